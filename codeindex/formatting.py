@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeindex.languages import family_of
-from codeindex.text.sanitize import visible
-from codeindex.text.words import fold, query_words, words
+from codeindex.languages import language_family
+from codeindex.text.sanitize import escape_line
+from codeindex.text.words import fold_name, query_words, stemmed_words
 from codeindex.types import Answer, Hit
 
 _RUN = re.compile(r"\w+")
@@ -58,7 +58,7 @@ class DisplayOptions:
         """Return the path relative to `here`, or absolute if it is outside."""
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
-        return near.as_posix() if self.null else visible(near.as_posix())
+        return near.as_posix() if self.null else escape_line(near.as_posix())
 
     def linked(self, hit: Hit, line: int, text: str) -> str:
         """Return `text` as a terminal hyperlink to a line of the hit's file."""
@@ -76,18 +76,22 @@ def match_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
     """Return the (start, end) columns of query terms in a line, also inside longer names."""
     spans = []
     for run in _RUN.finditer(line):
-        if fold(run.group()) in terms:
+        if fold_name(run.group()) in terms:
             spans.append(run.span())
             continue
         parts = _PART.finditer(line, *run.span())
-        spans += [part.span() for part in parts if not terms.isdisjoint(words(part.group()))]
+        spans += [
+            part.span() for part in parts if not terms.isdisjoint(stemmed_words(part.group()))
+        ]
     return spans
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
     """Return the cited or defining line, then the lines with the most query terms."""
     lines = dict(enumerate(hit.lines, hit.start_line))
-    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
+    counts = {
+        number: len(terms.intersection(stemmed_words(line))) for number, line in lines.items()
+    }
     matching = sorted((at for at in counts if counts[at]), key=lambda at: (-counts[at], at))
     first = hit.line or (_first(hit, lines) if hit.kind in _PROSE or not matching else matching[0])
     others = [at for at in matching if at != first][: most - 1]
@@ -109,7 +113,7 @@ def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
 def _is_comment(line: str, hit: Hit) -> bool:
     """Whether a line is a comment; `#` begins a private member in JavaScript."""
     return bool(_COMMENT.match(line)) and not (
-        line.lstrip().startswith("#") and hit.language in family_of("javascript")
+        line.lstrip().startswith("#") and hit.language in language_family("javascript")
     )
 
 
@@ -134,7 +138,7 @@ def _has_context(view: DisplayOptions) -> bool:
 def _heading(hit: Hit, view: DisplayOptions, *, is_doc: bool) -> str:
     path = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
     place = view.linked(hit, hit.line or hit.start_line, path)
-    named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
+    named = view.paint("symbol", escape_line(hit.symbol)) or escape_line(hit.heading_path)
     kind = "docs" if is_doc else f"{hit.kind} {hit.page}" if hit.page else hit.kind
     return "  ".join(
         part for part in (place, named, view.paint("faint", f"{kind}  {hit.score:.2f}")) if part
@@ -195,7 +199,7 @@ def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
 def _words_only(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
     for line, text in _numbered(hit):
         for start, end in match_spans(text, terms):
-            word = view.paint("match", visible(text[start:end]))
+            word = view.paint("match", escape_line(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
 
 
@@ -210,7 +214,7 @@ def _place(hit: Hit, line: int, view: DisplayOptions, *, mark: str) -> str:
 def _line(
     text: str, view: DisplayOptions, terms: frozenset[str], styles: Sequence[tuple[int, int, str]]
 ) -> str:
-    clean = visible(text)
+    clean = escape_line(text)
     if view.terminal and len(clean) > LONGEST_LINE:
         clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
@@ -239,7 +243,7 @@ def format_columns(table: Sequence[Sequence[str]], *, aligned: bool) -> Iterator
 
     Control characters and tabs within cells are escaped.
     """
-    rows = [[visible(cell).replace("\t", "\\t") for cell in row] for row in table]
+    rows = [[escape_line(cell).replace("\t", "\\t") for cell in row] for row in table]
     if not aligned:
         yield from ("\t".join(row) for row in rows)
         return

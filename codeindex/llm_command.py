@@ -15,7 +15,7 @@ from typing import IO
 from codeindex.config import environment
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_text
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 MOST_CHARACTERS = 100_000
 """Most characters of an answer; bounds a command that writes without end."""
@@ -62,14 +62,14 @@ class LlmCommand:
             raise NotWrittenError(f"`{self.name}` wrote more than {MOST_CHARACTERS:,} characters")
         if status:
             line = next((f": {line}" for line in errors.split("\n") if line.strip()), "")
-            reason = visible(redact_text(line.strip()))[:_SHOWN]
+            reason = escape_line(redact_text(line.strip()))[:_SHOWN]
             raise NotWrittenError(f"`{self.name}` failed with status {status}{reason}")
         return output
 
     @property
     def name(self) -> str:
         """The redacted command line; arguments may hold keys."""
-        return visible(redact_text(shlex.join(self.words)))[:_SHOWN]
+        return escape_line(redact_text(shlex.join(self.words)))[:_SHOWN]
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:

@@ -16,7 +16,7 @@ from pathlib import Path
 from codeindex.config import LoggingConfig, data_home, load_settings
 from codeindex.errors import ConfigError
 from codeindex.store.datadir.journal import Journal
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 LEVELS = {"error": 40, "warn": 30, "info": 20, "debug": 10, "trace": 5}
 """Names of the levels in settings and log lines."""
@@ -78,7 +78,7 @@ class _LineFormatter(logging.Formatter):
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         level = next((name for name, number in LEVELS.items() if record.levelno >= number), "trace")
         text = redact(super().format(record)[: 2 * _LONGEST]).text[:_LONGEST]
-        lines = "\n    ".join(map(visible, text.splitlines()))
+        lines = "\n    ".join(map(escape_line, text.splitlines()))
         return f"{at}.{int(record.msecs):03}Z {level} [{record.process}] {record.name}: {lines}"
 
 

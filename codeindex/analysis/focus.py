@@ -1,4 +1,4 @@
-"""What context is wanted for: files or symbols, each with all that is defined in them."""
+"""Resolve files or symbols together with everything that is defined in them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path, find_symbols
+from codeindex.store.catalog.file_lists import has_suffix
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """`nodes` are what was named, `inside` the ids of these and all symbols within them.
+    """`nodes` are the requested symbols and files, `inside` the ids of all symbols within them.
 
-    `paths` may be of files that are not indexed, such as deleted ones: history knows them.
+    `paths` may contain files that are not indexed, such as deleted ones, for the git history.
     """
 
     nodes: tuple[Node, ...]
@@ -30,39 +31,37 @@ class Focus:
 
     @property
     def files(self) -> tuple[int, ...]:
-        """The files that are meant as a whole."""
-        return tuple(one.file_id for one in self.nodes if not one.id)
+        """Ids of the nodes that are whole files."""
+        return tuple(node.file_id for node in self.nodes if not node.id)
 
 
 def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
-    """Return what a path or a name means; QueryError with the nearest known ones if nothing."""
-    said = str(path_or_symbol).strip().removeprefix("./")
-    exact = file_nodes(connection, [said])
-    if not exact and _looks_like_path(connection, said):
-        exact = file_nodes(connection, [find_file_path(connection, said)])
-    return make_focus(connection, exact or find_symbols(connection, said))
+    """Resolve a path or a symbol name; QueryError suggests the nearest ones."""
+    name = str(path_or_symbol).strip().removeprefix("./")
+    exact = file_nodes(connection, [name])
+    if not exact and _looks_like_path(connection, name):
+        exact = file_nodes(connection, [find_file_path(connection, name)])
+    return make_focus(connection, exact or find_symbols(connection, name))
 
 
 def make_focus(
     connection: sqlite3.Connection, nodes: Iterable[Node], *, also: Iterable[str] = ()
 ) -> Focus:
-    """Take these symbols and files together, and the history of paths besides."""
+    """Combine nodes into one focus; `also` adds paths for the git history."""
     all_ = tuple(nodes)
     inside: set[int] = set()
-    for file_id in {one.file_id for one in all_}:
-        names = {one.qualified for one in all_ if one.file_id == file_id}
+    for file_id in {node.file_id for node in all_}:
+        names = {node.qualified for node in all_ if node.file_id == file_id}
         inside.update(
-            one.id
-            for one in declarations_in(connection, [file_id])
-            if "" in names or any(f"{one.qualified}.".startswith(f"{name}.") for name in names)
+            node.id
+            for node in declarations_in(connection, [file_id])
+            if "" in names or any(f"{node.qualified}.".startswith(f"{name}.") for name in names)
         )
-    return Focus(all_, frozenset(inside), frozenset({one.path for one in all_} | set(also)))
+    return Focus(all_, frozenset(inside), frozenset({node.path for node in all_} | set(also)))
 
 
-def _looks_like_path(connection: sqlite3.Connection, said: str) -> bool:
-    if "::" in said:
+def _looks_like_path(connection: sqlite3.Connection, name: str) -> bool:
+    if "::" in name:
         return False
-    suffix = splitext(said)[1]
-    known = "SELECT 1 FROM files WHERE path LIKE ? ESCAPE '!' LIMIT 1"
-    escaped = suffix.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    return "/" in said or bool(suffix and connection.execute(known, (f"%{escaped}",)).fetchone())
+    suffix = splitext(name)[1]
+    return "/" in name or bool(suffix and has_suffix(connection, suffix))

@@ -1,4 +1,4 @@
-"""Limits of a listing: a file or folder, and whether tests are in it."""
+"""Limit a listing to a file or folder, to tests or to everything but tests."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ Listed = TypeVar("Listed", bound=_Listed)
 
 @dataclass(frozen=True, slots=True)
 class ListingFilter:
-    """A file or folder, '' for everywhere, and whether tests are listed."""
+    """`place` is a file or folder, '' for the whole repository."""
 
     place: str = ""
     tests: TestScope = "include"
 
-    def kept(self, found: Iterable[Listed]) -> list[Listed]:
-        """Return what is inside, in its order."""
-        return [one for one in found if self.holds(one.file, is_test=one.is_test)]
+    def kept(self, records: Iterable[Listed]) -> list[Listed]:
+        """Return the records that pass, in their order."""
+        return [record for record in records if self.holds(record.file, is_test=record.is_test)]
 
     def holds(self, path: str, *, is_test: bool) -> bool:
-        """Tell whether something in a file is inside."""
+        """Tell whether a record of this file passes."""
         if self.tests != "include" and is_test != (self.tests == "only"):
             return False
         return not self.place or f"{path}/".startswith(f"{self.place}/")
 
     def __str__(self) -> str:
-        """Say what the listing is limited to, after a comma; '' if it is not."""
+        """Return a phrase like `, below shop, without tests`; '' without limits."""
         tests = {"include": "", "exclude": ", without tests", "only": ", only tests"}[self.tests]
         return f"{f', below {self.place}' if self.place else ''}{tests}"
 
@@ -54,10 +54,10 @@ NO_FILTER = ListingFilter()
 def make_listing_filter(
     connection: sqlite3.Connection, path: str, tests: TestScope
 ) -> ListingFilter:
-    """Return the limits of a listing; QueryError for a place that is not indexed."""
+    """Return a filter for a path; QueryError if the path is not indexed."""
     if not path.strip():
         return ListingFilter(tests=tests)
     place = normalize_path(path)
-    found = select_files(connection, path)
-    is_there = any(f"{one.path}/".startswith(f"{place}/") for one in found)
-    return ListingFilter(place if is_there else found[0].path, tests)
+    files = select_files(connection, path)
+    is_there = any(f"{file.path}/".startswith(f"{place}/") for file in files)
+    return ListingFilter(place if is_there else files[0].path, tests)

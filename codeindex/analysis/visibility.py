@@ -1,4 +1,4 @@
-"""Which declarations other code may use, as each language marks them."""
+"""Decide which declarations are public by the rules of each language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from codeindex.types import Node, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-_SHOWN = {
+_PUBLIC_MARK = {
     "csharp": re.compile(r"\bpublic\b"),
     "java": re.compile(r"\bpublic\b"),
     "rust": re.compile(r"^pub(?!\s*\()"),
@@ -22,7 +22,7 @@ _SHOWN = {
 }
 """Languages where a declaration is private unless its signature says so."""
 _PRIVATE = re.compile(r"\b(?:private|protected)\b|^(?:\w+ )*#")
-_HIDDEN = {
+_PRIVATE_MARK = {
     "c": re.compile(r"^static\b"),
     "cpp": re.compile(r"^static\b"),
     "elixir": re.compile(r"^def\w*p\b"),
@@ -38,11 +38,21 @@ _HIDDEN = {
 }
 """Languages where a declaration is public unless its signature says so."""
 ECMASCRIPT = {"javascript", "typescript", "tsx"}
-_MARKING = {*_SHOWN, *ECMASCRIPT, "go", "kotlin", "scala", "swift", "csharp", "dart", "elixir"}
-"""Languages in which being public is a promise to other code, not only a habit of naming."""
-_OPEN = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
-"""What is declared in these is as public as they are, whether or not it says so."""
-_ROOMS = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
+_MARKING_LANGUAGES = {
+    *_PUBLIC_MARK,
+    *ECMASCRIPT,
+    "go",
+    "kotlin",
+    "scala",
+    "swift",
+    "csharp",
+    "dart",
+    "elixir",
+}
+"""Languages with explicit visibility or exports; elsewhere public is a naming habit."""
+_OPEN_SCOPES = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
+"""Members of these are as public as their owner, with or without a modifier."""
+_NAMESPACES = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
 CLOSED_SCOPES = {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
@@ -50,7 +60,7 @@ CLOSED_SCOPES = {
     SymbolKind.PROPERTY,
     SymbolKind.TEST,
 }
-"""What is declared in these is their own business."""
+"""Declarations within these are never public."""
 _NEVER = {SymbolKind.IMPL, SymbolKind.TEST, SymbolKind.SECTION}
 
 _EXPORT = re.compile(r"\s*(?:export\b|(?:module\.)?exports\b)")
@@ -63,46 +73,47 @@ _QUOTED = re.compile(r"['\"](\w+)['\"]")
 
 
 def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozenset[int]:
-    """Return the ids of those of these declarations that other code may use."""
-    found: set[int] = set()
-    ordered = sorted(nodes, key=lambda one: (one.path, one.id))
-    for _, group in groupby(ordered, key=lambda one: one.path):
+    """Return the ids of the public declarations among these."""
+    result: set[int] = set()
+    ordered = sorted(nodes, key=lambda node: (node.path, node.id))
+    for _, group in groupby(ordered, key=lambda node: node.path):
         same = list(group)
-        text = stored_text(connection, same[0].path) if _is_said_elsewhere(same[0].language) else ""
+        text = stored_text(connection, same[0].path) if _has_export_list(same[0].language) else ""
         owners = {
-            one.qualified: one for one in reversed(declarations_in(connection, [same[0].file_id]))
+            node.qualified: node
+            for node in reversed(declarations_in(connection, [same[0].file_id]))
         }
-        named = _named(same[0].language, text)
+        named = _export_list(same[0].language, text)
         lines = text.split("\n")
-        found.update(one.id for one in same if _is_public(one, owners, named, lines))
-    return frozenset(found)
+        result.update(node.id for node in same if _is_public(node, owners, named, lines))
+    return frozenset(result)
 
 
 def is_explicitly_public(node: Node, *, named: bool) -> bool:
-    """Tell whether a public declaration is meant for others: by a mark, or in `__all__`."""
-    return node.language in _MARKING or named
+    """Tell whether the language or an export list marks a declaration as public."""
+    return node.language in _MARKING_LANGUAGES or named
 
 
 def exported_names(language: str, text: str) -> frozenset[str]:
-    """Return the names that a file lists as its own for others, apart from where they stand."""
-    return _named(language, text) or frozenset()
+    """Return the names in a file's export list, such as `__all__`."""
+    return _export_list(language, text) or frozenset()
 
 
-def _is_said_elsewhere(language: str) -> bool:
+def _has_export_list(language: str) -> bool:
     return language in ECMASCRIPT or language == "python"
 
 
-def _named(language: str, text: str) -> frozenset[str] | None:
-    """Return the names that a file lists as public; None if it does not list any."""
+def _export_list(language: str, text: str) -> frozenset[str] | None:
+    """Return the names in a file's export list; None if it has no list."""
     if language == "python":
-        found = _ALL.search(text)
-        return frozenset(_QUOTED.findall(found.group(1))) if found else None
+        match = _ALL.search(text)
+        return frozenset(_QUOTED.findall(match.group(1))) if match else None
     if language not in ECMASCRIPT or not _ANY_EXPORT.search(text):
-        return None  # a script without exports shows all that it declares
-    lists = [*_EXPORT_LIST.findall(text), *(one for one, _ in _COMMONJS.findall(text))]
-    parts = [one.strip() for part in lists for one in part.split(",")]
-    listed = {re.split(r"\s+as\s+|\s*:", one)[0] for one in parts}
-    single = {*_EXPORT_DEFAULT.findall(text), *(one for _, one in _COMMONJS.findall(text))}
+        return None  # a script without exports makes everything global
+    lists = [*_EXPORT_LIST.findall(text), *(item for item, _ in _COMMONJS.findall(text))]
+    parts = [item.strip() for part in lists for item in part.split(",")]
+    listed = {re.split(r"\s+as\s+|\s*:", item)[0] for item in parts}
+    single = {*_EXPORT_DEFAULT.findall(text), *(item for _, item in _COMMONJS.findall(text))}
     return frozenset((listed | single) - {""})
 
 
@@ -112,16 +123,16 @@ def _is_public(
     named: frozenset[str] | None,
     lines: Sequence[str],
 ) -> bool:
-    if node.kind in _NEVER or not _shows_its_name(node):
+    if node.kind in _NEVER or not _has_public_name(node):
         return False
     owner = owners.get(node.qualified.rpartition(".")[0])
-    if owner is None or owner.kind in _ROOMS:
+    if owner is None or owner.kind in _NAMESPACES:
         listed = named is None or node.name in named or _exports(node, lines)
         around = owner is None or owner is node or _is_public(owner, owners, named, lines)
-        return listed and around and _shows_itself(node)
+        return listed and around and _has_public_modifier(node)
     if owner.kind in CLOSED_SCOPES or owner.qualified == node.qualified:
         return False
-    inherits = owner.kind in _OPEN or _shows_itself(node)
+    inherits = owner.kind in _OPEN_SCOPES or _has_public_modifier(node)
     return inherits and _is_public(owner, owners, named, lines)
 
 
@@ -132,16 +143,16 @@ def _exports(node: Node, lines: Sequence[str]) -> bool:
     return any(_EXPORT.match(line) for line in around)
 
 
-def _shows_its_name(node: Node) -> bool:
+def _has_public_name(node: Node) -> bool:
     if node.language == "go":
         return node.name[:1].isupper()
     is_special = node.name.startswith("__") and node.name.endswith("__")
     return is_special or not node.name.startswith(("_", "#"))
 
 
-def _shows_itself(node: Node) -> bool:
-    shown, hidden = _SHOWN.get(node.language), _HIDDEN.get(node.language)
-    said = re.split(rf"\b{re.escape(node.name)}\b", node.signature, maxsplit=1)[0]
-    if shown:
-        return bool(shown.search(said))
-    return not (hidden and hidden.search(said))
+def _has_public_modifier(node: Node) -> bool:
+    shown_pattern, hidden = _PUBLIC_MARK.get(node.language), _PRIVATE_MARK.get(node.language)
+    head = re.split(rf"\b{re.escape(node.name)}\b", node.signature, maxsplit=1)[0]
+    if shown_pattern:
+        return bool(shown_pattern.search(head))
+    return not (hidden and hidden.search(head))

@@ -20,7 +20,7 @@ from codeindex.api.requests.core import SyncRequest, no_progress
 from codeindex.errors import LockedError, ModelError, NotIndexedError, UpgradeError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.change.invalidation import FullInvalidation, IndexedState, Invalidation
+    from codeindex.analysis.change.invalidation import FullInvalidation, Invalidation
     from codeindex.embed.lock import Model
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.estimate import UpgradeEstimate
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from codeindex.maintenance.deletion import IndexPart
     from codeindex.maintenance.repair import RepairResult
     from codeindex.maintenance.verify import Verification
+    from codeindex.store.catalog.file_lists import FileState
     from codeindex.store.shadow_index import UpgradeStatus
 
 _EVERY_FILE = 1_000_000_000
@@ -101,11 +102,11 @@ class Administration(Component):
                 state = catalog.publish(replace(catalog.generation(), settings=""))
             return FullInvalidation(repository.name, state.discovered)
 
-    def _indexed_state(self, file: str) -> IndexedState:
-        from codeindex.analysis.change.invalidation import indexed_state
+    def _indexed_state(self, file: str) -> FileState:
+        from codeindex.store.catalog.file_lists import read_file_state
 
         with self._runner.reader().catalog() as (catalog, _):
-            return indexed_state(catalog.connection, file)
+            return read_file_state(catalog.connection, file)
 
     def _indexed_context(self) -> SyncContext:
         """Return what a sync works on and with; NotIndexedError without an index."""

@@ -78,15 +78,15 @@ class AnswerQueries(Component):
     def _missing_words(self, extract: Extract) -> str:
         """Return words of the question that occur in the repository but not in the evidence."""
         from codeindex.ask.question import weigh_question
-        from codeindex.text.words import words
+        from codeindex.text.words import stemmed_words
 
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
         covered = question.terms(
-            word for evidence in extract.evidences for word in words(evidence.text)
+            word for evidence in extract.evidences for word in stemmed_words(evidence.text)
         )
-        left = question.weights.keys() - covered - question.absent - question.joined.keys()
-        missing = [word for word in extract.query.split() if left.intersection(words(word))]
+        left = question.weights.keys() - covered - question.absent - question.compounds.keys()
+        missing = [word for word in extract.query.split() if left.intersection(stemmed_words(word))]
         return " ".join(word.strip("?!.,;:") for word in missing)
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:

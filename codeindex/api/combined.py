@@ -13,7 +13,7 @@ from codeindex.api.requests.combined import (
     SummarizeRequest,
 )
 from codeindex.api.requests.core import SearchRequest
-from codeindex.text.globs import literal
+from codeindex.text.globs import escape_glob
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class CombinedQueries(Component):
             return self._source.public_api(place)
         if kind == "file":
             return self._source.summary(place)
-        return self._source.summaries(glob=f"{literal(place)}/*")
+        return self._source.summaries(glob=f"{escape_glob(place)}/*")
 
     def _classify(self, name: str) -> tuple[str, Literal["file", "folder", "glob", "symbol"]]:
         """Return a name as the index spells it, and what it names.
@@ -123,7 +123,7 @@ class CombinedQueries(Component):
         symbol.
         """
         from codeindex.analysis.file_selection import normalize_path
-        from codeindex.languages import for_path
+        from codeindex.languages import language_for_path
         from codeindex.store.symbols.declarations import files_under
 
         place = normalize_path(self._runner.indexed_path(name))
@@ -134,5 +134,5 @@ class CombinedQueries(Component):
             return place, "file" if files[0].path == place else "folder"
         if _GLOB & set(name):
             return place, "glob"
-        is_path = "::" not in place and ("/" in place or for_path(place))
+        is_path = "::" not in place and ("/" in place or language_for_path(place))
         return place, "file" if is_path else "symbol"

@@ -63,19 +63,19 @@ class ExactQueries(Component):
             texts = tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
         wanted = PatternRequest(texts, request.mode, request.case, request.whole_words)
         return GrepInput(
-            self._runner.reader().repository.name,
-            wanted,
-            wanted.patterns(),
-            shown,
-            filters,
-            request.before,
-            request.after,
-            request.limit,
-            request.cursor,
-            request.spans,
-            request.per_file,
-            request.likely_first,
-            request.symbols,
+            repo=self._runner.reader().repository.name,
+            query=shown,
+            mode=request.mode,
+            patterns=wanted.patterns(),
+            filters=filters,
+            before=request.before,
+            after=request.after,
+            limit=request.limit,
+            cursor=request.cursor,
+            spans=request.spans,
+            per_file=request.per_file,
+            likely_first=request.likely_first,
+            symbols=request.symbols,
         )
 
     @contextlib.contextmanager

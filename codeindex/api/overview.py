@@ -58,7 +58,7 @@ class OverviewQueries(Component):
         """Return the parts of the status that name no path of this machine."""
         from codeindex.analysis.file_selection import normalize_path
         from codeindex.analysis.overview.parts import IndexState
-        from codeindex.store.catalog.commit_counts import count_commits
+        from codeindex.store.catalog.commits import count_commits
 
         status = self._session.status()
         with self._runner.reader().catalog() as (catalog, _generation):

@@ -16,9 +16,9 @@ from codeindex.types import Filters, RefreshResult, TestScope
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.analysis.report import Report
     from codeindex.api.session import IndexSession
     from codeindex.search.reader import IndexReader
+    from codeindex.types.report import Report
 
     ReportType = TypeVar("ReportType", bound=Report)
 

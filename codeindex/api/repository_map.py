@@ -23,7 +23,7 @@ def read_map(runner: QueryRunner) -> RepositoryMap:
     configured = runner.session.settings.config.modules
     with runner.reader().catalog() as (catalog, _):
         name = runner.session.repository.name
-        return make_repository_map(catalog.connection, name=name, said=configured)
+        return make_repository_map(catalog.connection, name=name, descriptions=configured)
 
 
 def sync_structure(session: IndexSession) -> None:

@@ -65,17 +65,12 @@ class Resources:
             return self._look
 
     def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
-        from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+        from codeindex.store.cache.caches import open_caches
 
         with self.lock:
             if self._caches is None:
-                cache = settings.config.cache
-                embeddings = EmbeddingCache(
-                    data_home() / "cache" / "embeddings",
-                    ttl_days=cache.embedding_ttl_days,
-                    size_limit_mb=cache.size_limit_mb,
-                )
-                self._caches = (MerkleCache(data_home() / "cache" / "merkle"), embeddings)
+                embeddings, merkle = open_caches(data_home(), settings.config)
+                self._caches = (merkle, embeddings)
             return self._caches
 
     def reranker(self, name: str) -> Reranker:

@@ -22,7 +22,7 @@ from codeindex.store.datadir.home import fingerprint_key, repositories, write_at
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.secrets import Finding
+    from codeindex.secrets import SecretFinding
 
 
 def list_secrets(
@@ -96,5 +96,5 @@ def refuse_unknown_fingerprint(entry: str) -> None:
     )
 
 
-def _secret(file: str, finding: Finding) -> RedactedSecret:
+def _secret(file: str, finding: SecretFinding) -> RedactedSecret:
     return RedactedSecret(file, finding.line, finding.column, finding.rule, finding.fingerprint)

@@ -177,7 +177,7 @@ class WikiPages(Component):
         from codeindex.wiki.source_files import SourceFiles
 
         root = self._session.root
-        commit = git.head(root).commit if git.top(root) else None
+        commit = git.read_head(root).commit if git.find_work_tree(root) else None
         patterns = self._session.settings.config.secret_patterns
         lock = data_home() / "wiki" / f"{self._session.repository.key}.lock"
         return PageWriter(

@@ -1,4 +1,4 @@
-"""The pieces that may answer: definitions, each by how much of the question it says."""
+"""Score definitions by how much of a question they say."""
 
 from __future__ import annotations
 
@@ -8,174 +8,183 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.ask.question import WeightedQuestion
+from codeindex.store.catalog.file_columns import mostly_test_folders
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, file_nodes
-from codeindex.text.words import words
+from codeindex.store.symbols.lookups import symbols_with_words
+from codeindex.store.symbols.nodes import file_nodes
+from codeindex.text.words import stemmed_words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-_NAME, _OWNER, _DOC, _BODY = 1.0, 0.45, 0.75, 0.4
-"""What a word counts where it stands; a word counts once, where it counts most. These and the
-other weights of this module were set by reading the answers to twenty questions about two
-repositories; no third one has judged them."""
+# All weights below were set by reading the answers to twenty questions about two repositories.
+# Nothing measured them on a third one; only their order has a reason, which stands beside each.
+
+_IN_NAME, _IN_ABBREVIATION, _IN_DOC, _IN_OWNER, _IN_BODY = 1.0, 0.7, 0.75, 0.45, 0.4
+"""Weights of a word by where a definition has it: the best place counts, and a name says most."""
 _LONG = 60
-"""Lines: in a longer definition any word stands somewhere."""
-_TEST = 0.3
-_MOST_NAMED = 40
+"""Lines from which the body counts half: a long definition has any word somewhere."""
+_SHORTEST_ABBREVIATION = 4
+"""Letters that a name and a word share at least for one to abbreviate the other."""
+_EXTRA_WORDS = 0.2
+"""Lost by a name of which no word is in the question."""
+_FILE_WITHOUT_HIT, _FILE_BY_SCORE = 0.55, 0.45
+"""Factor for a file that the search did not find, and what the best file has besides."""
+_IN_TESTS = 0.3
+_HIT, _DOCUMENTED = 1.12, 1.05
+"""Small bonuses, for a definition that the search found and one with a description."""
+_VALUE, _DEFINED_VALUE, _NESTED, _CONSTRUCTOR, _ASYNC_TWIN = 0.5, 1.25, 0.75, 0.7, 0.95
+"""Factors of kinds: values say what something is, functions how it works."""
+_BY_LENGTH = 0.06
+"""Added for each factor of ten in lines: of two that say the same, the longer does the work."""
+
+_MOST_DEFINING = 40
+"""Symbols whose names hold words of the question: their files are read too."""
 _MOST_TERMS = 100
-"""Words of a question, those that tell most, by which names are looked through: SQLite adds up
-1,000 at most."""
-_STRAY = 0.25
-"""What the place of a file that the search did not find is worth."""
-_TESTING = frozenset(["test", "tests", "tested", "spec"])
+"""Words that are looked for in names, the most telling: SQLite adds up 1,000 terms at most."""
+_LEAST_SHARE_OF_NAME = 0.25
+"""Share of the question that a name must say for its file to be read."""
+_TEST_WORDS = frozenset(["test", "tests", "tested", "spec"])
+VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
+"""Kinds of which the line says everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that was found, its lines, and where in it the search saw an answer."""
+    """A file with its lines and the hits that a search had in it."""
 
     node: Node
     lines: tuple[str, ...]
     hits: tuple[Hit, ...]
 
     @property
-    def chance(self) -> float:
-        return max((one.score for one in self.hits), default=0.0)
+    def best_score(self) -> float:
+        return max((hit.score for hit in self.hits), default=0.0)
 
-    def hit(self, node: Node) -> bool:
-        """Tell whether the search found a definition itself, and not what is around it."""
-        return any(one.symbol == node.qualified for one in self.hits)
+    def has_hit(self, node: Node) -> bool:
+        """Tell whether the search found a definition itself, not only what is around it."""
+        return any(hit.symbol == node.qualified for hit in self.hits)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerCandidate:
-    """A definition, and how well it answers."""
+    """A definition with its score; `share` of the question is in its name and description."""
 
     node: Node
     score: float
     share: float
-    """Of the question, said by its name and its description."""
 
 
 def read_sources(
     connection: sqlite3.Connection, hits: Sequence[Hit], question: WeightedQuestion
 ) -> dict[int, SourceFile]:
-    """Read the files that the search found, and those that define what the question spells out."""
-    wanted: dict[str, list[Hit]] = {}
+    """Read the files of the hits, and those that define names made of the question's words."""
+    hits_by_path: dict[str, list[Hit]] = {}
     for hit in hits:
-        wanted.setdefault(hit.path, []).append(hit)
-    for path in _defining(connection, question):
-        wanted.setdefault(path, [])
-    nodes = file_nodes(connection, wanted)
+        hits_by_path.setdefault(hit.path, []).append(hit)
+    for path in _defining_files(connection, question):
+        hits_by_path.setdefault(path, [])
     return {
-        one.file_id: SourceFile(
-            one, tuple(stored_text(connection, one.path).split("\n")), tuple(wanted[one.path])
+        node.file_id: SourceFile(
+            node,
+            tuple(stored_text(connection, node.path).split("\n")),
+            tuple(hits_by_path[node.path]),
         )
-        for one in nodes
+        for node in file_nodes(connection, hits_by_path)
     }
 
 
-def _defining(connection: sqlite3.Connection, question: WeightedQuestion) -> Iterable[str]:
-    """Return files that define a name with two of the words in it, or all of them."""
+def _defining_files(connection: sqlite3.Connection, question: WeightedQuestion) -> list[str]:
+    """Return files that define a name with two of the question's words, or with its only one."""
     weights = question.weights
-    terms = sorted((one for one in weights if one.isalnum()), key=lambda one: -weights[one])
+    terms = sorted((term for term in weights if term.isalnum()), key=lambda term: -weights[term])
     terms = terms[:_MOST_TERMS]
     if not terms:
         return []
-    has = " + ".join("(s.folded LIKE ?)" for _ in terms)
-    rows = connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
-        f" WHERE NOT f.is_test AND {has} >= ? ORDER BY {has} DESC, f.centrality DESC LIMIT ?",
-        (*(like := [f"%{one}%" for one in terms]), min(2, len(terms)), *like, _MOST_NAMED),
-    )
-    nodes = [Node(*row) for row in rows]
-    return [one.path for one in nodes if question.said_in(one.name) >= _STRAY]
+    nodes = symbols_with_words(connection, terms, least=min(2, len(terms)), limit=_MOST_DEFINING)
+    return [node.path for node in nodes if question.share_in(node.name) >= _LEAST_SHARE_OF_NAME]
 
 
 def rank_candidates(
-    connection: sqlite3.Connection, found: Mapping[int, SourceFile], question: WeightedQuestion
+    connection: sqlite3.Connection, sources: Mapping[int, SourceFile], question: WeightedQuestion
 ) -> list[AnswerCandidate]:
-    """Return what the files define, what answers best first."""
-    best = max((one.chance for one in found.values()), default=0.0) or 1.0
-    wants_tests = not _TESTING.isdisjoint(question.text.lower().split())
-    testing = _testing_folders(connection)
-    scored = []
-    lines = {key: [frozenset(words(line)) for line in one.lines] for key, one in found.items()}
-    for node in declarations_in(connection, found):
-        source = found[node.file_id]
-        unit = _unit(node, question, lines[node.file_id])
-        place = 0.55 + 0.45 * (source.chance / best) ** 0.5
-        aside = node.is_test or node.path.partition("/")[0] in testing
-        test = _TEST if aside and not wants_tests else 1.0
-        known = (_HIT if source.hit(node) else 1.0) * (_DESCRIBED if node.doc else 1.0)
-        scored.append(AnswerCandidate(node, unit.score * place * test * known, unit.share))
-    return sorted(scored, key=lambda one: (-round(one.score, 2), one.node.path, one.node.line))
+    """Return what the files define, best first."""
+    best = max((source.best_score for source in sources.values()), default=0.0) or 1.0
+    wants_tests = not _TEST_WORDS.isdisjoint(question.text.lower().split())
+    test_folders = mostly_test_folders(connection)
+    line_words = {
+        file: [frozenset(stemmed_words(line)) for line in source.lines]
+        for file, source in sources.items()
+    }
+    candidates = []
+    for node in declarations_in(connection, sources):
+        source = sources[node.file_id]
+        score, share = _score(node, question, line_words[node.file_id])
+        file = _FILE_WITHOUT_HIT + _FILE_BY_SCORE * (source.best_score / best) ** 0.5
+        is_test = node.is_test or node.path.partition("/")[0] in test_folders
+        test = _IN_TESTS if is_test and not wants_tests else 1.0
+        bonus = (_HIT if source.has_hit(node) else 1.0) * (_DOCUMENTED if node.doc else 1.0)
+        candidates.append(AnswerCandidate(node, score * file * test * bonus, share))
+    return sorted(candidates, key=_order)
 
 
-def _testing_folders(connection: sqlite3.Connection) -> set[str]:
-    """Return the outermost folders that hold little but tests and what those need."""
-    rows = connection.execute(
-        "SELECT substr(path, 1, instr(path, '/') - 1) AS folder FROM files"
-        " WHERE instr(path, '/') GROUP BY folder HAVING avg(is_test) > 0.5"
-    )
-    return {one for (one,) in rows}
+def _order(candidate: AnswerCandidate) -> tuple[float, str, int]:
+    return (-round(candidate.score, 2), candidate.node.path, candidate.node.line)
 
 
-def _unit(
+def _score(
     node: Node, question: WeightedQuestion, lines: Sequence[frozenset[str]]
-) -> AnswerCandidate:
-    owner = node.qualified.rpartition(".")[0]
-    own = frozenset(words(node.name))
-    is_owner = node.kind in OWNER_KINDS
-    body = frozenset[str]().union(*lines[node.line - 1 : node.line if is_owner else node.end_line])
+) -> tuple[float, float]:
+    """Return the score of a definition by its words, and the share in its name and description."""
+    name = frozenset(stemmed_words(node.name))
+    last = node.line if node.kind in OWNER_KINDS else node.end_line
+    body = frozenset[str]().union(*lines[node.line - 1 : last])
     length = 1 + node.end_line - node.line
-    worth = _BODY if length <= _LONG else _BODY / 2
     weights: dict[str, float] = {}
-    for said, weight in (
-        (body, worth),
-        (frozenset(words(owner)), _OWNER),
-        (frozenset(words(f"{node.doc} {node.signature}")), _DOC),
-        (frozenset(_begun(own, question)), _BEGUN),
-        (own, _NAME),
+    for found, weight in (  # of several places of a word, the last in this list counts
+        (body, _IN_BODY if length <= _LONG else _IN_BODY / 2),
+        (frozenset(stemmed_words(node.qualified.rpartition(".")[0])), _IN_OWNER),
+        (frozenset(stemmed_words(f"{node.doc} {node.signature}")), _IN_DOC),
+        (_abbreviated(name, question), _IN_ABBREVIATION),
+        (name, _IN_NAME),
     ):
-        weights.update(dict.fromkeys(question.terms(said), weight))
-    score = sum(question.weights[one] * weight for one, weight in weights.items())
-    named = sum(question.weights[one] for one, weight in weights.items() if weight >= _DOC)
-    spread = min(1.0, len(question.terms(own)) / (len(own) or 1))  # a name that says no more
-    kind = _kind(node, question)
-    size = 1 + _OF_SIZE * math.log10(length)
-    return AnswerCandidate(node, score * (0.8 + 0.2 * spread) * kind * size, named)
+        weights.update(dict.fromkeys(question.terms(found), weight))
+    score = math.fsum(question.weights[term] * weight for term, weight in weights.items())
+    share = question.weight_of(term for term, weight in weights.items() if weight >= _IN_DOC)
+    covered = min(1.0, len(question.terms(name)) / (len(name) or 1))
+    name_factor = 1 - _EXTRA_WORDS + _EXTRA_WORDS * covered
+    size = 1 + _BY_LENGTH * math.log10(length)
+    return score * name_factor * _kind_factor(node, question) * size, share
 
 
-def _begun(own: Iterable[str], question: WeightedQuestion) -> set[str]:
+def _abbreviated(name: Iterable[str], question: WeightedQuestion) -> set[str]:
     """Return the words of the question that a name abbreviates: `auth` for authentication."""
     return {
         term
         for term in question.weights.keys() - question.absent
-        for one in own
-        if len(one) >= _STEM and term != one and (term.startswith(one) or one.startswith(term))
+        for part in name
+        if len(part) >= _SHORTEST_ABBREVIATION
+        and term != part
+        and (term.startswith(part) or part.startswith(term))
     }
 
 
-def _kind(node: Node, question: WeightedQuestion) -> float:
-    """Weigh a definition by its kind: values say what something is, functions how it is done."""
+def _kind_factor(node: Node, question: WeightedQuestion) -> float:
     if node.kind in VALUES:
-        return _SAYS_WHAT if question.is_what else _VALUE
+        return _DEFINED_VALUE if question.wants_definition else _VALUE
     if node.kind == "constructor":
         return _CONSTRUCTOR
     if node.kind in CALLABLE_KINDS and node.qualified.count(".") > 1:
         return _NESTED
-    return _TWIN if node.signature.startswith("async ") else 1.0
+    return _ASYNC_TWIN if node.signature.startswith("async ") else 1.0
 
 
-_BEGUN, _STEM = 0.7, 4
-_VALUE, _SAYS_WHAT, _NESTED, _CONSTRUCTOR, _OF_SIZE = 0.5, 1.25, 0.75, 0.7, 0.06
-_HIT, _DESCRIBED, _TWIN = 1.12, 1.05, 0.95
-VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
-"""Kinds whose line says all."""
+_SHORTEST_LINE, _LONGEST_LINE = 10, 160
+_LEAST_SHARE_OF_LINE = 0.3
+"""Share of the question that a quoted line must say."""
+_NO_CODE = ('"""', "'''", ":", "@", "..", "import ", "from ", ">>>", "* ", "- ", "raise Not")
 
 
 def telling_lines(
@@ -186,26 +195,30 @@ def telling_lines(
     most: int,
     skip: Iterable[int] = (),
 ) -> list[int]:
-    """Return the lines of a definition that say most of the question, in their order."""
-    known = set(skip)
-    counted = []
-    quoted = False
-    for number in range(_body(source, node), min(node.end_line, len(source.lines)) + 1):
+    """Return the numbers of the code lines of a definition that say most of the question."""
+    skipped = set(skip)
+    shares = []
+    in_docstring = False
+    for number in range(_first_body_line(source, node), _last_line(source, node) + 1):
         line = source.lines[number - 1].strip()
         marks = line.count('"""') + line.count("'''")
-        was, quoted = quoted, quoted ^ (marks % 2 == 1)
-        if was or marks:
+        was, in_docstring = in_docstring, in_docstring ^ (marks % 2 == 1)
+        if was or marks or number in skipped or line.startswith(_NO_CODE):
             continue
-        if number in known or not _MIN <= len(line) <= _MAX or line.startswith(_NO_CODE):
+        if not _SHORTEST_LINE <= len(line) <= _LONGEST_LINE:
             continue
-        share = question.said_in(line)
-        if share >= _TELLING:
-            counted.append((-share, number))
-    return sorted(number for _, number in sorted(counted)[:most])
+        share = question.share_in(line)
+        if share >= _LEAST_SHARE_OF_LINE:
+            shares.append((-share, number))
+    return sorted(number for _, number in sorted(shares)[:most])
 
 
-def _body(source: SourceFile, node: Node) -> int:
-    """Return the line after the signature, which may take several."""
+def _last_line(source: SourceFile, node: Node) -> int:
+    return min(node.end_line, len(source.lines))
+
+
+def _first_body_line(source: SourceFile, node: Node) -> int:
+    """Return the line after the signature, which may take several lines."""
     left = len("".join(node.signature.split()))
     number = node.line
     while left > 0 and number < node.end_line and number <= len(source.lines):
@@ -214,19 +227,18 @@ def _body(source: SourceFile, node: Node) -> int:
     return max(number, node.line + 1)
 
 
-_MIN, _MAX = 10, 160
-_TELLING = 0.3
-_NO_CODE = ('"""', "'''", ":", "@", "..", "import ", "from ", ">>>", "* ", "- ", "raise Not")
+_DOC_START, _DOC_NEAR = 20, 12
+"""Characters by which a description is recognised, and lines around a definition that are tried."""
 
 
 def doc_line(source: SourceFile, node: Node) -> int:
     """Return the line in which the description of a symbol begins; 0 if it is not found."""
-    start = node.doc[:_START].split("\n")[0]
+    start = node.doc[:_DOC_START].split("\n")[0]
     if not start:
         return 0
-    near = [*range(node.line, node.line + _NEAR), *range(node.line - 1, node.line - _NEAR, -1)]
-    inside = (one for one in near if 0 < one <= len(source.lines))
-    return next((one for one in inside if start in source.lines[one - 1]), 0)
-
-
-_START, _NEAR = 20, 12
+    near = (
+        *range(node.line, node.line + _DOC_NEAR),
+        *range(node.line - 1, node.line - _DOC_NEAR, -1),
+    )
+    inside = (number for number in near if 0 < number <= len(source.lines))
+    return next((number for number in inside if start in source.lines[number - 1]), 0)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from codeindex.ask.question import WeightedQuestion
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 from codeindex.types import Hit
 
 _SHORTEST, _LONGEST = 30, 420
@@ -57,14 +57,14 @@ def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int)
 
 
 def _scored(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
-    above = question.said_in(hit.heading_path)
+    above = question.share_in(hit.heading_path)
     for line, text in section_sentences(hit):
-        said = question.said_in(text)
-        together = question.said_in(f"{text} {hit.heading_path}")
+        said = question.share_in(text)
+        together = question.share_in(f"{text} {hit.heading_path}")
         score = said + (together - said) * _OF_HEADING + 0.05 * above
         score *= _PAST if _HISTORY.search(hit.path) else 1.0
-        if question.is_what and (defined := _DEFINED.match(text)):
-            score += _DEFINING * bool(question.terms(words(defined[1])))
+        if question.wants_definition and (defined := _DEFINED.match(text)):
+            score += _DEFINING * bool(question.terms(stemmed_words(defined[1])))
         if said >= _BAR / 2 and score >= _BAR:
             yield Passage(hit, line, text, score)
 

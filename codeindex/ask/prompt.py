@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from codeindex.text.sanitize import visible, visible_text
+from codeindex.text.sanitize import escape_line, escape_text
 from codeindex.types import Hit
 
 _LINES = 80
@@ -40,24 +40,24 @@ def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> s
     tag = f"evidence-{whole[:12]}"  # nobody who wrote a file knew what would be asked
     rules = _RULES.format(tag=tag, absent=NOT_FOUND) + (_MAY_SEARCH if may_search else "")
     blocks = [_block(number, one, tag) for number, one in enumerate(shown, 1)]
-    asked = visible(" ".join(query.split()))
+    asked = escape_line(" ".join(query.split()))
     return "\n".join((rules, *blocks, f"\nQuestion: {asked}\n"))
 
 
 def _block(number: int, one: Hit, tag: str) -> str:
-    place = re.sub(r'[<>"]', "_", visible(one.path))
+    place = re.sub(r'[<>"]', "_", escape_line(one.path))
     name = f' symbol="{_attribute(one.symbol)}"' if one.symbol else ""
     page = f' page="{one.page}"' if one.page else ""
     head = f'<{tag} id="E{number}" file="{place}"{name}{page}>'
     lines = [
-        f"{at}| {visible_text(line)[:_WIDTH].replace(tag, 'evidence')}"
+        f"{at}| {escape_text(line)[:_WIDTH].replace(tag, 'evidence')}"
         for at, line in enumerate(one.lines[:_LINES], one.start_line)
     ]
     return "\n".join((head, *lines, f"</{tag}>"))
 
 
 def _attribute(text: str) -> str:
-    return re.sub(r'[<>"]', "_", visible(text))
+    return re.sub(r'[<>"]', "_", escape_line(text))
 
 
 def parse_searches(output: str) -> list[str]:

@@ -11,7 +11,6 @@ from codeindex.ask.prompt import NOT_FOUND, build_prompt, parse_searches
 from codeindex.llm_command import NotWrittenError, TextGenerator, validate_output
 from codeindex.types import Hit
 
-MOST_ROUNDS = 8
 _MOST = 24
 ExtractQuestion = Callable[[str], Extract]
 """Answers a question without a model, for what it rests on."""

@@ -201,10 +201,10 @@ def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
 def _spell_out(error: Exception) -> None:
     """Make visible what a usage error quotes, without secrets: it may be a pasted argument."""
     from codeindex.redact_query import redact_text
-    from codeindex.text.sanitize import visible_text
+    from codeindex.text.sanitize import escape_text
 
     if isinstance(error, click.ClickException):
-        vars(error)["message"] = visible_text(
+        vars(error)["message"] = escape_text(
             redact_text(error.message)
         )  # click means it to stay as it is
 

@@ -53,8 +53,7 @@ def _clear_all(*, yes: bool) -> None:
         shared_parts,
         total_bytes,
     )
-    from codeindex.maintenance.orphans import cache_folder
-    from codeindex.store.cache.caches import MerkleCache
+    from codeindex.store.cache.caches import MerkleCache, cache_folder
     from codeindex.store.datadir.home import repositories
 
     every = [(one, index_parts(one)) for one in repositories(data_home())]

@@ -18,8 +18,8 @@ from codeindex.cli.output import remark, say, say_json, say_rows
 from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.report import Report
     from codeindex.types import RefreshResult
+    from codeindex.types.report import Report
 
 
 def command(name: str, capability: str) -> click.Command:

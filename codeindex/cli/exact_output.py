@@ -15,7 +15,7 @@ from codeindex.config import environment
 from codeindex.formatting import LONGEST_LINE, DisplayOptions, format_columns
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.lines import GrepLine, GrepResult
-from codeindex.text.sanitize import visible, visible_json
+from codeindex.text.sanitize import escape_line, escaped_json
 
 _Shape = Callable[[Sequence[GrepResult], Given, DisplayOptions], Iterator[str]]
 
@@ -66,18 +66,18 @@ def _shape(given: Given) -> _Shape:
 def _json(found: Sequence[GrepResult], _given: Given, _: DisplayOptions) -> Iterator[str]:
     """Yield one answer, or a list of those of several repositories."""
     answers = [one.as_dict() for one in found]
-    yield visible_json(answers[0] if len(answers) == 1 else answers, indent=2)
+    yield escaped_json(answers[0] if len(answers) == 1 else answers, indent=2)
 
 
 def _json_of_budget(found: Sequence[GrepResult], given: Given, _: DisplayOptions) -> Iterator[str]:
     for one in found:
-        yield visible_json(agent_lines(one, budget=given.budget or 0))
+        yield escaped_json(agent_lines(one, budget=given.budget or 0))
 
 
 def _of_budget(found: Sequence[GrepResult], given: Given, _: DisplayOptions) -> Iterator[str]:
     for one in found:
         told = agent_lines(one, budget=given.budget or 0)
-        yield from map(visible, told["lines"])
+        yield from map(escape_line, told["lines"])
         if told.get("truncated"):
             remark(f"left out for the budget: go on with --cursor {told['cursor']}, or raise it")
 
@@ -86,7 +86,7 @@ def _jsonl(found: Sequence[GrepResult], _given: Given, _: DisplayOptions) -> Ite
     for answer in found:
         for file in answer.as_dict()["results"]:
             for line in file["lines"]:
-                yield visible_json({"repo": file["repo"], "file_path": file["file_path"], **line})
+                yield escaped_json({"repo": file["repo"], "file_path": file["file_path"], **line})
 
 
 def _files(found: Sequence[GrepResult], given: Given, view: DisplayOptions) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _words_only(found: Sequence[GrepResult], _given: Given, view: DisplayOptions
     for answer in found:
         for line in answer.matches:
             for start, end in line.spans:
-                word = view.paint("match", visible(line.text[start:end]))
+                word = view.paint("match", escape_line(line.text[start:end]))
                 yield _place(answer.repo, line, view) + word
 
 
@@ -156,6 +156,6 @@ def _painted(line: GrepLine, view: DisplayOptions) -> str:
     text, rest = (line.text[:LONGEST_LINE], "…") if is_long else (str(line.text), "")
     pieces, at = [], 0
     for start, end in line.spans if view.colour else ():
-        pieces += [visible(text[at:start]), view.paint("match", visible(text[start:end]))]
+        pieces += [escape_line(text[at:start]), view.paint("match", escape_line(text[start:end]))]
         at = end
-    return "".join(pieces) + visible(text[at:]) + rest
+    return "".join(pieces) + escape_line(text[at:]) + rest

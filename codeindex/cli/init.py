@@ -12,7 +12,7 @@ import click
 from codeindex.cli.output import remark, say, say_text
 from codeindex.clients import CLIENTS, client_named, every_client
 from codeindex.errors import ConfigError
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,7 +155,7 @@ def _asked(proposal: Proposal) -> Proposal:
 
     def ask(question: str, found: str) -> str:
         return str(
-            click.prompt(visible(question), default=found, show_default=bool(found), err=True)
+            click.prompt(escape_line(question), default=found, show_default=bool(found), err=True)
         )
 
     name = ask("Name of the repository", proposal.name)
@@ -166,7 +166,7 @@ def _asked(proposal: Proposal) -> Proposal:
     }
     folders = ", ".join(proposal.exclude)
     leave_out = not folders or click.confirm(
-        visible(f"Leave out {folders}"), default=True, err=True
+        escape_line(f"Leave out {folders}"), default=True, err=True
     )
     exclude = proposal.exclude if leave_out else ()
     return replace(proposal, name=name, default_branch=branch, modules=modules, exclude=exclude)

@@ -25,7 +25,7 @@ from codeindex.formatting import (
     hits_then_navigation,
 )
 from codeindex.search.pack.agent_json import agent_answer
-from codeindex.text.sanitize import visible, visible_json
+from codeindex.text.sanitize import escape_line, escaped_json
 from codeindex.text.words import query_words
 from codeindex.types import Answer
 
@@ -102,17 +102,17 @@ def _shape(given: Given) -> _Shape:
 
 
 def _json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
-    yield visible_json(answer.as_dict(), indent=2)
+    yield escaped_json(answer.as_dict(), indent=2)
 
 
 def _json_of_budget(answer: Answer, _: DisplayOptions) -> Iterator[str]:
     """Yield what agents get, without blanks: that is what a budget counts."""
-    yield visible_json(agent_answer(answer))
+    yield escaped_json(agent_answer(answer))
 
 
 def _jsonl(answer: Answer, _: DisplayOptions) -> Iterator[str]:
     for hit, is_doc in hits_then_navigation(answer):
-        yield visible_json(hit.as_dict() | {"navigation": is_doc})
+        yield escaped_json(hit.as_dict() | {"navigation": is_doc})
 
 
 def _files(answer: Answer, view: DisplayOptions) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _columns(answer: Answer, view: DisplayOptions) -> Iterator[str]:
             view.path(hit.path, hit.repo),
             f"{hit.start_line}-{hit.end_line}",
             "docs" if is_doc else hit.kind,
-            visible(hit.symbol) or "-",
+            escape_line(hit.symbol) or "-",
             f"{hit.score:.3f}",
         )
         for hit, is_doc in hits_then_navigation(answer)

@@ -69,9 +69,9 @@ def watch(  # noqa: PLR0913 (its options)
     from codeindex.watch.watcher import Watcher
 
     teller = _Json() if as_json else _Lines()
-    chores = PostSyncTasks(drafts, say=teller.say)
-    background = BackgroundSync(teller.done, after=chores.after)
-    watcher = Watcher(background, WatchIntervals(debounce_ms, interval), say=teller.say)
+    chores = PostSyncTasks(drafts, notify=teller.say)
+    background = BackgroundSync(teller.done, after=chores.run)
+    watcher = Watcher(background, WatchIntervals(debounce_ms, interval), notify=teller.say)
     indexes = list(_indexes(paths, repos))
     try:
         for index in indexes:

@@ -91,13 +91,13 @@ def has_section(file: Path) -> bool:
 
 def _default_branch(root: Path) -> str:
     """Return the branch that the origin calls its own, else the one that is checked out."""
-    if git.top(root) is None:
+    if git.find_work_tree(root) is None:
         return ""
     try:
-        name = git.run("symbolic-ref", "--quiet", "--short", _ORIGIN, cwd=root).decode().strip()
+        name = git.run_git("symbolic-ref", "--quiet", "--short", _ORIGIN, cwd=root).decode().strip()
         return name.partition("/")[2]
     except GitError:
-        return git.head(root).branch or ""
+        return git.read_head(root).branch or ""
 
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
@@ -114,14 +114,14 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the patterns that tests here are found by, by language."""
-    from codeindex.text.globs import Ignore
+    from codeindex.text.globs import IgnoreRules
 
     tests: dict[str, list[str]] = {}
     for file in files:
         if file.is_test:
             tests.setdefault(file.language, []).append(file.path)
     for language, paths in sorted(tests.items()):
-        patterns = ((glob, Ignore((glob,))) for glob in LANGUAGES[language].tests)
+        patterns = ((glob, IgnoreRules((glob,))) for glob in LANGUAGES[language].tests)
         fitting = tuple(glob for glob, one in patterns if any(map(one.selects, paths)))
         if fitting:
             yield language, fitting

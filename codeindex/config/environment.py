@@ -142,11 +142,7 @@ def disable_onnx_telemetry() -> None:
 
 def environment(**changes: str) -> dict[str, str]:
     """Copy the environment without git's variables, which would redirect or run things."""
-    kept = {
-        name: text
-        for name, text in os.environ.items()  # noqa: TID251
-        if not name.startswith("GIT_")
-    }
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
     return kept | _CALM_ONNX | changes
 
 

@@ -74,10 +74,10 @@ def convert_value(
 def _check_patterns(patterns: Any, path: KeyPath, document: YamlDocument) -> None:
     if not patterns:
         return
-    from codeindex.text.bounded_regex import is_valid
+    from codeindex.text.bounded_regex import is_valid_regex
 
     for at, detector in enumerate(patterns):
-        if len(detector.pattern) > _MAX_PATTERN or not is_valid(detector.pattern):
+        if len(detector.pattern) > _MAX_PATTERN or not is_valid_regex(detector.pattern):
             place = document.place((*path, at))
             raise ConfigError(
                 f"{place}: `{detector.name}` is not a regular expression; correct it."

@@ -27,7 +27,7 @@ def check_data_folder(home: Path) -> Iterator[Verdict]:
         yield note("data folder", f"'{home}' is not there yet", remedy="`codeindex index` makes it")
     wrong = [*_whose(home, there), *_space(there), *_shared(there)]
     yield from wrong
-    if there == home and not any(one.state == "problem" for one in wrong):
+    if there == home and not any(verdict.state == "problem" for verdict in wrong):
         free = shutil.disk_usage(there).free
         text = f"'{home}', {disk_usage([home]) / _MB:,.0f} MB used, {free / _MB:,.0f} MB free"
         yield ok("data folder", text)

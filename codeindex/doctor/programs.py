@@ -65,7 +65,7 @@ def check_sqlite() -> Iterator[Verdict]:
 def check_git() -> Iterator[Verdict]:
     """Without git, folders are walked and nothing is known of history."""
     try:
-        yield ok("git", git.version())
+        yield ok("git", git.git_version())
     except GitError as error:
         yield note("git", str(error).partition(";")[0].rstrip("."), remedy="install git")
 

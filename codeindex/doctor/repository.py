@@ -47,15 +47,15 @@ def _work_tree(index: Index) -> Iterator[Verdict]:
     for sentence in index.settings.notes:
         yield note("settings", sentence.rstrip("."))
     try:
-        if git.top(index.root):
-            git.head(index.root)
+        if git.find_work_tree(index.root):
+            git.read_head(index.root)
     except GitError as error:
         yield problem("git", str(error).rstrip("."))
 
 
 def _read(index: Index, status: Status) -> Iterator[Verdict]:
     parts = index_parts(index.repository)
-    sizes = ", ".join(f"{one.what} {one.size_bytes / _MB:.1f}" for one in parts[:_PARTS])
+    sizes = ", ".join(f"{part.what} {part.size_bytes / _MB:.1f}" for part in parts[:_PARTS])
     yield ok("index", f"version {status.version}, {status.size_bytes / _MB:.1f} MB ({sizes})")
     cover = status.coverage
     files = f"{cover.indexed:,} files indexed, {cover.skipped:,} skipped, {cover.failed:,} failed"

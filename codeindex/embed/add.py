@@ -41,7 +41,7 @@ def add_model(
     except ModelError:
         shutil.rmtree(model_folder(home, model))
         raise
-    others = [one for one in known.values() if one.source == "added" and one.id != model.id]
+    others = [value for value in known.values() if value.source == "added" and value.id != model.id]
     write_added(home, [*others, model])
     return model
 
@@ -72,7 +72,7 @@ def _kind(folder: Path) -> ModelKind:
     """Tell by the head that the model was trained with."""
     heads = _json(folder / "config.json").get("architectures")
     is_pairs = isinstance(heads, list) and any(
-        str(one).endswith("ForSequenceClassification") for one in heads
+        str(head).endswith("ForSequenceClassification") for head in heads
     )
     return "reranker" if is_pairs else "embedding"
 
@@ -107,7 +107,7 @@ def _pooling(folder: Path) -> Pooling:
 def _window(folder: Path) -> int:
     sentence = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     positions = _json(folder / "config.json").get("max_position_embeddings")
-    given = [one for one in (sentence, positions) if isinstance(one, int) and one > 0]
+    given = [item for item in (sentence, positions) if isinstance(item, int) and item > 0]
     return min(given, default=_WINDOW)
 
 

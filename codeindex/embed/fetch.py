@@ -99,7 +99,7 @@ def _obstacle(hub: _Hub, endpoint: str, model: Model) -> str:
     The client itself would try again for half a minute, and no timeout of its bounds the look-up
     of a name: hence the thread.
     """
-    smallest = min(model.files, key=lambda one: one.size)
+    smallest = min(model.files, key=lambda file: file.size)
     url = f"{endpoint}/{model.repo}/resolve/{model.revision}/{smallest.name}"
     reasons: list[str] = []
 

@@ -51,7 +51,9 @@ def tokenizer_file(home: Path, model: Model | None) -> Path | None:
 def has_all_files(home: Path, model: Model) -> bool:
     """Tell whether all files are there with their sizes; cheap, and no proof."""
     folder = model_location(home, model)
-    return folder is not None and all(_size(folder / one.name) == one.size for one in model.files)
+    return folder is not None and all(
+        _size(folder / file.name) == file.size for file in model.files
+    )
 
 
 def verified_folder(home: Path, model: Model) -> Path:
@@ -77,7 +79,7 @@ def record_file(home: Path, model: Model, file: ModelFile, path: Path) -> None:
 def model_status(home: Path, model: Model) -> str:
     """Say in a word whether the model is `ready`, `absent`, `incomplete` or `damaged`."""
     folder = model_location(home, model)
-    found = [one for one in model.files if folder and (folder / one.name).is_file()]
+    found = [file for file in model.files if folder and (folder / file.name).is_file()]
     if not found:
         return "absent"
     if len(found) < len(model.files):
@@ -93,7 +95,7 @@ def _checked(home: Path, model: Model, *, record: Mapping[str, _Seen]) -> Path:
     folder = model_location(home, model)
     if folder is None:
         raise ModelError(f"Model {model.id} is absent: {model_remedy(model)}.")
-    seen = {one.name: _check(folder / one.name, one, model, record) for one in model.files}
+    seen = {file.name: _check(folder / file.name, file, model, record) for file in model.files}
     if seen != record and home.is_dir():  # a look makes no data folder
         with suppress(OSError):  # a home that cannot be written costs the hashing again, no more
             _write_record(home, model, seen)
@@ -136,7 +138,7 @@ def _seen(path: Path, sha256: str) -> _Seen:
 def _read_record(home: Path, model: Model) -> Mapping[str, _Seen]:
     try:
         data: Any = json.loads((model_folder(home, model) / _RECORD).read_text("utf-8"))
-        return {name: _Seen(**one) for name, one in data.items()}
+        return {name: _Seen(**item) for name, item in data.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 

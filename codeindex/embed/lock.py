@@ -56,12 +56,12 @@ class Model:
     @property
     def fingerprint(self) -> str:
         """Digest of everything that decides a vector, for cache keys."""
-        digests = sorted((one.name, one.sha256) for one in self.files)
+        digests = sorted((file.name, file.sha256) for file in self.files)
         parts = [digests, self.pooling, self.query_prefix, self.dimension, self.window]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def file(self, name: str) -> ModelFile:
-        return next(one for one in self.files if one.name == name)
+        return next(file for file in self.files if file.name == name)
 
 
 def load_lock(home: Path | None = None) -> Mapping[str, Model]:
@@ -88,7 +88,7 @@ def find_model(
     """Return a model of one kind, or with None of any; ModelError names those that there are."""
     if model_id in models and kind in {None, models[model_id].kind}:
         return models[model_id]
-    fitting = ", ".join(name for name, one in models.items() if kind in {None, one.kind})
+    fitting = ", ".join(name for name, item in models.items() if kind in {None, item.kind})
     sort = "reranker" if kind == "reranker" else "embedding model"
     said = f"{model_id} is no {sort}" if model_id in models else _unknown(model_id, kind)
     raise ModelError(f"{said}: choose one of {fitting or 'those that you add'}.")
@@ -109,9 +109,9 @@ def _read(file: Path) -> dict[str, Model]:
 
 
 def _model(entry: Mapping[str, Any]) -> Model:
-    files = tuple(ModelFile(**one) for one in entry["file"])
+    files = tuple(ModelFile(**item) for item in entry["file"])
     model = Model(**{k: v for k, v in entry.items() if k != "file"}, files=files)
-    names = {one.name for one in files}
+    names = {file.name for file in files}
     if not _ID.fullmatch(model.id) or not names >= {model.onnx, model.tokenizer or model.onnx}:
         raise ValueError(f"`{model.id}` names a file that it does not list, or has a bad id")
     if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
@@ -139,12 +139,13 @@ def write_added(home: Path, models: Sequence[Model]) -> None:
 def _table(model: Model) -> str:
     lines = ["[[model]]"]
     lines += [
-        f"{one.name} = {_toml(value)}"
-        for one in fields(model)
-        if one.name != "files" and (value := getattr(model, one.name)) not in {"", "embedding"}
+        f"{field_.name} = {_toml(value)}"
+        for field_ in fields(model)
+        if field_.name != "files"
+        and (value := getattr(model, field_.name)) not in {"", "embedding"}
     ]
     for file in model.files:
-        pairs = (f"{one.name} = {_toml(getattr(file, one.name))}" for one in fields(file))
+        pairs = (f"{field_.name} = {_toml(getattr(file, field_.name))}" for field_ in fields(file))
         lines += ["", "[[model.file]]", *pairs]
     return "\n".join(lines) + "\n"
 

@@ -167,7 +167,7 @@ def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
 def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
     """Map the inputs that the model declares to the integer type it wants them in."""
     known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
-    found = {one.name: _TENSOR_TYPES.get(one.type, "") for one in session.get_inputs()}
+    found = {item.name: _TENSOR_TYPES.get(item.type, "") for item in session.get_inputs()}
     if "input_ids" not in found or found.keys() - known or not all(found.values()):
         raise ModelError(
             f"Model {model.id} wants the inputs {', '.join(found)}; choose one that reads text."
@@ -178,7 +178,7 @@ def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str
 def _output(session: ort.InferenceSession) -> str:
     """Prefer the vectors of the tokens, which are pooled as the lock says, to a ready one."""
     outputs = session.get_outputs()
-    ranks = [one.name for one in outputs if one.shape and len(one.shape) == _RANK]
+    ranks = [output.name for output in outputs if output.shape and len(output.shape) == _RANK]
     return str(ranks[0] if ranks else outputs[0].name)
 
 

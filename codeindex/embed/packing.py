@@ -12,7 +12,7 @@ MOST = 255
 
 def pack_counts(counts: Mapping[int, int]) -> bytes:
     """Pack {token id: count} as `PreparedChunk.tokens` says: uint32 `id << 8 | count`, sorted."""
-    pairs = array("I", sorted(one << 8 | min(count, MOST) for one, count in counts.items()))
+    pairs = array("I", sorted(key << 8 | min(count, MOST) for key, count in counts.items()))
     if sys.byteorder == "big":
         pairs.byteswap()
     return pairs.tobytes()

@@ -55,7 +55,7 @@ class Reranker:
     def _score(self, query: str, text: str) -> float:
         longest = self.model.window * CHARS_A_TOKEN
         tokenizer = tokenizer_for(self._tokenizer, max_tokens=self.model.window)
-        asked, given = (replace_surrogates(one[:longest]) for one in (query, text))
+        asked, given = (replace_surrogates(item[:longest]) for item in (query, text))
         try:
             output = self._session.run(
                 None, session_feeds(self._inputs, tokenizer.encode(asked, given))

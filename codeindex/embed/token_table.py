@@ -116,7 +116,7 @@ def _cut(file: Path) -> bytes:
     output = _vectors(model.graph)
     if not output:
         raise ModelError(f"{file.as_posix()} has no table of token vectors; use another model.")
-    known = {one.name for one in model.graph.value_info}
+    known = {item.name for item in model.graph.value_info}
     if output not in known:
         value = onnx.helper.make_tensor_value_info(output, _FLOAT, None)
         model.graph.value_info.append(value)

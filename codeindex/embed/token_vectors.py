@@ -66,13 +66,13 @@ def learn_statistics(
     `texts` is called twice and read as a stream; `out` may be a memory map of as many rows.
     """
     frequency = np.zeros(len(table), dtype=np.int64)
-    for one in texts():
-        frequency[_unpacked(one)[0]] += 1
+    for text in texts():
+        frequency[_unpacked(text)[0]] += 1
     idf = np.log((len(out) + 1) / (frequency + 1)).astype(np.float32)
     table = np.asarray(table)  # a memory map makes each of its rows one
     total = np.zeros(table.shape[1], dtype=np.float64)
-    for row, one in enumerate(texts()):
-        out[row] = _mean_of(one, idf, table)
+    for row, item in enumerate(texts()):
+        out[row] = _mean_of(item, idf, table)
         total += out[row]
     mean = (total / max(len(out), 1)).astype(np.float32)
     for start in range(0, len(out), _ROWS):

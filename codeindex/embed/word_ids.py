@@ -55,11 +55,11 @@ def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
         return asked
     ids_of = _Words(tokenizer.model).__getitem__
     folded: Callable[[str], str] = str.lower if tokenizer.normalizer.lowercase else str
-    added = [folded(one) for one in _added(tokenizer)]
+    added = [folded(item) for item in _added(tokenizer)]
 
     def remembered(text: str) -> Ids:
         text_folded = folded(text)
-        if not _PLAIN.fullmatch(text) or any(one in text_folded for one in added):
+        if not _PLAIN.fullmatch(text) or any(item in text_folded for item in added):
             return asked(text)
         return tuple(chain.from_iterable(map(ids_of, _PIECE.findall(text_folded))))
 
@@ -76,10 +76,10 @@ def _reads_words(tokenizer: Tokenizer) -> bool:
         and isinstance(tokenizer.model, models.WordPiece)
         and tokenizer.truncation is None
         and tokenizer.padding is None
-        and all(_VISIBLE.fullmatch(one) for one in _added(tokenizer))
+        and all(_VISIBLE.fullmatch(item) for item in _added(tokenizer))
     )
 
 
 def _added(tokenizer: Tokenizer) -> list[str]:
     """Return the texts that a tokenizer looks for before it reads words."""
-    return [one.content for one in tokenizer.get_added_tokens_decoder().values()]
+    return [value.content for value in tokenizer.get_added_tokens_decoder().values()]

@@ -1,4 +1,4 @@
-"""What a search answers to one question, and what the ranker sees of it, with less evidence too."""
+"""Run questions against an index with full and with reduced evidence."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from codeindex.search.pipeline import (
     run_pipeline,
 )
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.chunk_texts import stored_chunk
-from codeindex.text.words import joined
+from codeindex.text.words import stemmed_text
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
@@ -52,10 +52,9 @@ EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedAnswer:
-    """What a search answers to a question with one level of evidence.
+    """The search results for a question with one evidence level.
 
-    `hits` are all of them, best first, and `order` their different files; ignored files are in
-    neither.
+    `hits` are best first, `order` their distinct files; neither contains ignored files.
     """
 
     question: EvaluationQuestion
@@ -66,10 +65,9 @@ class RankedAnswer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankerCandidates:
-    """What the ranker sees of a question with one level of evidence.
+    """The ranker's candidates for a question with one evidence level.
 
-    `rows` are the features of the candidate files, and in the last column the score of the best
-    place of each.
+    `rows` are features of the candidate files; the last column is the score of the best place.
     """
 
     question: EvaluationQuestion
@@ -81,7 +79,7 @@ class RankerCandidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluatedIndex:
-    """The published state of an index, opened; `encoder` is None where its model is not here."""
+    """An opened index; `encoder` is None if its model is not installed."""
 
     repo: str
     root: Path
@@ -89,12 +87,12 @@ class EvaluatedIndex:
     corpus: Corpus
     encoder: Encoder | None
     max_tokens: int
-    """Of a chunk, that the model reads."""
+    """Tokens per chunk that the model reads."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Benchmark:
-    """What questions are asked of: a corpus, and less of it for each lower level of evidence."""
+    """The corpus, and reduced copies of it for the lower evidence levels."""
 
     ground: EvaluatedIndex
     levels: Mapping[EvidenceLevel, Corpus]
@@ -103,65 +101,73 @@ class Benchmark:
     @classmethod
     def of(cls, ground: EvaluatedIndex) -> Benchmark:
         whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
-        levels = {one: _reduced(whole, one) for one in EVIDENCE_LEVELS}
+        levels = {evidence: _reduce_evidence(whole, evidence) for evidence in EVIDENCE_LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
-        known = {name: level for name, level in levels.items() if evidence_level(level) == name}
-        return cls(ground, known, allowed)
+        levels_with_evidence = {
+            name: level for name, level in levels.items() if evidence_level(level) == name
+        }
+        return cls(ground, levels_with_evidence, allowed)
 
     @property
     def best(self) -> EvidenceLevel:
-        """Return the level that searches use."""
+        """Return the evidence level that searches use."""
         return list(self.levels)[-1]
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
-        """Search for a question at each level; nothing where its docstring cannot be taken out."""
-        for evidence, level, request in self._asked(question):
-            found = run_pipeline(self.ground.catalog, level, request)
-            at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in found.ranked])
+        """Search at each level; nothing if the docstring cannot be masked."""
+        for evidence, level, request in self._requests(question):
+            pipeline_result = run_pipeline(self.ground.catalog, level, request)
+            at = np.searchsorted(
+                level.chunk_ids, [ranked_chunk.chunk_id for ranked_chunk in pipeline_result.ranked]
+            )
             files, lines = level.chunk_file[at].tolist(), level.chunk_lines[at].tolist()
-            kept = [
+            kept_hits = [
                 (file, (level.paths[file], first, last))
                 for file, (first, last) in zip(files, lines, strict=True)
                 if file not in question.ignored
             ]
-            order = dict.fromkeys(file for file, _ in kept)
-            yield RankedAnswer(question, evidence, tuple(hit for _, hit in kept), tuple(order))
+            order = dict.fromkeys(file for file, _ in kept_hits)
+            yield RankedAnswer(question, evidence, tuple(hit for _, hit in kept_hits), tuple(order))
 
     def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
-        """See at each level what the ranker sees; nothing where a docstring cannot be taken out."""
-        for evidence, level, request in self._asked(question):
+        """Return candidates at each level; nothing if the docstring cannot be masked."""
+        for evidence, level, request in self._requests(question):
             classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
-            found = rank_candidates(level, scores, question=classified, allowed=self.allowed)
-            files = found.files.files
-            kept = ~np.isin(files, list(question.ignored))
+            candidate_ranking = rank_candidates(
+                level, scores, question=classified, allowed=self.allowed
+            )
+            files = candidate_ranking.files.positions
+            kept_files = ~np.isin(files, list(question.ignored))
             yield RankerCandidates(
                 question=question,
                 evidence=evidence,
                 asked=question_kind(classified),
-                rows=np.column_stack([found.file_rows, found.best_places])[kept],
-                relevant=np.isin(files, list(question.targets))[kept],
+                rows=np.column_stack([candidate_ranking.file_rows, candidate_ranking.best_places])[
+                    kept_files
+                ],
+                relevant=np.isin(files, list(question.targets))[kept_files],
             )
 
-    def _asked(
+    def _requests(
         self, question: EvaluationQuestion
     ) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
-        """Yield what is searched at each level: an index without the docstring."""
+        """Yield corpus and request per level, with the docstring masked."""
         corpus = self.levels[self.best]
-        masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
+        masked = _mask_chunks(self.ground.catalog, corpus, question) if question.doc else {}
         if masked is None:
             return
         vectors = self._vectors(corpus, question.text)
         request = PipelineRequest(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
-        without = self._without(corpus, masked) if masked else corpus
+        without = self._mask_corpus(corpus, masked) if masked else corpus
         for evidence, level in self.levels.items():
-            yield evidence, _reduced(without, evidence) if masked else level, request
+            yield evidence, _reduce_evidence(without, evidence) if masked else level, request
 
-    def _without(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
-        """Return a corpus in which these chunks are as if they had been indexed with this text."""
+    def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
+        """Return a corpus in which these chunks are indexed with their masked text."""
         connection = self.ground.catalog.connection
         words = [
             words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
-                body=joined(chunk.text), doc=""
+                body=stemmed_text(chunk.text), doc=""
             )
             for at, chunk in masked.items()
         ]
@@ -169,15 +175,21 @@ class Benchmark:
         encoder, statistics = self.ground.encoder, corpus.statistics
         if encoder is None or statistics is None:
             return corpus
-        told = {at: (corpus.paths[corpus.chunk_file[at]], one) for at, one in masked.items()}
-        token = {at: _token_row(encoder, statistics, *one) for at, one in told.items()}
+        located = {
+            at: (corpus.paths[corpus.chunk_file[at]], located_chunk)
+            for at, located_chunk in masked.items()
+        }
+        token = {
+            at: _token_row(encoder, statistics, *located_chunk)
+            for at, located_chunk in located.items()
+        }
         corpus = replace(corpus, token=MaskedVectors(corpus.token, token))
         if "dense" not in self.levels:
             return corpus
-        texts = [embedding_text(*one) for one in told.values()]
+        texts = [embedding_text(*located_chunk) for located_chunk in located.values()]
         rows = encoder.embedder().documents(texts, max_tokens=self.ground.max_tokens)
         return replace(
-            corpus, dense=MaskedVectors(corpus.dense, dict(zip(told, rows, strict=True)))
+            corpus, dense=MaskedVectors(corpus.dense, dict(zip(located, rows, strict=True)))
         )
 
     def _vectors(self, corpus: Corpus, text: str) -> QueryVectors:
@@ -196,8 +208,8 @@ def _token_row(encoder: Encoder, statistics: TokenStatistics, path: str, chunk: 
     return row
 
 
-def _reduced(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
-    """Take away what an index without the model, or without its vectors, would not have."""
+def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
+    """Remove the vectors that an evidence level does not have."""
     if evidence == "dense":
         return corpus
     corpus = replace(corpus, dense=corpus.dense.empty())
@@ -206,19 +218,19 @@ def _reduced(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
     return replace(corpus, token=corpus.token.empty(), statistics=None)
 
 
-def _masked(
+def _mask_chunks(
     catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
 ) -> dict[int, Chunk] | None:
-    """Return the chunks of a function without its documentation; None if that is in none."""
+    """Return the chunks of a function without its docstring; None if no chunk contains it."""
     (file,) = question.targets
     ((_, start, end),) = question.functions
     span = corpus.chunks_of(file)
-    found: dict[int, Chunk] = {}
+    grouped: dict[int, Chunk] = {}
     for at in range(span.start, span.stop):
         first, last = corpus.chunk_lines[at].tolist()
         if first <= end and start <= last:
             _, chunk = stored_chunk(catalog.connection, int(corpus.chunk_ids[at]))
             left = mask_docstring(chunk.text.split("\n"), question.doc)
             if left is not None:
-                found[at] = replace(chunk, text=stored("\n".join(left)))
-    return found or None
+                grouped[at] = replace(chunk, text=mark_as_safe("\n".join(left)))
+    return grouped or None

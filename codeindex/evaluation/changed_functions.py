@@ -1,4 +1,4 @@
-"""Which functions of today's tree a commit changed: its lines, followed through later changes."""
+"""Map the changed lines of an old commit to functions of the current tree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex import git
+from codeindex.store.symbols.symbol_lists import read_spans
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -24,12 +25,12 @@ _PATCH = (
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 _MOST_LINES = 2_000
-"""Of one commit that are followed: more are a move of code, not a change of some functions."""
+"""Changed lines per commit that are followed: more is moved code, not a change of functions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """What replaces some lines: of a side with no lines, the start is the line before."""
+    """A diff hunk; for a side without lines, the start is the line before."""
 
     old_start: int
     old_count: int
@@ -40,59 +41,48 @@ class Hunk:
 def find_changed_functions(
     connection: sqlite3.Connection, root: Path, commit: str, head: str, paths: Sequence[str]
 ) -> Iterator[LineSpan]:
-    """Yield the innermost functions that hold lines which a commit wrote and which still stand.
+    """Yield the innermost functions that contain lines of a commit which still exist at `head`.
 
-    Paths are those that it changed; functions are those of the index, at `head`. GitError if git
-    cannot tell.
+    `paths` are the files that the commit changed; the index is at `head`.
     """
-    parent = git.run("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
-    later = git.run("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
-    wrote, since = _hunks(parent), _hunks(later)
+    parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
+    later = git.run_git("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
+    wrote, since = _parse_hunks(parent), _parse_hunks(later)
     for path, hunks in wrote.items():
-        functions = _functions(connection, path)
-        lines = list(_written(hunks))[:_MOST_LINES]
+        functions = read_spans(connection, path, CALLABLE_KINDS)
+        lines = list(_new_lines(hunks))[:_MOST_LINES]
         held = (_innermost(functions, at) for at in follow_lines(lines, since.get(path, ())))
-        for first, last in dict.fromkeys(one for one in held if one):
+        for first, last in dict.fromkeys(span for span in held if span):
             yield path, first, last
 
 
 def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
-    """Yield where lines stand after hunks, which ascend; lines that are replaced are left out."""
+    """Yield the new numbers of lines after sorted hunks, without replaced lines."""
     for line in lines:
-        before = [one for one in hunks if one.old_start + max(one.old_count - 1, 0) < line]
-        within = any(one.old_start <= line < one.old_start + one.old_count for one in hunks)
+        before = [hunk for hunk in hunks if hunk.old_start + max(hunk.old_count - 1, 0) < line]
+        within = any(hunk.old_start <= line < hunk.old_start + hunk.old_count for hunk in hunks)
         if not within:
-            yield line + sum(one.new_count - one.old_count for one in before)
+            yield line + sum(hunk.new_count - hunk.old_count for hunk in before)
 
 
-def _written(hunks: Iterable[Hunk]) -> Iterator[int]:
-    """Yield the lines that hunks wrote; of one that only deletes, the line before."""
-    for one in hunks:
-        yield from range(one.new_start, one.new_start + max(one.new_count, 1))
+def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
+    """Yield the new lines of hunks; for a pure deletion, the line before it."""
+    for hunk in hunks:
+        yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
 
 
-def _hunks(patch: bytes) -> Mapping[str, list[Hunk]]:
-    found: defaultdict[str, list[Hunk]] = defaultdict(list)
+def _parse_hunks(patch: bytes) -> Mapping[str, list[Hunk]]:
+    hunks_by_path: defaultdict[str, list[Hunk]] = defaultdict(list)
     path = ""
     for line in patch.decode("utf-8", "surrogateescape").split("\n"):
         if file := _FILE.match(line):
             path = file[1]
         elif hunk := _HUNK.match(line):
             old, before, new, after = hunk.groups(default="1")
-            found[path].append(Hunk(int(old), int(before), int(new), int(after)))
-    return found
-
-
-def _functions(connection: sqlite3.Connection, path: str) -> list[tuple[int, int]]:
-    """Return the line of the name and the last line of each function of a file."""
-    rows = connection.execute(
-        "SELECT s.kind, s.line, s.end_line FROM symbols s JOIN files f ON f.id = s.file_id"
-        " WHERE f.path = ?",
-        (path,),
-    )
-    return [(line, end) for kind, line, end in rows if kind in CALLABLE_KINDS]
+            hunks_by_path[path].append(Hunk(int(old), int(before), int(new), int(after)))
+    return hunks_by_path
 
 
 def _innermost(functions: Iterable[tuple[int, int]], line: int) -> tuple[int, int] | None:
-    holding = [one for one in functions if one[0] <= line <= one[1]]
-    return min(holding, key=lambda one: one[1] - one[0], default=None)
+    holding = [span for span in functions if span[0] <= line <= span[1]]
+    return min(holding, key=lambda span: span[1] - span[0], default=None)

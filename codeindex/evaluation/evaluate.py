@@ -1,4 +1,4 @@
-"""`codeindex eval`: how well an index finds what its own repository asks for."""
+"""`codeindex eval`: measure search quality on questions from the repository itself."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 Response = TypeVar("Response")
 EVALUATION_SECONDS = 90.0
-"""Then no further question is asked: the whole is to stay under two minutes."""
-_WORST = 5
+"""No question starts later, so that the command ends within two minutes."""
+_MAX_MISSED = 5
+"""Missed questions that are printed: a screen."""
 _HINDSIGHT = (
     "Commits are asked of the tree as it is now, which has their changes in it, so their figures"
     " are a little better than on the day. Changed tests and documents are neither right nor"
@@ -38,106 +39,114 @@ _HINDSIGHT = (
 def run_evaluation(
     ground: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
 ) -> Evaluation:
-    """Ask at most `limit` questions of each kind; sentences say which kinds there are none of."""
+    """Ask at most `limit` questions of each kind; `notes` name missing kinds."""
     started = time.monotonic()
-    asked, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
+    questions, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
     bench = Benchmark.of(ground)
-    seen = list(ask_within_time(bench.ask, asked, progress))
-    done = len(seen) // len(bench.levels)
-    notes += unasked_note(done, len(asked))
+    answers = list(ask_within_time(bench.ask, questions, progress))
+    done = len(answers) // len(bench.levels)
+    notes += unasked_note(done, len(questions))
     return Evaluation(
         repo=ground.repo,
         evidence=bench.best,
         tuned=tuned,
         asked=done,
-        prepared=len(asked),
-        scores=tuple(_scores(bench, seen)),
-        worst=tuple(_worst(ground.corpus, [one for one in seen if one.evidence == bench.best])),
-        notes=(*notes, _HINDSIGHT) if seen else notes,
+        prepared=len(questions),
+        scores=tuple(_score_tasks(bench, answers)),
+        worst=tuple(
+            _worst_questions(
+                ground.corpus, [answer for answer in answers if answer.evidence == bench.best]
+            )
+        ),
+        notes=(*notes, _HINDSIGHT) if answers else notes,
         seconds=round(time.monotonic() - started, 1),
     )
 
 
 def ask_within_time(
     ask: Callable[[EvaluationQuestion], Iterable[Response]],
-    asked: Sequence[EvaluationQuestion],
+    questions: Sequence[EvaluationQuestion],
     progress: Progress,
     *,
     seconds: float = EVALUATION_SECONDS,
 ) -> Iterator[Response]:
-    """Ask one question after another, all of them or as long as there is time."""
+    """Yield responses question by question until the time is over."""
     end = time.monotonic() + seconds
-    for number, one in enumerate(asked):
+    for number, question in enumerate(questions):
         if time.monotonic() > end:
             return
-        progress("questions", number, len(asked))
-        yield from ask(one)
+        progress("questions", number, len(questions))
+        yield from ask(question)
 
 
 def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
-    """Say how many questions there was no time for, or no way to hide their answer."""
+    """Note how many questions were skipped for lack of time, or because masking failed."""
     left = prepared - done
     return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
 
 
-def _scores(bench: Benchmark, seen: Sequence[RankedAnswer]) -> Iterator[TaskScore]:
+def _score_tasks(bench: Benchmark, answers: Sequence[RankedAnswer]) -> Iterator[TaskScore]:
     for task in TASK_LABELS:
-        judge = _functions if task in {"changed", "function"} else judge_files
+        judge = _judge_functions if task in {"changed", "function"} else judge_files
         kind = "commit" if task in {"commit", "changed"} else "docstring"
-        mine = [one for one in seen if one.question.kind == kind]
-        if judge is _functions:
-            mine = [one for one in mine if one.question.functions]
+        task_answers = [answer for answer in answers if answer.question.kind == kind]
+        if judge is _judge_functions:
+            task_answers = [answer for answer in task_answers if answer.question.functions]
         for evidence in bench.levels:
-            same = [one for one in mine if one.evidence == evidence]
+            same = [answer for answer in task_answers if answer.evidence == evidence]
             if same:
-                yield _score(task, evidence, same, judge)
+                yield _score_task(task, evidence, same, judge)
 
 
-def _score(
+def _score_task(
     task: str,
     evidence: EvidenceLevel,
-    mine: Sequence[RankedAnswer],
+    task_answers: Sequence[RankedAnswer],
     judge: Callable[[RankedAnswer], RankingQuality],
 ) -> TaskScore:
-    judged = [judge(one) for one in mine]
-    groups = [question_group(one.question) for one in mine]
+    judged = [judge(answer) for answer in task_answers]
+    groups = [question_group(answer.question) for answer in task_answers]
     return TaskScore(
         task=task,
         evidence=evidence,
-        questions=len(mine),
-        ndcg=bootstrap_mean([one.ndcg for one in judged], groups),
-        mrr=bootstrap_mean([one.mrr for one in judged], groups),
-        recall=bootstrap_mean([one.recall for one in judged], groups),
+        questions=len(task_answers),
+        ndcg=bootstrap_mean([quality.ndcg for quality in judged], groups),
+        mrr=bootstrap_mean([quality.mrr for quality in judged], groups),
+        recall=bootstrap_mean([quality.recall for quality in judged], groups),
     )
 
 
-def _functions(one: RankedAnswer) -> RankingQuality:
-    return function_quality(one.hits, one.question.functions)
+def _judge_functions(answer: RankedAnswer) -> RankingQuality:
+    return function_quality(answer.hits, answer.question.functions)
 
 
-def judge_files(one: RankedAnswer) -> RankingQuality:
-    return ranking_quality(one.order, one.question.targets)
+def judge_files(answer: RankedAnswer) -> RankingQuality:
+    return ranking_quality(answer.order, answer.question.targets)
 
 
 def question_group(question: EvaluationQuestion) -> int:
-    """Return what questions about the same file have in common."""
+    """Return the bootstrap group of a question: its first target file."""
     return min(question.targets)
 
 
-def _worst(corpus: Corpus, seen: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
-    """Name those that are answered worst, of each kind in turn."""
+def _worst_questions(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
+    """Yield the questions with the lowest reciprocal rank, the same number per kind."""
     by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
-    for one in sorted(seen, key=lambda one: judge_files(one).mrr):
-        by_kind[one.question.kind].append(one)
+    for candidate in sorted(answers, key=lambda answer: judge_files(answer).mrr):
+        by_kind[candidate.question.kind].append(candidate)
     for kind in sorted(by_kind):
-        for one in by_kind[kind][: max(_WORST // len(by_kind), 1)]:
-            ranks = [rank for rank, at in enumerate(one.order, 1) if at in one.question.targets]
+        for candidate in by_kind[kind][: max(_MAX_MISSED // len(by_kind), 1)]:
+            ranks = [
+                rank
+                for rank, at in enumerate(candidate.order, 1)
+                if at in candidate.question.targets
+            ]
             if ranks[:1] != [1]:
                 yield MissedQuestion(
                     kind=kind,
-                    where=one.question.where,
-                    text=one.question.text,
-                    wanted=tuple(sorted(corpus.paths[at] for at in one.question.targets)),
+                    where=candidate.question.where,
+                    text=candidate.question.text,
+                    wanted=tuple(sorted(corpus.paths[at] for at in candidate.question.targets)),
                     rank=ranks[0] if ranks else 0,
-                    first=corpus.paths[one.order[0]] if one.order else "",
+                    first=corpus.paths[candidate.order[0]] if candidate.order else "",
                 )

@@ -11,7 +11,7 @@ from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
 from codeindex.text.file_names import subject_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def covering_tests(
     ordered = ((node, tuple(sorted(found[end], key=_RANK.index))) for end, node in nodes.items())
     return sorted(
         ordered,
-        key=lambda one: (_RANK.index(one[1][0]), -len(one[1]), one[0].path, one[0].line),
+        key=lambda item: (_RANK.index(item[1][0]), -len(item[1]), item[0].path, item[0].line),
     )
 
 
@@ -72,18 +72,18 @@ def _evidence(
 ) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield the ids of files and symbols of tests, each with what speaks for it."""
     inside = _with_members(connection, meant)
-    for file, symbol, kind, certainty in uses_in_tests(connection, [one.id for one in inside]):
+    for file, symbol, kind, certainty in uses_in_tests(connection, [item.id for item in inside]):
         yield (file, symbol), _reason(kind, certainty)
-    methods = {one.name for one in meant if one.kind not in OWNER_KINDS}
-    languages = {one.language for one in meant}
+    methods = {item.name for item in meant if item.kind not in OWNER_KINDS}
+    languages = {item.language for item in meant}
     possible = possible_edges(connection, methods, languages=languages)
-    tests = test_files_among(connection, (one.file for one in possible))
+    tests = test_files_among(connection, (item.file for item in possible))
     for edge in possible:
         if edge.file in tests:
             yield (edge.file, edge.symbol), MAY_CALL_IT
     for node in _named_tests(connection, meant):
         yield (node.file_id, node.id), "named after it"
-    for path in dict.fromkeys(one.path for one in meant):
+    for path in dict.fromkeys(item.path for item in meant):
         for node in test_files_named_after(connection, path):
             yield (node.file_id, 0), "file named after its file"
 
@@ -96,19 +96,19 @@ def _reason(kind: str, certainty: str) -> str:
 
 def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list[Node]:
     """Add the members of types: whoever tests `Cart.add` tests `Cart`."""
-    owners = [one for one in meant if one.kind in OWNER_KINDS]
-    below = declarations_in(connection, {one.file_id for one in owners})
-    prefixes = {(one.path, f"{one.qualified}.") for one in owners}
+    owners = [item for item in meant if item.kind in OWNER_KINDS]
+    below = declarations_in(connection, {owner.file_id for owner in owners})
+    prefixes = {(owner.path, f"{owner.qualified}.") for owner in owners}
     members = [
-        one
-        for one in below
-        if any(one.path == path and one.qualified.startswith(start) for path, start in prefixes)
+        item
+        for item in below
+        if any(item.path == path and item.qualified.startswith(start) for path, start in prefixes)
     ]
     return [*meant, *members]
 
 
 def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Node]:
-    names = {fold(one.name) for one in meant if len(fold(one.name)) >= _SHORTEST}
+    names = {fold_name(item.name) for item in meant if len(fold_name(item.name)) >= _SHORTEST}
     found: set[int] = set()
     for name in names:
         rows = connection.execute(  # names alone are an index, which is a third of the table
@@ -116,10 +116,12 @@ def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Itera
             " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
             (name,),
         )
-        found.update(one for (one,) in rows)
+        found.update(value for (value,) in rows)
     return (node for node in symbols_by_id(connection, found) if _is_test(node))
 
 
 def _is_test(node: Node) -> bool:
-    named = fold(node.name).startswith("test") or fold(node.name).endswith(("test", "tests"))
-    return node.kind == SymbolKind.TEST or named
+    name = fold_name(node.name)
+    return (
+        node.kind == SymbolKind.TEST or name.startswith("test") or name.endswith(("test", "tests"))
+    )

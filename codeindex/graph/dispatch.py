@@ -29,7 +29,7 @@ def possible_callees_above(
     found = interface_methods(connection, methods) | overridden_methods(
         connection, [o.id for o in methods]
     )
-    return {one: sure for one, sure in found.items() if one not in {it.id for it in nodes}}
+    return {key: sure for key, sure in found.items() if key not in {it.id for it in nodes}}
 
 
 def possible_callees_below(
@@ -40,7 +40,7 @@ def possible_callees_below(
     found = implementing_methods(connection, methods) | overriding_methods(
         connection, [o.id for o in methods]
     )
-    return {one: sure for one, sure in found.items() if one not in {it.id for it in nodes}}
+    return {key: sure for key, sure in found.items() if key not in {it.id for it in nodes}}
 
 
 def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
@@ -53,11 +53,11 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
             if edge.symbol and below.get(edge.symbol) != "resolved":
                 below[edge.symbol] = edge.certainty
         layer = below.keys() - found.keys() - {node.id}
-        found |= {one: below[one] for one in layer}
+        found |= {item: below[item] for item in layer}
     if node.kind == SymbolKind.INTERFACE and node.language == GO:
         found = implementing_types(connection, [node.id]) | found
     return found
 
 
 def _methods(nodes: Sequence[Node]) -> list[Node]:
-    return [one for one in nodes if one.kind == SymbolKind.METHOD]
+    return [node for node in nodes if node.kind == SymbolKind.METHOD]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages.go_shapes import shape_of
 from codeindex.store.catalog.sql_values import placeholders, value_batches
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def implementing_types(
 ) -> dict[int, Certainty]:
     """Return the types whose methods are those of one of some interfaces, by their ids."""
     known, found = _Known(connection), dict[int, Certainty]()
-    for one in interfaces:
-        fitting = _implementing(known, one)
+    for interface in interfaces:
+        fitting = _implementing(known, interface)
         found |= {it: sure for it, sure in fitting.items() if found.get(it) != "resolved"}
     return found
 
@@ -64,15 +64,15 @@ def implementing_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
     """Return the methods that calls of these methods of interfaces may run."""
-    methods = [one for one in methods if one.language == GO]
+    methods = [method for method in methods if method.language == GO]
     if not methods:
         return {}
     known = _Known(connection)
     return dict(
         pair
-        for one, own in _owned(known, methods)
+        for key, own in _owned(known, methods)
         if known.is_interface(own)
-        for pair in _methods_of(known, _implementing(known, own), one.name)
+        for pair in _methods_of(known, _implementing(known, own), key.name)
     )
 
 
@@ -80,24 +80,24 @@ def interface_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
     """Return the methods of interfaces by which these methods may be called."""
-    methods = [one for one in methods if one.language == GO]
+    methods = [method for method in methods if method.language == GO]
     if not methods:  # nothing is read for it
         return {}
     known = _Known(connection)
     return dict(
         pair
-        for one, own in _owned(known, methods)
+        for key, own in _owned(known, methods)
         if not known.is_interface(own)
-        for pair in _interfaces_of(known, own, one.name)
+        for pair in _interfaces_of(known, own, key.name)
     )
 
 
 def _owned(known: _Known, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
     """Yield methods with their types."""
-    for one in methods:
-        if one.language == GO and one.kind == SymbolKind.METHOD:
-            owner = GoType(_folder(one.path), one.qualified.rpartition(".")[0])
-            yield from ((one, own) for own in known.types_at([owner]))
+    for method in methods:
+        if method.language == GO and method.kind == SymbolKind.METHOD:
+            owner = GoType(_folder(method.path), method.qualified.rpartition(".")[0])
+            yield from ((method, own) for own in known.types_at([owner]))
 
 
 def _implementing(known: _Known, interface: int) -> dict[int, Certainty]:
@@ -109,9 +109,9 @@ def _implementing(known: _Known, interface: int) -> dict[int, Certainty]:
     known.look_for(wanted)
     rarest = min(wanted, key=lambda name: len(known.owners(name)))
     found: dict[int, Certainty] = {}
-    for one in known.with_embedders(known.types_at(known.owners(rarest))) - {interface}:
-        if sure := _fits(wanted, known.methods(one)):
-            found[one] = sure if is_whole else "ambiguous"
+    for embedder in known.with_embedders(known.types_at(known.owners(rarest))) - {interface}:
+        if sure := _fits(wanted, known.methods(embedder)):
+            found[embedder] = sure if is_whole else "ambiguous"
     return found
 
 
@@ -119,9 +119,9 @@ def _methods_of(
     known: _Known, types: Mapping[int, Certainty], name: str
 ) -> Iterator[tuple[int, Certainty]]:
     """Yield the methods of a name that types declare themselves."""
-    for one, sure in types.items():
-        if not known.is_interface(one) and name in known.declared(one):
-            yield known.declared(one)[name].id, sure
+    for symbol_id, sure in types.items():
+        if not known.is_interface(symbol_id) and name in known.declared(symbol_id):
+            yield known.declared(symbol_id)[name].id, sure
 
 
 def _interfaces_of(known: _Known, own: int, name: str) -> Iterator[tuple[int, Certainty]]:
@@ -138,10 +138,10 @@ def _fits(wanted: MethodSet, methods: MethodSet) -> Certainty | None:
     """Tell how surely a type that has `methods` is one of those that are wanted; None for not."""
     if not wanted.keys() <= methods.keys():
         return None
-    pairs = [(one.shape, methods[name].shape) for name, one in wanted.items()]
-    if any(one and other and len(one) != len(other) for one, other in pairs):
+    pairs = [(item.shape, methods[name].shape) for name, item in wanted.items()]
+    if any(key and other and len(key) != len(other) for key, other in pairs):
         return None
-    otherwise = sum(one != other for one, other in pairs)
+    otherwise = sum(key != other for key, other in pairs)
     if otherwise > len(pairs) * _OTHERWISE:
         return None
     return "ambiguous" if otherwise else "resolved"
@@ -167,9 +167,9 @@ class _Known:
             " WHERE s.kind IN ('struct', 'type', 'interface') AND f.language = ?",
             (GO,),
         )
-        for one, name, kind, path in rows:
-            self._types[one] = GoType(_folder(path), name), kind
-        self._at = {place: one for one, (place, _) in self._types.items()}
+        for symbol_id, name, kind, path in rows:
+            self._types[symbol_id] = GoType(_folder(path), name), kind
+        self._at = {place: key for key, (place, _) in self._types.items()}
         inner = self._connection.execute(  # of hidden files too: it is asked of others alone
             "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
             " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
@@ -182,20 +182,20 @@ class _Known:
             "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
             " WHERE target_file IS NULL AND kind = 'extends'"
         )
-        self._outer = {one for (one,) in outer}
+        self._outer = {value for (value,) in outer}
 
-    def has(self, one: int) -> bool:
-        return one in self._types
+    def has(self, number: int) -> bool:
+        return number in self._types
 
-    def is_interface(self, one: int) -> bool:
-        return self._types[one][1] == SymbolKind.INTERFACE
+    def is_interface(self, number: int) -> bool:
+        return self._types[number][1] == SymbolKind.INTERFACE
 
     def types_at(self, places: Iterable[GoType]) -> list[int]:
-        return [self._at[one] for one in places if one in self._at]
+        return [self._at[place] for place in places if place in self._at]
 
     def look_for(self, names: Collection[str]) -> None:
         """Read the methods that are called so."""
-        wanted = [one for one in names if one not in self._looked]
+        wanted = [name for name in names if name not in self._looked]
         self._looked.update(wanted)
         for part in value_batches(wanted):
             rows = self._connection.execute(
@@ -203,11 +203,11 @@ class _Known:
                 f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(part)})"
                 " AND s.kind = 'method'"
                 f" AND s.name IN ({placeholders(part)}) AND f.language = ?",
-                (*map(fold, part), *part, GO),
+                (*map(fold_name, part), *part, GO),
             )
-            for one, name, qualified, signature, path in rows:
+            for symbol_id, name, qualified, signature, path in rows:
                 owner = GoType(_folder(path), qualified.rpartition(".")[0])
-                self._methods[owner][name] = GoMethod(one, name, signature)
+                self._methods[owner][name] = GoMethod(symbol_id, name, signature)
 
     def owners(self, name: str) -> list[GoType]:
         return [place for place, methods in self._methods.items() if name in methods]
@@ -216,38 +216,38 @@ class _Known:
         """Return the interfaces that have a method of this name, theirs or one they embed."""
         self.look_for([name])
         every = self.with_embedders(self.types_at(self.owners(name)))
-        return [one for one in sorted(every) if self.is_interface(one)][:_MOST]
+        return [item for item in sorted(every) if self.is_interface(item)][:_MOST]
 
     def required(self, interface: int) -> tuple[MethodSet, bool]:
         """Return the methods of an interface, and whether these are all of them."""
         layers = self._below(interface)
         found: dict[str, GoMethod] = {}
-        for one in layers:
-            place, _ = self._types[one]
+        for layer in layers:
+            place, _ = self._types[layer]
             rows = self._connection.execute(
                 "SELECT m.id, m.name, m.signature FROM symbols m JOIN symbols t"
                 " ON t.file_id = m.file_id WHERE t.id = ? AND m.kind = 'method'"
                 " AND m.qualified = ? || '.' || m.name",
-                (one, place.name),
+                (layer, place.name),
             )
             for method, name, signature in rows:
                 found.setdefault(name, GoMethod(method, name, signature))
         return found, not self._outer.intersection(layers)
 
-    def declared(self, one: int) -> MethodSet:
+    def declared(self, number: int) -> MethodSet:
         """Return the methods of a type itself, of those that were looked for."""
-        return self._methods.get(self._types[one][0], {})
+        return self._methods.get(self._types[number][0], {})
 
-    def methods(self, one: int) -> MethodSet:
+    def methods(self, number: int) -> MethodSet:
         """Return the methods of a type and of what it embeds, of those that were looked for."""
         found: dict[str, GoMethod] = {}
-        for layer in self._below(one):
+        for layer in self._below(number):
             found = {**self.declared(layer), **found}
         return found
 
-    def _below(self, one: int) -> list[int]:
+    def _below(self, number: int) -> list[int]:
         """Return a type and what it embeds, over any number of others, the nearest first."""
-        return _reached([one], self._embedded)
+        return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
         return set(_reached(types, self._embedding))
@@ -256,8 +256,8 @@ class _Known:
 def _reached(starts: Iterable[int], ways: Mapping[int, list[int]]) -> list[int]:
     found = dict.fromkeys(starts)
     waiting = list(found)
-    for one in waiting:
-        more = [other for other in ways.get(one, ()) if other not in found]
+    for item in waiting:
+        more = [other for other in ways.get(item, ()) if other not in found]
         found.update(dict.fromkeys(more))
         waiting += more
     return list(found)

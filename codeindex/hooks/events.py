@@ -20,7 +20,7 @@ from codeindex.store.datadir.file_paths import (
 )
 from codeindex.store.datadir.home import Repository
 from codeindex.store.sessions import Session, SessionNote, open_session
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.suggestions import FileSuggestion, FileSuggestions
@@ -116,8 +116,8 @@ def before_reading(file: str, items: Iterable[FileSuggestion]) -> HookDict:
     the user allows.
     """
     text = ""
-    lines = [f"- {visible(one.line())}\n" for one in items]
-    for line in [f"[codeindex] Related to {visible(file)}:\n", *lines] if lines else ():
+    lines = [f"- {escape_line(one.line())}\n" for one in items]
+    for line in [f"[codeindex] Related to {escape_line(file)}:\n", *lines] if lines else ():
         if len(text) + len(line) > _LONGEST:
             break
         text += line
@@ -206,4 +206,6 @@ def _described(repository: Repository, catalog: Catalog, generation: Generation)
     if dense:
         ready += " and vectors" + (f" of about {dense / chunks:.0%}" if dense < chunks else "")
     branch = f", branch {generation.branch}" if generation.branch else ""
-    return visible(f"codeindex: {repository.name} is indexed ({files:,} files{branch}; {ready}).")
+    return escape_line(
+        f"codeindex: {repository.name} is indexed ({files:,} files{branch}; {ready})."
+    )

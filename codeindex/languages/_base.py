@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from codeindex.languages.tree import Locate, VisibleFiles
+from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
 
-PACKAGE = "."
+PACKAGE_CLAUSE = "."
 """What an import names that says which package the file itself is of."""
 
 ImportCaptures = Mapping[str, str]
@@ -164,7 +164,7 @@ class Language:
 
     family: tuple[str, ...] = ()
     """Languages, this one among them, whose code can call each other's members by name."""
-    locate: Locate | None = None
+    locate: ModuleLocator | None = None
     """Finds the files that an import means; without it, imports lead nowhere."""
     visible_files: VisibleFiles | None = None
     """Finds the other files whose names a file sees without an import: those of its package."""

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from codeindex.config import Config
 from codeindex.errors import DamagedError, ScopeError
-from codeindex.maintenance.orphans import CACHES, cache_folder
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import CACHES, cache_folder, open_caches
 from codeindex.store.cache.contents import CacheContents, read_contents
 
 _MIB = 1024 * 1024
@@ -58,16 +57,6 @@ def _stats(home: Path, config: Config, name: str) -> CacheStats:
         eviction="stored longest ago" if limited else "never",
         broken=broken,
     )
-
-
-def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache]:
-    """Open both; nothing is read before something is asked of them."""
-    embeddings = EmbeddingCache(
-        cache_folder(home, "embeddings"),
-        ttl_days=config.cache.embedding_ttl_days,
-        size_limit_mb=config.cache.size_limit_mb,
-    )
-    return embeddings, MerkleCache(cache_folder(home, "merkle"))
 
 
 def clear_caches(home: Path, config: Config, name: str = "") -> int:

@@ -41,7 +41,7 @@ def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
         what = path.name.partition("-")[0].partition(".")[0]
         before = found.get(what, IndexPart(what, path, 0)).size_bytes
         found[what] = IndexPart(what, path, before + disk_usage([path]))
-    return tuple(sorted(found.values(), key=lambda one: (-one.size_bytes, one.what)))
+    return tuple(sorted(found.values(), key=lambda value: (-value.size_bytes, value.what)))
 
 
 def shared_parts(home: Path) -> tuple[IndexPart, ...]:
@@ -69,9 +69,9 @@ def delete_everything(home: Path, merkle: MerkleCache) -> int:
     """Delete every index and what they share; nothing if one of them is being written."""
     every = repositories(home)
     with contextlib.ExitStack() as free:
-        for one in every:
-            free.enter_context(writer_lock(one.folder))  # raises before anything is deleted
-    freed = sum(delete_index(one, merkle) for one in every)
+        for value in every:
+            free.enter_context(writer_lock(value.folder))  # raises before anything is deleted
+    freed = sum(delete_index(item, merkle) for item in every)
     merkle.close()
     shared = shared_parts(home)
     delete_paths(part.path for part in shared)

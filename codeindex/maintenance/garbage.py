@@ -11,10 +11,9 @@ from pathlib import Path
 from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
 from codeindex.maintenance import deletion as clearing
-from codeindex.maintenance.cache_stats import open_caches
-from codeindex.maintenance.orphans import cache_folder, orphan_files
+from codeindex.maintenance.orphans import orphan_files
 from codeindex.store import sessions
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache, cache_folder, open_caches
 from codeindex.store.cache.contents import cache_keys, read_contents
 from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.datadir.disk_usage import disk_usage
@@ -63,28 +62,32 @@ def open_data_dir(home: Path) -> Iterator[DataDir]:
 
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
     """Find everything, the largest first; what is being written is left alone and says so."""
-    found = [one for find in _KINDS for one in find(home)]
-    whole = {one.path for one in found if one.what == "index"}
-    outer = (one for one in found if whole.isdisjoint(one.path.parents))
-    return tuple(sorted(outer, key=lambda one: (-one.size_bytes, str(one.path))))
+    found = [item for find in _KINDS for item in find(home)]
+    whole = {item.path for item in found if item.what == "index"}
+    outer = (item for item in found if whole.isdisjoint(item.path.parents))
+    return tuple(sorted(outer, key=lambda item: (-item.size_bytes, str(item.path))))
 
 
 def delete_garbage(yard: DataDir, found: tuple[Garbage, ...]) -> int:
     """Delete what was found and is still of no use; return the bytes that it had."""
     freed = 0
-    for one in found:
-        if not one.kept:
-            freed += _DELETED[one.what](yard, one)
+    for item in found:
+        if not item.kept:
+            freed += _DELETED[item.what](yard, item)
     return freed
 
 
 def _orphans(home: Path) -> Iterator[Garbage]:
-    for one in repositories(home):
-        if one.root.is_dir():
+    for repository in repositories(home):
+        if repository.root.is_dir():
             continue
-        why = f"its folder '{one.root}' is gone"
-        kept = "another process writes it" if is_locked(one.folder) else _perhaps(one.root)
-        yield Garbage("index", one.folder, disk_usage([one.folder]), why, kept)
+        why = f"its folder '{repository.root}' is gone"
+        kept = (
+            "another process writes it"
+            if is_locked(repository.folder)
+            else _perhaps(repository.root)
+        )
+        yield Garbage("index", repository.folder, disk_usage([repository.folder]), why, kept)
 
 
 def _perhaps(root: Path) -> str:
@@ -96,7 +99,7 @@ def _perhaps(root: Path) -> str:
 
 
 def _nobodys(home: Path) -> Iterator[Garbage]:
-    known = {one.folder for one in repositories(home)}
+    known = {repository.folder for repository in repositories(home)}
     for folder in sorted((home / "repos").glob("*")):
         if folder not in known and folder.is_dir() and not is_locked(folder):
             why = "nothing says which folder it is of"
@@ -105,13 +108,16 @@ def _nobodys(home: Path) -> Iterator[Garbage]:
 
 def _strays(home: Path) -> Iterator[Garbage]:
     """Find what no kept state names; a sync names what it writes when it has written it."""
-    for one in repositories(home):
-        if not one.root.is_dir() or not one.catalog.exists():
+    for repository in repositories(home):
+        if not repository.root.is_dir() or not repository.catalog.exists():
             continue
-        kept = "another process writes there" if is_locked(one.folder) else ""
+        kept = "another process writes there" if is_locked(repository.folder) else ""
         try:
-            with translate_sqlite_errors(one.catalog), Catalog.open(one.catalog) as catalog:
-                found = orphan_files(one, catalog)
+            with (
+                translate_sqlite_errors(repository.catalog),
+                Catalog.open(repository.catalog) as catalog,
+            ):
+                found = orphan_files(repository, catalog)
         except StoreError:
             continue  # `verify` tells
         for path in found:
@@ -120,7 +126,7 @@ def _strays(home: Path) -> Iterator[Garbage]:
 
 def _half_made(home: Path) -> Iterator[Garbage]:
     settled = time.time() - _SETTLED
-    for path in sorted(one for pattern in _HALF_MADE for one in home.glob(pattern)):
+    for path in sorted(path for pattern in _HALF_MADE for path in home.glob(pattern)):
         aside = path.name.endswith("broken")
         young = not aside and path.lstat().st_mtime > settled
         why = "moved aside as broken" if aside else "left by a process that was killed"
@@ -147,7 +153,7 @@ def _forgotten_trees(home: Path) -> Iterator[Garbage]:
         size = read_contents(folder).size_bytes
     except StoreError:
         return
-    gone = known - {one.key for one in repositories(home)}
+    gone = known - {repository.key for repository in repositories(home)}
     if gone:
         why = f"{len(gone):,} trees of indexes that are gone"
         yield Garbage("trees", folder, size * len(gone) // len(known), why)
@@ -164,26 +170,28 @@ _KINDS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
 )
 
 
-def _delete_index(yard: DataDir, one: Garbage) -> int:
-    return clearing.delete_index(Repository(one.path.name, one.path, one.path), yard.merkle)
+def _delete_index(yard: DataDir, garbage: Garbage) -> int:
+    return clearing.delete_index(
+        Repository(garbage.path.name, garbage.path, garbage.path), yard.merkle
+    )
 
 
-def _delete_path(yard: DataDir, one: Garbage) -> int:
+def _delete_path(yard: DataDir, garbage: Garbage) -> int:
     """Delete a file or folder; in an index only while nobody writes there."""
     index = next(
-        (known for known in repositories(yard.home) if known.folder in one.path.parents), None
+        (known for known in repositories(yard.home) if known.folder in garbage.path.parents), None
     )
     if index is None:
-        clearing.delete_paths([one.path])
-        return one.size_bytes
+        clearing.delete_paths([garbage.path])
+        return garbage.size_bytes
     try:
         with writer_lock(index.folder):
-            if one.what == "stray" and not _is_stray(index, one.path):
+            if garbage.what == "stray" and not _is_stray(index, garbage.path):
                 return 0
-            clearing.delete_paths([one.path])
+            clearing.delete_paths([garbage.path])
     except LockedError:
         return 0
-    return one.size_bytes
+    return garbage.size_bytes
 
 
 def _is_stray(index: Repository, path: Path) -> bool:
@@ -192,14 +200,14 @@ def _is_stray(index: Repository, path: Path) -> bool:
         return path in orphan_files(index, catalog)
 
 
-def _expire(yard: DataDir, one: Garbage) -> int:
+def _expire(yard: DataDir, garbage: Garbage) -> int:
     yard.embeddings.expire()
-    return one.size_bytes
+    return garbage.size_bytes
 
 
-def _forget_trees(yard: DataDir, one: Garbage) -> int:
-    yard.merkle.drop(cache_keys(one.path) - {known.key for known in repositories(yard.home)})
-    return one.size_bytes
+def _forget_trees(yard: DataDir, garbage: Garbage) -> int:
+    yard.merkle.drop(cache_keys(garbage.path) - {known.key for known in repositories(yard.home)})
+    return garbage.size_bytes
 
 
 _DELETED: dict[str, Callable[[DataDir, Garbage], int]] = {

@@ -8,13 +8,8 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import segment_files
 
-CACHES = ("embeddings", "merkle")
 _SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
 """What catalogs name; each has a random name, so that what none names is of no use."""
-
-
-def cache_folder(home: Path, name: str) -> Path:
-    return home / "cache" / name
 
 
 def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
@@ -25,7 +20,7 @@ def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
             kept.update(segment_files(repository.segments, segment))
         if state.statistics.get("file"):
             kept.add(repository.segments / state.statistics["file"])
-        kept.update(repository.folder / one["path"] for one in (state.chroma,) if one)
-        kept.update(repository.folder / one["file"] for one in (state.graph,) if one)
+        kept.update(repository.folder / item["path"] for item in (state.chroma,) if item)
+        kept.update(repository.folder / item["file"] for item in (state.graph,) if item)
     found = (path for pattern in _SWEPT for path in repository.folder.glob(pattern))
     return sorted(path for path in found if path not in kept)

@@ -68,8 +68,8 @@ def forget_damage(site: SyncContext, found: Verification) -> int:
 
 def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
     by: dict[str, frozenset[str]] = {}
-    for one in broken:
-        by[one.subject] = by.get(one.subject, frozenset()) | frozenset(one.names)
+    for verdict in broken:
+        by[verdict.subject] = by.get(verdict.subject, frozenset()) | frozenset(verdict.names)
     return by
 
 
@@ -86,8 +86,8 @@ def _mend_caches(site: SyncContext, by: dict[str, frozenset[str]]) -> None:
 def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset[str]]) -> None:
     """Publish a state without what is broken, and have files read again that are stored wrongly."""
     generation = catalog.generation()
-    kept = tuple(one for one in generation.segments if _is_sound(one, by))
-    gone = [one for one in generation.segments if one not in kept]
+    kept = tuple(segment for segment in generation.segments if _is_sound(segment, by))
+    gone = [segment for segment in generation.segments if segment not in kept]
     without = replace(
         generation,
         version=generation.version + ("weights" in by),  # readers rank by what they read before
@@ -104,7 +104,7 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
             # Another digest than the file's has the next sync read it.
             catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))
         catalog.publish(replace(without, segments=(*kept, *words)))
-    broken = [path for one in gone for path in segment_files(repository.segments, one)]
+    broken = [path for verdict in gone for path in segment_files(repository.segments, verdict)]
     _move(
         repository, [*broken, tuned_weights_path(repository.folder)] if "weights" in by else broken
     )

@@ -16,7 +16,7 @@ from codeindex.maintenance.checks.caches import (
 )
 from codeindex.maintenance.checks.catalog import check_catalog, check_edges
 from codeindex.maintenance.checks.context import REPAIR, Check, CheckContext
-from codeindex.maintenance.checks.exports import check_chroma, check_graph
+from codeindex.maintenance.checks.exports import check_graph, check_vector_store
 from codeindex.maintenance.checks.files import check_files
 from codeindex.maintenance.checks.postings import check_postings
 from codeindex.maintenance.checks.reparse import check_reparse
@@ -35,7 +35,7 @@ CHECKS: tuple[Check, ...] = (
     check_trigrams,
     check_token,
     check_dense,
-    check_chroma,
+    check_vector_store,
     check_graph,
     check_weights,
     check_orphans,
@@ -56,7 +56,7 @@ class Verification:
 
     @property
     def problems(self) -> tuple[Verdict, ...]:
-        return tuple(one for one in self.verdicts if one.state == "problem")
+        return tuple(verdict for verdict in self.verdicts if verdict.state == "problem")
 
 
 def verify(site: SyncContext, *, deep: bool = False) -> Verification:
@@ -68,7 +68,9 @@ def verify(site: SyncContext, *, deep: bool = False) -> Verification:
     for _ in range(_ROUNDS):
         before = _published(site)
         verdicts = tuple(_verdicts(site, deep=deep))
-        if not any(one.state == "problem" for one in verdicts) or before == _published(site):
+        if not any(verdict.state == "problem" for verdict in verdicts) or before == _published(
+            site
+        ):
             return Verification(
                 site.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
             )

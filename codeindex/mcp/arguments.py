@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, get_type_hints, is_typeddict
 
 from codeindex.api.requests import Parameter
@@ -109,7 +110,7 @@ def checked(taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[st
     for name, value in given.items():
         if value is None:
             continue
-        own = name if name in taken else _resolve_alias(name, taken)
+        own = _resolve_alias(name, taken)
         if own not in taken:
             raise QueryError(_unknown(name, taken))
         if own in arguments:
@@ -121,8 +122,31 @@ def checked(taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[st
     return arguments
 
 
+def parse_texts(taken: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the parameters of a URL with numbers and flags for texts that are such.
+
+    Any other text stays as it is, and `checked` says what is wrong with it.
+    """
+    return {
+        name: _parse_text(taken.get(_resolve_alias(name, taken)), text)
+        for name, text in given.items()
+    }
+
+
+def _parse_text(parameter: Parameter | None, text: str) -> Any:
+    kind = parameter.kind if parameter else str
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind in {int, float}:
+        with suppress(ValueError):
+            return kind(text)
+    return text
+
+
 def _resolve_alias(name: str, taken: Mapping[str, Parameter]) -> str:
     """Return the parameter that another name stands for; the name itself if there is none."""
+    if name in taken:
+        return name
     own = ALIASES.get(name, name)
     if own not in taken and name in {*_SUBJECTS, *_SYMBOL_NAMES}:
         return next((subject for subject in _SUBJECTS if subject in taken), own)

@@ -14,7 +14,7 @@ from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import terse
 from codeindex.mcp.session import Session, note_sections
 from codeindex.search.pack.text_lines import escape_code_line, section_title
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.source import SourceText
@@ -37,7 +37,7 @@ class SourceReply(Reply[Any]):
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
             known = ", ".join(self.source.spelt_otherwise)
-            yield visible(f"note: nothing is spelt just so: this is {known}")
+            yield escape_line(f"note: nothing is spelt just so: this is {known}")
         for one in self.source.sections:
             name = f" {one.symbol} ({one.kind})" if one.symbol else ""
             yield section_title(
@@ -47,9 +47,9 @@ class SourceReply(Reply[Any]):
             if one.truncated:
                 first = one.lines[-1][0] + 1 if one.lines else one.start_line
                 path = one.file or self.source.file
-                yield visible(f"… left out: read_code {path}:{first}-{one.end_line}")
+                yield escape_line(f"… left out: read_code {path}:{first}-{one.end_line}")
         if self.source.elsewhere:
-            yield visible(f"also: {', '.join(self.source.elsewhere)}")
+            yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
 
 
 _MOST = 20

@@ -17,12 +17,12 @@ from codeindex.search.exact.agent_lines_text import agent_lines_text
 from codeindex.search.pack.agent_json import agent_answer
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 from codeindex.types import Answer
 
 if TYPE_CHECKING:
-    from codeindex.analysis.report import Report
     from codeindex.search.exact.lines import GrepResult
+    from codeindex.types.report import Report
 
 Shape = TypeVar("Shape")
 _MOST_LINES = 4_800
@@ -124,7 +124,7 @@ class ReportReply(Reply[Any]):
 
     def text(self) -> str:
         """Return the report as the command line prints it."""
-        return "\n".join(map(visible, self.report.text()))
+        return "\n".join(map(escape_line, self.report.text()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class SeveralReplies(Reply[Any]):
         for name, one in self.replies.items():
             yield f"{section_title(name)}\n{one.text()}" if self.titled else one.text()
         for name, sentence in self.failed.items():
-            yield f"{section_title(name)}\nnote: no answer: {visible(sentence)}"
+            yield f"{section_title(name)}\nnote: no answer: {escape_line(sentence)}"
 
 
 def _in_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -74,7 +74,7 @@ class Served:
         self._named_later: dict[str, Index] = {}
         """What a client has named though the server was not started for it."""
         self._chores = None if pace is None else PostSyncTasks(pace.drafts)
-        self.background = BackgroundSync(after=self._chores.after if self._chores else None)
+        self.background = BackgroundSync(after=self._chores.run if self._chores else None)
         self._watcher = None if pace is None else _watcher(self.background, pace)
 
     @property
@@ -292,6 +292,6 @@ def _holding(indexes: Iterable[Index], place: str) -> Index | None:
 
 def _has_git(root: Path) -> bool:
     try:
-        return git.top(root) is not None
+        return git.find_work_tree(root) is not None
     except GitError:
         return False

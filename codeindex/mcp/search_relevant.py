@@ -8,7 +8,7 @@ from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 _QUERIES, _FILES = 3, 3
 """The newest questions and files that say what a session is about."""
@@ -22,7 +22,7 @@ def relevant_text(served: Served, session: Session) -> str:
     lines: dict[str, str] = {}
     for path, why in _related(index, session, known):
         if path not in known:
-            lines.setdefault(path, f"- `{visible(path)}`: {visible(why)}")
+            lines.setdefault(path, f"- `{escape_line(path)}`: {escape_line(why)}")
     if not lines:
         return "Nothing was asked or read in this session yet.\n"
     return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MOST], ""])

@@ -32,7 +32,7 @@ from codeindex.mcp.status import status
 from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki, note_pages, with_known_version
 from codeindex.metrics.record import record_event
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 Run = Callable[[Served, Session, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
@@ -241,7 +241,7 @@ def answered(served: Served, session: Session, tool: Tool, given: Mapping[str, A
             caveat = _caveat(served, given)
             if session.sent_as == "text":
                 text, is_whole = bounded_text(found.text())
-                return Sent(f"note: {visible(caveat)}\n{text}" if caveat else text)
+                return Sent(f"note: {escape_line(caveat)}\n{text}" if caveat else text)
             data = found.data()
         sent = bounded({**({"note": caveat} if caveat else {}), **data})
         is_whole = sent.get("left_out") == data.get("left_out")

@@ -16,12 +16,12 @@ MOST_DAYS = 60
 
 def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
     """Sum up the searches that a repository was asked by, without what they asked."""
-    mine = [one for one in searches_in(list(events)) if repo in one.texts("repos")]
-    days = _span(sorted({_date(one) for one in mine}))
-    shown = [one for one in mine if _date(one) >= days[0]]
+    mine = [event for event in searches_in(list(events)) if repo in event.texts("repos")]
+    days = _span(sorted({_date(event) for event in mine}))
+    shown = [event for event in mine if _date(event) >= days[0]]
     by_day: dict[date, list[MetricEvent]] = defaultdict(list)
-    for one in shown:
-        by_day[_date(one)].append(one)
+    for event in shown:
+        by_day[_date(event)].append(event)
     whole = summarize_events(shown)
     return SearchUsage(
         days=tuple(_day(at, by_day[at]) for at in days),
@@ -31,8 +31,8 @@ def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
     )
 
 
-def _date(one: MetricEvent) -> date:
-    return datetime.fromtimestamp(one.at).astimezone().date()
+def _date(event: MetricEvent) -> date:
+    return datetime.fromtimestamp(event.at).astimezone().date()
 
 
 def _span(days: Sequence[date]) -> list[date]:
@@ -44,11 +44,11 @@ def _span(days: Sequence[date]) -> list[date]:
 
 
 def _day(at: date, searches: Sequence[MetricEvent]) -> UsageDay:
-    found = [one for one in searches if not is_empty_search(one)]
+    found = [search for search in searches if not is_empty_search(search)]
     return UsageDay(
         date=at.isoformat(),
         searches=len(searches),
         found_nothing=len(searches) - len(found),
-        answer_tokens=int(sum(one.number("answer_tokens") for one in found)),
-        whole_tokens=int(sum(one.number("whole_tokens") for one in found)),
+        answer_tokens=int(sum(event.number("answer_tokens") for event in found)),
+        whole_tokens=int(sum(event.number("whole_tokens") for event in found)),
     )

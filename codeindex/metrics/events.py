@@ -41,13 +41,13 @@ def read_events(
 ) -> list[MetricEvent]:
     """Return what was noted in a data folder, by time; lines that are no events are passed over."""
     found = (_parsed(line) for line in metrics_journal(folder).lines())
-    chosen = (one for one in found if one and since <= one.at <= until)
-    return sorted(chosen, key=lambda one: one.at)
+    chosen = (event for event in found if event and since <= event.at <= until)
+    return sorted(chosen, key=lambda event: event.at)
 
 
 def searches_in(events: list[MetricEvent]) -> Iterator[MetricEvent]:
     """Yield the searches, each once: later pages of a list are none."""
-    return (one for one in events if one.name == "search" and not one.values.get("more"))
+    return (event for event in events if event.name == "search" and not event.values.get("more"))
 
 
 def is_empty_search(search: MetricEvent) -> bool:

@@ -31,5 +31,5 @@ def record_search(answer: Answer, *, seconds: float, whole_bytes: int, is_more: 
         values["more"] = True
     if not found:
         said = answer.suggestions[:_SUGGESTIONS]
-        values["suggested"] = [redacted_line(one) for one in said]
+        values["suggested"] = [redacted_line(item) for item in said]
     record_event("search", **values)

@@ -49,26 +49,28 @@ class MetricsSummary:
 def summarize_events(events: Sequence[MetricEvent]) -> MetricsSummary:
     """Sum up events that ascend by time."""
     searches = list(searches_in(list(events)))
-    reads = [one for one in events if one.name == "file_read"]
-    injected = [one for one in events if one.name == "context_inject"]
+    reads = [event for event in events if event.name == "file_read"]
+    injected = [event for event in events if event.name == "context_inject"]
     tools: dict[str, list[float]] = defaultdict(list)
-    for one in events:
-        if one.name == "tool":
-            tools[one.text("tool")].append(one.number("latency_ms"))
+    for event in events:
+        if event.name == "tool":
+            tools[event.text("tool")].append(event.number("latency_ms"))
     return MetricsSummary(
         days=(events[-1].at - events[0].at) / 86_400 if events else 0.0,
-        searches=_timing(one.number("latency_ms") for one in searches),
-        by_type=dict(Counter(one.text("query_type") for one in searches).most_common()),
+        searches=_timing(search.number("latency_ms") for search in searches),
+        by_type=dict(Counter(search.text("query_type") for search in searches).most_common()),
         zero_results=sum(map(is_empty_search, searches)),
         found_then_read=_followed(searches, reads),
         injected=len(injected),
-        suggestions=int(sum(one.number("suggestions") for one in injected)),
+        suggestions=int(sum(event.number("suggestions") for event in injected)),
         reads=len(reads),
-        reads_suggested=sum(one.values.get("was_suggested") is True for one in reads),
+        reads_suggested=sum(read.values.get("was_suggested") is True for read in reads),
         answer_tokens=_tokens(searches, "answer_tokens"),
         whole_tokens=_tokens(searches, "whole_tokens"),
         tools={name: _timing(times) for name, times in sorted(tools.items())},
-        failed_tools=sum(one.values.get("error") is True for one in events if one.name == "tool"),
+        failed_tools=sum(
+            event.values.get("error") is True for event in events if event.name == "tool"
+        ),
     )
 
 
@@ -85,14 +87,14 @@ def _nearest_rank(known: Sequence[float], share: float) -> float:
 
 def _tokens(searches: Iterable[MetricEvent], key: str) -> int:
     """Sum over the searches that found something: nothing would have been read for the others."""
-    return int(sum(one.number(key) for one in searches if not is_empty_search(one)))
+    return int(sum(search.number(key) for search in searches if not is_empty_search(search)))
 
 
 def _followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
     """Count the searches of which a cited file was read soon after."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in reads:
-        times[one.text("repo"), one.text("file")].append(one.at)
+    for read in reads:
+        times[read.text("repo"), read.text("file")].append(read.at)
 
     def was_read(search: MetricEvent) -> bool:
         places = ((repo, file) for repo in search.texts("repos") for file in search.texts("files"))

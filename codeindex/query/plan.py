@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from typing import Protocol
 
 from codeindex.query.long_question import is_long, weigh_pieces
-from codeindex.text.words import STOP_WORDS, query_words, stem, words
+from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
 
 LONGEST_QUERY = 65_536
 """Characters of a query that are read: GitHub lets no issue be longer."""
@@ -159,7 +159,7 @@ def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
     """Return each word that tells, with the weight of the best piece that has it, in order."""
     found: dict[str, float] = {}
     for piece, weight in pieces:
-        for word in words(piece):
+        for word in stemmed_words(piece):
             found[word] = max(weight, found.get(word, 0.0))
     telling = query_words(" ".join(piece for piece, _ in pieces))
     return {one: found[one] for one in telling if not _is_in_pairs(one)}
@@ -167,7 +167,7 @@ def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
 
 def _is_in_pairs(word: str) -> bool:
     """Tell whether a word is a run of Chinese or the like, whose pairs of letters stand for it."""
-    return not word.isascii() and len(word) > _PAIR and words(word)[0] == word[:_PAIR]
+    return not word.isascii() and len(word) > _PAIR and stemmed_words(word)[0] == word[:_PAIR]
 
 
 def _focus(pieces: Sequence[tuple[str, float]]) -> str:

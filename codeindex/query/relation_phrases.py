@@ -1,7 +1,7 @@
-"""The phrases of relationship questions, as tables: verbs, nouns, and rows of what is round them.
+"""Grammar of relationship questions: tables of verbs, of nouns and of phrases around them.
 
-How much like a name the object has to look depends on the words: who asks "what calls push" asks
-for code, "what returns an error" is any question.
+The words decide how much like a name the object must look: "what calls push" asks for code, "what
+returns an error" may ask for anything.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Relation(StrEnum):
-    """Who is asked for, as seen from the object of the question."""
+    """The role of the wanted code towards the object of the question."""
 
     CALLERS = "callers"
     MAKERS = "makers"
@@ -32,7 +32,7 @@ class Relation(StrEnum):
 
 
 class NameShape(IntEnum):
-    """What an object must look like: any word, one with a capital or a path, an identifier."""
+    """What an object must look like: any word; with a capital or a path; an identifier."""
 
     WORD = 0
     NAMED = 1
@@ -111,7 +111,7 @@ VERBS: tuple[tuple[Relation, NameShape, str], ...] = (
     (Relation.CATCHERS, NameShape.NAMED, "handle/handles/handling/handled"),
     (Relation.RETURNERS, NameShape.NAMED, "return/returns/returning/returned"),
 )
-"""Base, third person, gerund and participle of what somebody does to the object."""
+"""Base form, third person, gerund and participle; the object of the question is acted on."""
 NOUNS: tuple[tuple[Relation, NameShape, str], ...] = (
     (Relation.CALLERS, NameShape.WORD, "callers, call sites, invocations"),
     (Relation.CALLERS, NameShape.NAMED, "calls, callsites"),
@@ -136,18 +136,18 @@ CODE_NOUNS = frozenset(
         *("subclasses", "subtypes", "implementers", "implementors"),
     }
 )
-"""Nouns that are said of nothing but code, so that a capital before them is enough."""
-OUTGOING = {
+"""Nouns that only code has: a capital in the object is enough."""
+INVERSE = {
     Relation.CALLERS: Relation.CALLEES,
     Relation.MAKERS: Relation.CALLEES,
     Relation.IMPORTERS: Relation.IMPORTED,
     Relation.USERS: Relation.USED,
 }
-"""The relation as seen from the one that does it."""
+"""The relation seen from its other end: `what calls X` becomes `what does X call`."""
 
 
 class VerbForm(IntEnum):
-    """Where in `VERBS` the forms of a verb stand."""
+    """Positions of the forms in an entry of `VERBS`."""
 
     BASE = 0
     FINITE = 1
@@ -155,28 +155,30 @@ class VerbForm(IntEnum):
     DONE = 3
 
 
-_Meant = tuple[Relation, NameShape]
-VERB_FORMS: dict[tuple[VerbForm, str], _Meant] = {
-    (VerbForm(at), form): (relation, look)
-    for relation, look, verbs in VERBS
+_FormEntry = tuple[Relation, NameShape]
+VERB_FORMS: dict[tuple[VerbForm, str], _FormEntry] = {
+    (VerbForm(at), form): (relation, shape)
+    for relation, shape, verbs in VERBS
     for verb in verbs.split(", ")
     for at, form in enumerate(verb.split("/"))
 }
-NOUN_FORMS: dict[str, _Meant] = {
-    noun: (relation, look) for relation, look, nouns in NOUNS for noun in nouns.split(", ")
+NOUN_FORMS: dict[str, _FormEntry] = {
+    noun: (relation, shape) for relation, shape, nouns in NOUNS for noun in nouns.split(", ")
 }
-SORT = (
+SYMBOL_KIND = (
     "(?:class|function|method|module|package|library|interface|type|struct|trait|constant|gem"
     "|crate|folder|directory|field|property|attribute|variable|decorator|annotation|macro|enum"
     "|mixin|symbol|config(?:uration)? (?:option|setting|key|value)|base class|abstract class)"
 )
-_LOOSE = "(?:file|option|setting|exception|error|component)"
-THING = (
+_PLAIN_KIND = "(?:file|option|setting|exception|error|component)"
+OBJECT = (
     rf"(?:the |a |an |any |our |new |instances? of )*"
-    rf"(?:(?:{SORT}|{_LOOSE}(?= (?-i:\S*[A-Z_./]))) )?(?P<object>\S+)(?: {SORT}| {_LOOSE})?"
-    rf"(?: (?:of|on|in) (?:the )?(?:{SORT} )?(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SORT})?)?"
+    rf"(?:(?:{SYMBOL_KIND}|{_PLAIN_KIND}(?= (?-i:\S*[A-Z_./]))) )?"
+    rf"(?P<object>\S+)(?: {SYMBOL_KIND}| {_PLAIN_KIND})?"
+    rf"(?: (?:of|on|in) (?:the )?(?:{SYMBOL_KIND} )?"
+    rf"(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SYMBOL_KIND})?)?"
 )
-"""The object of a question, with what sort of thing it is, and of what."""
+"""The object of a question with its kind and its owner."""
 _PIECES = (
     "(?:functions|methods|classes|modules|files|packages|tests|types|structs|interfaces|traits"
     "|components|places|code|everything|scripts|services)"
@@ -197,13 +199,13 @@ _CHANGING = "(?:(?:a )?chang(?:e|es|ing) (?:in |to )?|removing |renaming |deleti
 
 
 class PhraseRow(NamedTuple):
-    """A phrase round a `thing`, how that has to look, and the relation or the forms of its verb.
+    """A phrase around a `thing`: the shape that the thing needs, and its relation or verb forms.
 
-    `outgoing` says that the thing is the one who does it.
+    `outgoing`: the thing is the subject of the verb.
     """
 
     phrase: str
-    look: NameShape
+    shape: NameShape
     relation: Relation | None = None
     forms: tuple[VerbForm, ...] = ()
     outgoing: bool = False
@@ -304,12 +306,12 @@ ROWS = (
         Relation.USERS,
     ),
 )
-"""Verbs and nouns are looked up: patterns that name them all would take long to compile."""
-STEMS = re.compile(
+"""Verbs and nouns are looked up in tables: patterns that list them compile slowly."""
+RELATION_STEMS = re.compile(
     r"call|invo|instan|construct|creat|import|requir|pull|exten|implement|inherit|overrid|sub|deriv"
     r"|child|includ|mix|us(?:e|ing|age)|refer|depend|rel(?:y|ies)|descend|mention|read|access|writ"
     r"|set|assign|modif|mutat|updat|chang|rais|throw|catch|caught|rescu|handl|return|test|cover"
     r"|decorat|annotat|base|parent|break|fail|affect|impact",
     re.IGNORECASE,
 )
-"""Some word of every row: without one, none is tried, nor compiled, which takes a millisecond."""
+"""A query without any of these matches no row: this saves compiling the rows, 1 ms each."""

@@ -1,4 +1,4 @@
-"""What is said round a question: words of politeness before it, where to look behind it."""
+"""Strip polite openers from a question; extract the scope filter at its end."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codeindex.query.identifiers import QUOTES, STOPS
+
 if TYPE_CHECKING:
     from codeindex.types import TestScope
 
-STOPS = "?!.,;: "
-QUOTES = "\"'`"
 _OPENING = re.compile(
     r"(?:(?:please|hey|hi|ok|so|(?:can|could|would|will) you"
     r"|(?:i )?(?:want|need|would like|'d like)(?: you)? to (?:know|see|find)"
@@ -41,7 +41,7 @@ _PLACE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ScopeFilter:
-    """Where the answers shall be, as a question itself says."""
+    """Where a question wants its answers: in tests or not, in a file or folder or outside it."""
 
     tests: TestScope = "include"
     place: str = ""
@@ -49,22 +49,22 @@ class ScopeFilter:
 
 
 def strip_opening(text: str) -> str:
-    """Return a question without what stands round it."""
-    bare = " ".join(text.split()).rstrip(STOPS)
-    opened = _OPENING.match(bare)
-    bare = bare[opened.end() :] if opened else bare
+    """Return a question without polite openers and final punctuation."""
+    bare = " ".join(text.split()).rstrip(f"{STOPS} ")
+    opener = _OPENING.match(bare)
+    bare = bare[opener.end() :] if opener else bare
     return _SHORT.sub(r"\1 is", bare)
 
 
 def split_scope(text: str) -> tuple[str, ScopeFilter]:
-    """Split off the end of a question which says where to look."""
+    """Return a question without its final phrases about a place, and the filter they make."""
     scope = ScopeFilter()
-    while found := _TESTS.search(text) or _HERE.search(text):
-        if found.re is _TESTS:
-            scope = ScopeFilter("only" if found["only"] else "exclude")
-        text = text[: found.start()]
-    if found := _PLACE.search(text):
-        place = found["named"] or found["before"] or found["path"]
-        scope = ScopeFilter(scope.tests, place.strip(QUOTES), bool(found["outside"]))
-        text = text[: found.start()]
+    while match := _TESTS.search(text) or _HERE.search(text):
+        if match.re is _TESTS:
+            scope = ScopeFilter("only" if match["only"] else "exclude")
+        text = text[: match.start()]
+    if match := _PLACE.search(text):
+        place = match["named"] or match["before"] or match["path"]
+        scope = ScopeFilter(scope.tests, place.strip(QUOTES), bool(match["outside"]))
+        text = text[: match.start()]
     return text, scope

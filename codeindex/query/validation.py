@@ -29,34 +29,12 @@ _SHOWN = 60
 """Characters of a wrong value that its sentence repeats."""
 
 
-def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any, budget: Any) -> None:
-    """Raise QueryError for anything that no search can be made of."""
-    check_not_blank(query)
-    if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
-        raise parameter_error("limit", limit, f"use a whole number from 1 to {MOST_RESULTS}")
-    number = min_score if type(min_score) in {int, float} else math.nan
-    if not 0.0 <= number <= 1.0:  # NaN is not
-        raise parameter_error("min_score", min_score, "use a number from 0 to 1")
-    if not isinstance(cursor, str):
-        raise parameter_error("cursor", cursor, "use the cursor of an answer, or '' to start")
-    check_budget(budget)
-
-
 def check_budget(budget: Any) -> None:
     """Raise QueryError for a number of tokens that no answer can be packed into."""
     if type(budget) is not int or not 0 <= budget <= MOST_TOKENS:
         raise parameter_error(
             "budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit"
         )
-
-
-def check_page(*, cursor: Any, **counts: Any) -> None:
-    """Raise QueryError for what no page of lines can be made of."""
-    for name, given in counts.items():
-        if type(given) is not int or given < 0:
-            raise parameter_error(name, given, "use a whole number, 0 for none")
-    if not isinstance(cursor, str):
-        raise parameter_error("cursor", cursor, "use the cursor of an answer, or '' to start")
 
 
 def check_not_blank(query: Any) -> None:

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
-from codeindex.languages import for_path
-from codeindex.query.classify import Classification, QueryType, is_identifier
+from codeindex.languages import language_for_path
+from codeindex.query.classify import Classification, QueryType
+from codeindex.query.identifiers import is_identifier
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
 from codeindex.store.catalog.chunks import is_text_in_chunks
-from codeindex.text.words import STOP_WORDS, fold, stem, words
+from codeindex.text.words import STOP_WORDS, fold_name, stem, stemmed_words
 from codeindex.types import Absence, Filters
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class QueryVocabulary:
     @functools.cached_property
     def unknown(self) -> tuple[str, ...]:
         """All content words if neither one of them nor a part of one occurs; else nothing."""
-        parts = (part for word in self.content for part in words(word))
+        parts = (part for word in self.content for part in stemmed_words(word))
         return () if any(map(self.occurs, parts)) else self.content
 
     def occurs(self, term: str) -> bool:
@@ -93,13 +94,13 @@ class QueryVocabulary:
 
 def _whole_terms(word: str) -> list[str]:
     """Return the terms that stand for a word: of a compound the last, of CJK text any pair."""
-    terms = words(word)
+    terms = stemmed_words(word)
     return terms[-1:] if word.isascii() else terms
 
 
 def _is_empty_word(word: str) -> bool:
     lower = word.lower()
-    return lower in STOP_WORDS or is_filler_word(lower) or not words(word)
+    return lower in STOP_WORDS or is_filler_word(lower) or not stemmed_words(word)
 
 
 def is_filler_word(word: str) -> bool:
@@ -118,8 +119,8 @@ def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
 
 def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
     """Return terms of the index that contain a word, or start with all of it but an ending."""
-    folded = fold(word)
-    start = commonprefix([folded, words(word)[-1]])
+    folded = fold_name(word)
+    start = commonprefix([folded, stemmed_words(word)[-1]])
     start = folded if is_identifier(word) else start[: max(_MIN_STEM, len(folded) - _MAX_ENDING)]
     if len(start) < _MIN_INFIX_LENGTH:
         return []
@@ -134,7 +135,7 @@ def respell_words(vocabulary: QueryVocabulary, unknown: Sequence[str]) -> str:
 
 
 def _respell_word(vocabulary: QueryVocabulary, word: str) -> str:
-    folded = fold(word)
+    folded = fold_name(word)
     if len(folded) > _MAX_LENGTH:
         return ""
     for split in range(_MIN_PART, len(folded) - _MIN_PART + 1):
@@ -209,7 +210,7 @@ def _literal(
     parts = [part for part in re.findall(r"\w+", name) if not part.isdigit()]
     if question.type is not QueryType.SYMBOL and not set(vocabulary.content) <= set(parts):
         return ""
-    if len(parts) > 1 and for_path(name.rstrip(":0123456789")):
+    if len(parts) > 1 and language_for_path(name.rstrip(":0123456789")):
         del parts[-1]  # the suffix of a file
     last = parts[-1] if parts else ""
     may_be_topic = not last or (

@@ -19,7 +19,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import symbols_by_name
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _heading(one: SymbolLink) -> str:
 
 def _line(one: SymbolLink) -> str:
     text = f": {one.text}" if one.text else ""
-    return visible(f"  {one.file}:{one.line} {one.symbol}{text}")
+    return escape_line(f"  {one.file}:{one.line} {one.symbol}{text}")
 
 
 def _fitting(found: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:

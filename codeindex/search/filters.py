@@ -12,7 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
 from codeindex.query.validation import check_tests_scope, check_text, check_texts, parameter_error
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.globs import last_match, rule
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule
 from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
@@ -101,20 +101,20 @@ def _under(path: str, places: Sequence[str]) -> bool:
 
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     """Apply ripgrep's -g: the last glob that matches decides, and a folder left out stays out."""
-    rules = [one for one in map(rule, globs) if one]
+    rules = [one for one in map(compile_ignore_rule, globs) if one]
     if len(rules) < len(globs):
-        unread = next(one for one in globs if rule(one) is None)
+        unread = next(one for one in globs if compile_ignore_rule(one) is None)
         raise QueryError(f"The glob cannot be read: {unread!r} selects nothing.")
 
     @functools.cache
     def is_open(folder: str) -> bool:
         if not folder:
             return True
-        found = last_match(rules, folder, is_folder=True)
+        found = last_matching_rule(rules, folder, is_folder=True)
         return is_open(folder.rpartition("/")[0]) and not (found and found.negated)
 
     positive = any(not glob.startswith("!") for glob in globs)
-    last = [last_match(rules, path) for path in paths]
+    last = [last_matching_rule(rules, path) for path in paths]
     kept = [not one.negated if one else not positive for one in last]
     opened = [is_open(path.rpartition("/")[0]) for path in paths]
     return np.array([a and b for a, b in zip(kept, opened, strict=True)], dtype=bool)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.embed.tokens import replace_surrogates
-from codeindex.query.classify import Classification, classify, query_names
+from codeindex.query.classify import Classification, classify
+from codeindex.query.identifiers import query_names
 from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import (

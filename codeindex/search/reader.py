@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
-    from codeindex.store.exports.chroma import Nearest
+    from codeindex.store.protocols import OpenVectorStore
 
     Vector = npt.NDArray[np.float32]
 
 _NEAREST = 500
-"""Chunks asked of Chroma: enough for the candidates of a filter that leaves a fifth."""
+"""Chunks asked of the vector store: enough for the candidates of a filter that leaves a fifth."""
 
 
 class IndexReader:
@@ -36,7 +36,7 @@ class IndexReader:
     def __init__(self, repository: Repository, *, exact_limit: int) -> None:
         self.repository = repository
         self._exact_limit = exact_limit
-        self._nearest: Nearest | None = None
+        self._vector_store: OpenVectorStore | None = None
         self._local = threading.local()
         self._open: list[Catalog] = []
         self._lock = threading.Lock()
@@ -47,7 +47,7 @@ class IndexReader:
             for catalog in self._open:
                 catalog.close()
             self._open, self._corpus = [], None
-            self._close_nearest()
+            self._close_vector_store()
             self._local = threading.local()
 
     @contextlib.contextmanager
@@ -76,36 +76,37 @@ class IndexReader:
             yield catalog, known
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
-        """Score chunks by the model's vectors: all by a scan, or above the limit Chroma's best.
+        """Return the cosine of each chunk with a query vector.
 
-        A collection that cannot answer costs the scan, nothing else.
+        Up to `search.exact_limit` chunks by an exact scan; above it the vector store's nearest
+        chunks alone, or the scan if the store cannot answer.
         """
         state = corpus.generation.chroma
         fits = state and state["model"] == corpus.generation.model
         if len(corpus.chunk_ids) <= self._exact_limit or not fits:
             return corpus.dense.scores(vector)
-        from codeindex.store.exports.chroma import (
-            Nearest,  # starts processes, which few indexes need
-        )
+        from codeindex.store.exports.vector_store import VECTOR_STORE  # few indexes need it
 
         with self._lock:
             try:
-                if self._nearest is None or self._nearest.state != state:
-                    self._close_nearest()
-                    self._nearest = Nearest(self.repository.folder, state, environment())
-                ids, cosines = self._nearest.query(vector, limit=_NEAREST)
+                if self._vector_store is None or self._vector_store.state != state:
+                    self._close_vector_store()
+                    self._vector_store = VECTOR_STORE.open(
+                        self.repository.folder, state, environment()
+                    )
+                ids, cosines = self._vector_store.query(vector, limit=_NEAREST)
             except StoreError as error:
                 import logging
 
                 logging.getLogger(__name__).warning("%s Searching by a scan instead.", error)
-                self._close_nearest()
+                self._close_vector_store()
                 return corpus.dense.scores(vector)
         return corpus.dense.scores_of(ids, cosines, vector, since=state["last"])
 
-    def _close_nearest(self) -> None:
-        if self._nearest is not None:
-            self._nearest.close()
-            self._nearest = None
+    def _close_vector_store(self) -> None:
+        if self._vector_store is not None:
+            self._vector_store.close()
+            self._vector_store = None
 
     def _mine(self) -> Catalog:
         """Return this thread's connection, a new one if the file was replaced by a rebuild."""

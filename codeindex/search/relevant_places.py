@@ -12,8 +12,6 @@ from codeindex.types import Answer, Hit
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_RELEVANT_PLACES = 50
-
 
 @dataclass(frozen=True, slots=True)
 class RelevantPlace:

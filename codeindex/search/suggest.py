@@ -18,7 +18,7 @@ from codeindex.search.abstention import is_filler_word
 from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.chunks import chunk_texts
-from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
+from codeindex.text.words import STOP_WORDS, part_offsets, stem, stemmed_words, stop_stems
 
 if TYPE_CHECKING:
     from codeindex.store.catalog.connection import Catalog
@@ -189,7 +189,9 @@ def _companions(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[
     counts = Counter[str]()
     for term in map(stem, query):
         for text in _texts_with(catalog, corpus, term, limit=_COMPANION_SAMPLE):
-            counts.update(sorted(set(words(text))))  # sorted: the same order in every process
+            counts.update(
+                sorted(set(stemmed_words(text)))
+            )  # sorted: the same order in every process
     weights = {
         word: count * math.log(len(corpus.chunk_ids) / max(corpus.words.frequency(word), 1))
         for word, count in counts.most_common(_COMPANION_SAMPLE)
@@ -216,11 +218,11 @@ def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
 
 def _forms(identifier: str, term: str) -> Iterator[str]:
     """Yield the identifier if it is the term, or its words that are the term."""
-    terms = words(identifier)
+    terms = stemmed_words(identifier)
     if terms[-1:] == [term]:
         yield identifier if len(terms) > 1 else identifier.lower()
     elif term in terms:
-        bounds = pairwise([*humps(identifier), len(identifier)])
+        bounds = pairwise([*part_offsets(identifier), len(identifier)])
         parts = (identifier[start:end].strip("_").lower() for start, end in bounds)
         yield from (part for part in parts if stem(part) == term)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.file_rows import unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
-from codeindex.text.globs import last_match, rule
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def _may_pass(path: str, filters: Filters) -> bool:
         for place in filters.paths
     ):
         return False
-    rules = [glob_rule for glob_rule in map(rule, filters.globs) if glob_rule]
+    rules = [glob_rule for glob_rule in map(compile_ignore_rule, filters.globs) if glob_rule]
     if not rules or path.endswith("/"):
         return True
-    last = last_match(rules, path)
+    last = last_matching_rule(rules, path)
     return not last.negated if last else all(glob_rule.negated for glob_rule in rules)

@@ -53,7 +53,7 @@ def published_state(repository: Repository) -> Generation:
 
 def link_external_files(source: Repository, target: Repository) -> None:
     """Give what a catalog names to another folder too: by links where the disk has them."""
-    for path in (one for pattern in EXTERNAL_FILES for one in source.folder.glob(pattern)):
+    for path in (path for pattern in EXTERNAL_FILES for path in source.folder.glob(pattern)):
         there = target.folder / path.relative_to(source.folder)
         there.parent.mkdir(mode=0o700, exist_ok=True)
         if path.is_dir():
@@ -127,7 +127,7 @@ def upgrade_status(repository: Repository) -> UpgradeStatus:
     if not fresh.catalog.exists() or (made := published_state(fresh)).model == live != "":
         return found
     wanted, chunks = _wanted(fresh)
-    done = sum(one.rows for one in made.of_kind("dense"))
+    done = sum(segment.rows for segment in made.of_kind("dense"))
     return replace(
         found,
         making=model_id(made.model) or wanted,

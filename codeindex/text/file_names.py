@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from posixpath import splitext
 
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 
 _MARKS = re.compile(
     r"^(?:tests?|spec)[_.-]|[_.-](?:unit)?(?:tests?|spec|specs|cy|e2e)$", re.IGNORECASE
@@ -23,7 +23,7 @@ def subject_name(path: str) -> str:
     if stem in {"__init__", "index", "mod"}:
         stem = path.split("/")[-2] if "/" in path else stem
     marked = _CAMEL_MARKS.sub("", _MARKS.sub("", stem)) or stem
-    return fold(marked.replace("-", "_").strip("."))
+    return fold_name(marked.replace("-", "_").strip("."))
 
 
 def folder_similarity(one: str, other: str) -> float:

@@ -1,16 +1,16 @@
-"""How soon changes are noticed, and what is done about them beside a sync."""
+"""Settings of a watcher: debounce time, polling interval, and the drafting command."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 DRAFT_DEBOUNCE_MS = 30_000
-"""Quiet before drafts are written: whoever changes code is seldom done after one save."""
+"""Quiet time before drafts are written: several saves usually follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftCommand:
-    """The command that drafts pages of the wiki, as words, and the quiet that it waits for."""
+    """The command that drafts wiki pages, as words, and the quiet time before it runs."""
 
     words: tuple[str, ...]
     debounce_ms: int = DRAFT_DEBOUNCE_MS
@@ -18,10 +18,10 @@ class DraftCommand:
 
 @dataclass(frozen=True, slots=True)
 class WatchIntervals:
-    """After which quiet a burst of changes ends, as set if None; or, if not 0, how often to look.
+    """How a watcher notices changes.
 
-    Both in the units of the settings: milliseconds and seconds. Without `drafts` the wiki is left
-    to people.
+    `debounce_ms` is the quiet time that ends a burst of events, None for the configured one. An
+    `interval` in seconds polls instead. Without `drafts`, no wiki pages are drafted.
     """
 
     debounce_ms: int | None = None

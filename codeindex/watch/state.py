@@ -1,4 +1,4 @@
-"""Which state of an index is published, and what is being done to it."""
+"""The published state of an index, and the progress of a sync."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from codeindex.store.catalog.connection import Generation
 
 @dataclass(frozen=True, slots=True)
 class PhaseProgress:
-    """How far a phase of indexing is; `total` is 0 before it is known."""
+    """The progress of an indexing phase; `total` is 0 until it is known."""
 
     phase: str
     done: int
@@ -22,12 +22,12 @@ class PhaseProgress:
 
 
 def published_version(index: Index) -> int:
-    """Return which state of an index is published, 0 if none can be read."""
+    """Return the version of the published generation, 0 if none can be read."""
     return _published(index).version
 
 
 def is_structure_complete(index: Index) -> bool:
-    """Tell whether the structure of everything is in an index; of one that cannot be read, no."""
+    """Tell whether all files are in the index; False if it cannot be read."""
     return _published(index).complete
 
 

@@ -1,4 +1,4 @@
-"""What pages are called: names that are files on every system, in one folder, and nothing else."""
+"""Page ids: names that are valid file names on every system."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import unicodedata
 from codeindex.errors import QueryError
 
 MAX_ID_LENGTH = 64
-"""Characters of an id: what a link and a table of contents can hold."""
+"""Characters of an id: readable in a link and in the contents page."""
 CONTENTS_ID = "index"
-"""The page of contents, which is kept by `codeindex.wiki.contents` and by people."""
+"""Id of the contents page, which `wiki.contents` and people edit."""
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(10)}
 )
-"""Windows takes these for devices, whatever follows the dot."""
+"""Windows reserves these names, with any extension."""
 
 
 def is_page_id(text: str) -> bool:
-    """Tell whether a page can be called so; small letters only, so that case cannot collide."""
+    """Tell whether a text is a valid id; lower case only, so that case cannot collide."""
     return len(text) <= MAX_ID_LENGTH and bool(_ID.fullmatch(text)) and text not in _DEVICES
 
 
 def require_page_id(text: str) -> str:
-    """Return the id of a page to write; QueryError says what would be one."""
+    """Return a valid id of a page to write; QueryError suggests one."""
     if text == CONTENTS_ID:
         raise QueryError("The page 'index' is the table of contents: choose another id.")
     if is_page_id(text):
@@ -38,9 +38,9 @@ def require_page_id(text: str) -> str:
 
 
 def make_page_id(title: str) -> str:
-    """Return an id that says what a title says."""
+    """Make an id from a title."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    found = re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_ID_LENGTH].strip("-")
-    if not found:
+    text = re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_ID_LENGTH].strip("-")
+    if not text:
         return "page"
-    return f"topic-{found}" if found in _DEVICES or found == CONTENTS_ID else found
+    return f"topic-{text}" if text in _DEVICES or text == CONTENTS_ID else text

@@ -1,4 +1,4 @@
-"""Questions to the wiki."""
+"""Search and read wiki pages; report the state of the wiki."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ from codeindex.wiki.read_reports import (
 from codeindex.wiki.stale_pages import ChangesByPath, changed_sources
 
 ChangesSince = Callable[[str], Mapping[str, FileChange] | None]
-_MOST_UNCOVERED = 12
+_MAX_UNCOVERED = 12
 
 
 def search_pages(desk: PageWriter, query: str, *, limit: int, include_failures: bool) -> FoundPages:
-    """Return the pages that speak of a query."""
+    """Return the pages that match a query."""
     desk.demand()
-    pages = [one for one in desk.folder.shelf().pages.values() if one.id != CONTENTS_ID]
-    found = rank_pages(pages, query)
+    pages = [page for page in desk.folder.shelf().pages.values() if page.id != CONTENTS_ID]
+    ranked_pages = rank_pages(pages, query)
     results = tuple(
         FoundPage(
-            page=one.page.id,
-            title=desk.safe(one.page.title),
-            page_type=one.page.type,
-            score=round(one.score, 3),
-            excerpt=desk.safe(page_excerpt(one.page, query, failures=include_failures)),
-            failures=_shown(desk, one.page) if include_failures else (),
+            page=ranked_page.page.id,
+            title=desk.safe(ranked_page.page.title),
+            page_type=ranked_page.page.type,
+            score=round(ranked_page.score, 3),
+            excerpt=desk.safe(page_excerpt(ranked_page.page, query, failures=include_failures)),
+            failures=_redact_failures(desk, ranked_page.page) if include_failures else (),
         )
-        for one in found[:limit]
+        for ranked_page in ranked_pages[:limit]
     )
-    return FoundPages(query, len(found), results)
+    return FoundPages(query, len(ranked_pages), results)
 
 
-def find_page(desk: PageWriter, said: str) -> ReadPage:
-    """Return a page by its id, or by a part of its title that no other has."""
+def find_page(desk: PageWriter, id_or_title: str) -> ReadPage:
+    """Return a page by its id or by an unambiguous part of its title."""
     desk.demand()
     shelf = desk.folder.shelf()
-    page = _meant(desk, shelf, said.strip())
+    page = _resolve_page(desk, shelf, id_or_title.strip())
     return ReadPage(
         page=page.id,
         title=desk.safe(page.title),
@@ -60,130 +60,140 @@ def find_page(desk: PageWriter, said: str) -> ReadPage:
         path=page.path,
         commit=page.commit,
         draft=page.draft,
-        source_files=tuple(one.path for one in page.sources),
+        source_files=tuple(other.path for other in page.sources),
         links=find_links(page.body),
         broken_links=find_broken_links(page, shelf.pages),
         linked_from=tuple(
             name
-            for name, one in shelf.pages.items()
-            if page.id in find_links(one.body) and one.id != page.id
+            for name, other in shelf.pages.items()
+            if page.id in find_links(other.body) and other.id != page.id
         ),
-        stale=tuple(one for one in check_citations(page, desk.tree) if one.state != "as written"),
+        stale=tuple(
+            other for other in check_citations(page, desk.tree) if other.state != "as written"
+        ),
         contradictions=tuple(
-            Contradiction(desk.safe(one.description), desk.safe(one.source), one.resolved)
-            for one in page.contradictions
+            Contradiction(desk.safe(other.description), desk.safe(other.source), other.resolved)
+            for other in page.contradictions
         ),
-        failures=_shown(desk, page),
+        failures=_redact_failures(desk, page),
         content=desk.safe(page.body),
     )
 
 
-def _meant(desk: PageWriter, shelf: PageSet, said: str) -> WikiPage:
-    if said in shelf.pages:
-        return shelf.pages[said]
-    mine = [one for one in shelf.problems if f"/{said}.md" in one]
-    if said and mine:
-        raise QueryError(mine[0])
-    part = said.casefold()
-    found = [one for one in shelf.pages.values() if part and part in one.title.casefold()]
-    exact = [one for one in found if one.title.casefold() == part]
-    (*others, page) = exact or found or (None,)
+def _resolve_page(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
+    if id_or_title in shelf.pages:
+        return shelf.pages[id_or_title]
+    own_problems = [problem for problem in shelf.problems if f"/{id_or_title}.md" in problem]
+    if id_or_title and own_problems:
+        raise QueryError(own_problems[0])
+    part = id_or_title.casefold()
+    pages = [page for page in shelf.pages.values() if part and part in page.title.casefold()]
+    exact = [page for page in pages if page.title.casefold() == part]
+    (*others, page) = exact or pages or (None,)
     if page is None:
-        raise QueryError(unknown_page_message(desk.folder, said))
+        raise QueryError(unknown_page_message(desk.folder, id_or_title))
     if others:
-        names = ", ".join(one.id for one in found)
-        raise QueryError(f"{said!r} is in the titles of {names}: name one of these pages.")
+        names = ", ".join(page.id for page in pages)
+        raise QueryError(f"{id_or_title!r} is in the titles of {names}: name one of these pages.")
     return page
 
 
-def _shown(desk: PageWriter, page: WikiPage) -> tuple[Failure, ...]:
-    return tuple(map_failure_texts(one, desk.safe) for one in page.failures)
+def _redact_failures(desk: PageWriter, page: WikiPage) -> tuple[Failure, ...]:
+    return tuple(map_failure_texts(failure, desk.safe) for failure in page.failures)
 
 
 def wiki_status(desk: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
-    """Return how the wiki is, of a repository with these files of code."""
+    """Return the state of the wiki; `code` are the code files, most central first."""
     shelf = desk.folder.shelf()
-    pages = [one for name, one in shelf.pages.items() if name != CONTENTS_ID]
-    known: dict[str, ChangesByPath | None] = {}
+    pages = [page for name, page in shelf.pages.items() if name != CONTENTS_ID]
+    changes_by_commit: dict[str, ChangesByPath | None] = {}
     states = []
     for page in pages:
-        if page.commit not in known:
-            known[page.commit] = changed(page.commit)
-        states.append(_state(desk, page, known[page.commit], shelf.pages))
-    ref = _newest(desk, {one.commit for one in pages if known[one.commit] is not None})
+        if page.commit not in changes_by_commit:
+            changes_by_commit[page.commit] = changed(page.commit)
+        states.append(_page_state(desk, page, changes_by_commit[page.commit], shelf.pages))
+    ref = _newest_commit(
+        desk, {page.commit for page in pages if changes_by_commit[page.commit] is not None}
+    )
     contents = shelf.pages.get(CONTENTS_ID)
     planned = parse_planned_pages(contents) if contents else ()
     return WikiStatus(
         exists=desk.folder.exists,
         page_count=len(pages),
         ref=ref,
-        commits_behind=max((one.commits_behind for one in states), default=0),
-        stale_pages=sum(_is_stale(one) for one in states),
-        coverage=_coverage(pages, code),
-        planned=tuple(one.page for one in planned if one.page not in shelf.pages),
-        problems=shelf.problems + _unknown_commits(pages, known),
+        commits_behind=max((state.commits_behind for state in states), default=0),
+        stale_pages=sum(_is_stale(state) for state in states),
+        coverage=_source_coverage(pages, code),
+        planned=tuple(plan.page for plan in planned if plan.page not in shelf.pages),
+        problems=shelf.problems + _unknown_commits(pages, changes_by_commit),
         pages=tuple(states),
     )
 
 
-def _is_stale(one: PageState) -> bool:
-    return bool(one.changed_sources or any(cite.state != "moved" for cite in one.stale))
+def _is_stale(state: PageState) -> bool:
+    return bool(state.changed_sources or any(cite.state != "moved" for cite in state.stale))
 
 
-def _state(
-    desk: PageWriter, page: WikiPage, changes: ChangesByPath | None, known: Mapping[str, WikiPage]
+def _page_state(
+    desk: PageWriter,
+    page: WikiPage,
+    changes: ChangesByPath | None,
+    known_pages: Mapping[str, WikiPage],
 ) -> PageState:
-    changed = tuple(one.path for one, _ in changed_sources(page, desk.tree, changes))
+    changed = tuple(source.path for source, _ in changed_sources(page, desk.tree, changes))
     return PageState(
         page=page.id,
         title=desk.safe(page.title),
         page_type=page.type,
-        commits_behind=_behind(desk, page) if changed and changes is not None else 0,
+        commits_behind=_count_commits_behind(desk, page) if changed and changes is not None else 0,
         changed_sources=changed,
-        stale=tuple(one for one in check_citations(page, desk.tree) if one.state != "as written"),
-        broken_links=find_broken_links(page, known),
-        contradictions=sum(not one.resolved for one in page.contradictions),
-        failures=sum(not (one.resolved or one.actual_fix) for one in page.failures),
+        stale=tuple(
+            check for check in check_citations(page, desk.tree) if check.state != "as written"
+        ),
+        broken_links=find_broken_links(page, known_pages),
+        contradictions=sum(not contradiction.resolved for contradiction in page.contradictions),
+        failures=sum(not (failure.resolved or failure.actual_fix) for failure in page.failures),
         draft=page.draft,
     )
 
 
-def _behind(desk: PageWriter, page: WikiPage) -> int:
-    """Count the commits since a page was written that touched what it is about."""
-    paths = [f":(literal){one.path}" for one in page.sources]
-    asked = ("--count", f"{page.commit}..HEAD", "--", *paths)
+def _count_commits_behind(desk: PageWriter, page: WikiPage) -> int:
+    """Count commits since a page was written that changed its sources."""
+    paths = [f":(literal){source.path}" for source in page.sources]
+    options = ("--count", f"{page.commit}..HEAD", "--", *paths)
     try:
-        return int(git.run("rev-list", *asked, cwd=desk.folder.root))
+        return int(git.run_git("rev-list", *options, cwd=desk.folder.root))
     except GitError:
         return 0
 
 
-def _newest(desk: PageWriter, commits: set[str]) -> str:
-    """Return the commit among these that has the fewest after it."""
-    wanted = sorted(one for one in commits if one)
+def _newest_commit(desk: PageWriter, commits: set[str]) -> str:
+    """Return the newest of these commits."""
+    wanted = sorted(commit for commit in commits if commit)
     if not wanted:
         return ""
     try:
-        asked = ("--no-walk=sorted", "--max-count=1", *wanted)
-        return git.run("rev-list", *asked, cwd=desk.folder.root).decode("ascii").strip()
+        options = ("--no-walk=sorted", "--max-count=1", *wanted)
+        return git.run_git("rev-list", *options, cwd=desk.folder.root).decode("ascii").strip()
     except GitError:
         return ""
 
 
-def _coverage(pages: Sequence[WikiPage], code: Sequence[str]) -> SourceCoverage:
-    about = {one.path for page in pages for one in page.sources}
-    others = [one for one in code if one not in about]
+def _source_coverage(pages: Sequence[WikiPage], code: Sequence[str]) -> SourceCoverage:
+    about = {source.path for page in pages for source in page.sources}
+    others = [name for name in code if name not in about]
     covered = len(code) - len(others)
     percent = round(100 * covered / len(code), 1) if code else 0.0
-    return SourceCoverage(covered, len(code), percent, tuple(others[:_MOST_UNCOVERED]))
+    return SourceCoverage(covered, len(code), percent, tuple(others[:_MAX_UNCOVERED]))
 
 
 def _unknown_commits(
-    pages: Sequence[WikiPage], known: Mapping[str, ChangesByPath | None]
+    pages: Sequence[WikiPage], changes_by_commit: Mapping[str, ChangesByPath | None]
 ) -> tuple[str, ...]:
-    lost = [one for one in pages if one.commit and known[one.commit] is None]
+    lost = [page for page in pages if page.commit and changes_by_commit[page.commit] is None]
     return tuple(
-        f"The commit {one.commit[:12]} of the page {one.id!r} is unknown here (rebased away, or the"
+        f"The commit {page.commit[:12]} of the page {page.id!r} is unknown here (rebased"
+        " away, or the"
         " clone is shallow): its sources are compared by their content."
-        for one in lost
+        for page in lost
     )

@@ -1,29 +1,14 @@
-"""What questions to the wiki are answered with."""
+"""Reports of commands that read the wiki."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from codeindex.types.report import DataReport, Table
 from codeindex.wiki.citations import CitationCheck
 from codeindex.wiki.page import Contradiction, Failure
 from codeindex.wiki.stale_pages import StalePage
-
-Table = tuple[Sequence[str], Sequence[Sequence[str]]]
-
-
-class PlainReport:
-    """What all of these are: plain values, which speak of no indexed file by themselves."""
-
-    __slots__ = ()
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)  # type: ignore[call-overload,no-any-return]  # a dataclass below
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +22,8 @@ class FoundPage:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPages(PlainReport):
-    """Pages that speak of a query, the best first; `total` counts what the limit left out too."""
+class FoundPages(DataReport):
+    """Pages that match a query, best first; `total` counts before the limit."""
 
     query: str
     total: int
@@ -49,22 +34,22 @@ class FoundPages(PlainReport):
         return not self.results
 
     def columns(self) -> Table:
-        rows = [(one.page, f"{one.score:.2f}", one.title) for one in self.results]
+        rows = [(page.page, f"{page.score:.2f}", page.title) for page in self.results]
         return ("page", "score", "title"), rows
 
     def text(self) -> Iterator[str]:
-        for one in self.results:
-            yield f"{one.page}  {one.title}"
-            yield from (f"    {line}" for line in one.excerpt.split("\n"))
-            for tried in one.failures:
-                yield from _failure(tried, "    ")
+        for page in self.results:
+            yield f"{page.page}  {page.title}"
+            yield from (f"    {line}" for line in page.excerpt.split("\n"))
+            for tried in page.failures:
+                yield from _failure_lines(tried, "    ")
         if not self.results:
             yield f"No page speaks of {self.query!r}: `codeindex search` looks into the code."
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPage(PlainReport):
-    """A page; `version` is what to give as `base` when writing it. Its text is data of people's."""
+class ReadPage(DataReport):
+    """A page; pass `version` as `base` to write it. Its text is data, not instructions."""
 
     page: str
     title: str
@@ -88,13 +73,14 @@ class ReadPage(PlainReport):
     def text(self) -> Iterator[str]:
         kind = f"{self.page_type}, a draft" if self.draft else self.page_type
         yield f"{self.path}  {self.title} ({kind}), version {self.version}"
-        for one in self.stale:
-            yield _stale(one)
-        for found in self.contradictions:
-            mark = "resolved" if found.resolved else "contradiction"
-            yield f"{mark}: {found.description}{f' ({found.source})' if found.source else ''}"
+        for check in self.stale:
+            yield _citation_line(check)
+        for contradiction in self.contradictions:
+            mark = "resolved" if contradiction.resolved else "contradiction"
+            source = f" ({contradiction.source})" if contradiction.source else ""
+            yield f"{mark}: {contradiction.description}{source}"
         for tried in self.failures:
-            yield from _failure(tried, "")
+            yield from _failure_lines(tried, "")
         for label, names in (
             ("sources", self.source_files),
             ("links to nothing", self.broken_links),
@@ -123,19 +109,19 @@ class PageState:
     def remarks(self) -> tuple[str, ...]:
         counts = (
             (len(self.changed_sources), "sources changed"),
-            (sum(one.state != "moved" for one in self.stale), "citations out of date"),
-            (sum(one.state == "moved" for one in self.stale), "citations moved"),
+            (sum(check.state != "moved" for check in self.stale), "citations out of date"),
+            (sum(check.state == "moved" for check in self.stale), "citations moved"),
             (len(self.broken_links), "links to nothing"),
             (self.contradictions, "contradictions"),
             (self.failures, "failures without a fix"),
         )
-        said = [f"{count} {what}" for count, what in counts if count]
-        return (*(["a draft"] if self.draft else []), *said)
+        texts = [f"{count} {what}" for count, what in counts if count]
+        return (*(["a draft"] if self.draft else []), *texts)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceCoverage:
-    """Files of code that pages are about, and the most used ones of the others."""
+    """Code files that are sources of pages; `uncovered` are the most central others."""
 
     covered: int
     total: int
@@ -144,8 +130,8 @@ class SourceCoverage:
 
 
 @dataclass(frozen=True, slots=True)
-class WikiStatus(PlainReport):
-    """How the wiki is; `commits_behind` counts commits since `ref` that touched its sources."""
+class WikiStatus(DataReport):
+    """State of the wiki; `commits_behind` counts commits since `ref` that changed sources."""
 
     exists: bool
     page_count: int
@@ -158,31 +144,36 @@ class WikiStatus(PlainReport):
     pages: tuple[PageState, ...]
 
     def columns(self) -> Table:
-        rows = [(one.page, one.page_type, "; ".join(one.remarks) or "-") for one in self.pages]
+        rows = [
+            (state.page, state.page_type, "; ".join(state.remarks) or "-") for state in self.pages
+        ]
         return ("page", "type", "remarks"), rows
 
     def text(self) -> Iterator[str]:
         if not self.exists:
             yield "There is no wiki yet: `codeindex wiki generate` begins one."
             return
-        some = self.coverage
+        source_coverage = self.coverage
         yield (
             f"{self.page_count} pages, {self.stale_pages} out of date,"
             f" {self.commits_behind} commits behind"
         )
-        yield f"{some.covered} of {some.total} files of code are some page's ({some.percent:g} %)"
-        for one in self.pages:
-            yield f"  {one.page}  {'; '.join(one.remarks)}".rstrip()
+        yield (
+            f"{source_coverage.covered} of {source_coverage.total} files of code are some"
+            f" page's ({source_coverage.percent:g} %)"
+        )
+        for state in self.pages:
+            yield f"  {state.page}  {'; '.join(state.remarks)}".rstrip()
         if self.planned:
             yield f"to be written: {', '.join(self.planned)}"
-        if some.uncovered:
-            yield f"no page is about: {', '.join(some.uncovered)}"
-        yield from (f"problem: {one}" for one in self.problems)
+        if source_coverage.uncovered:
+            yield f"no page is about: {', '.join(source_coverage.uncovered)}"
+        yield from (f"problem: {problem}" for problem in self.problems)
 
 
 @dataclass(frozen=True, slots=True)
 class MovedCitation:
-    """A citation whose lines have moved, and which now says where they are."""
+    """A moved citation that was corrected."""
 
     page: str
     at: str
@@ -190,8 +181,8 @@ class MovedCitation:
 
 
 @dataclass(frozen=True, slots=True)
-class WikiUpdate(PlainReport):
-    """Pages to write anew, with what changed; `uncovered` are changed files of no page."""
+class WikiUpdate(DataReport):
+    """Stale pages with their changes; `uncovered` are changed files of no page."""
 
     since: str
     head: str
@@ -203,16 +194,20 @@ class WikiUpdate(PlainReport):
 
     def columns(self) -> Table:
         rows = [
-            (one.page, one.version, ",".join(change.path for change in one.changes) or "-")
-            for one in self.affected
+            (
+                stale_page.page,
+                stale_page.version,
+                ",".join(change.path for change in stale_page.changes) or "-",
+            )
+            for stale_page in self.affected
         ]
         return ("page", "version", "changed"), rows
 
     def text(self) -> Iterator[str]:
-        for one in self.affected:
-            yield f"{one.page}  {one.title}, version {one.version}"
-            yield from (f"  {_stale(found)}" for found in one.stale)
-            for change in one.changes:
+        for stale_page in self.affected:
+            yield f"{stale_page.page}  {stale_page.title}, version {stale_page.version}"
+            yield from (f"  {_citation_line(check)}" for check in stale_page.stale)
+            for change in stale_page.changes:
                 yield f"  {change.path}: {change.status}"
                 yield from (f"    {line}" for line in change.diff.split("\n") if change.diff)
                 if change.truncated:
@@ -225,15 +220,15 @@ class WikiUpdate(PlainReport):
         yield self.message
 
 
-def _stale(one: CitationCheck) -> str:
-    now = {"moved": f"has moved to {one.now}", "changed": "has changed", "gone": "is gone"}
-    return f"{one.at} {now.get(one.state, one.state)}"
+def _citation_line(citation: CitationCheck) -> str:
+    now = {"moved": f"has moved to {citation.now}", "changed": "has changed", "gone": "is gone"}
+    return f"{citation.at} {now.get(citation.state, citation.state)}"
 
 
-def _failure(one: Failure, indent: str) -> Iterator[str]:
-    mark = "failed fix (resolved)" if one.resolved else "failed fix"
-    yield f"{indent}{mark}: {one.symptom}"
-    yield f"{indent}  tried: {one.attempted_fix}"
-    yield f"{indent}  why not: {one.diagnosis}"
-    if one.actual_fix:
-        yield f"{indent}  what worked: {one.actual_fix}"
+def _failure_lines(failure: Failure, indent: str) -> Iterator[str]:
+    mark = "failed fix (resolved)" if failure.resolved else "failed fix"
+    yield f"{indent}{mark}: {failure.symptom}"
+    yield f"{indent}  tried: {failure.attempted_fix}"
+    yield f"{indent}  why not: {failure.diagnosis}"
+    if failure.actual_fix:
+        yield f"{indent}  what worked: {failure.actual_fix}"

@@ -1,4 +1,4 @@
-"""Files that pages speak of, as they are on the disk now."""
+"""Read the source files of pages from the work tree."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from codeindex.files.safe_open import open_beneath
 from codeindex.secrets import is_secret_file
 
 _MOST_BYTES = 8 * 1024 * 1024
-"""Of a file whose lines are looked at: larger ones are data."""
+"""Largest file that is read: larger ones are data."""
 
 _MOST_COMPARED = 5_000_000
-"""Lines that are hashed to find what has moved: about a second, which only a page takes that
-somebody has made to take them; one of celery's citations takes 30,000."""
+"""Lines that are hashed to find moved citations: about one second. Only a hostile page needs more;
+a citation in celery takes 30,000."""
 
 
 class SourceFiles:
-    """Reads each file of a root once; for the time of one question."""
+    """Reads each file at most once; lives for one request."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -26,18 +26,18 @@ class SourceFiles:
         self._left = _MOST_COMPARED
 
     def lines(self, path: str) -> tuple[str, ...] | None:
-        """Return a file's lines; None for what is none of the tree's, or holds secrets by name."""
+        """Return the lines of a file; None outside of the root and for secret files."""
         if path not in self._known:
             self._known[path] = self._read(path)
         return self._known[path]
 
     def digest(self, path: str) -> str:
-        """Return what tells one state of a file from others, '' without one."""
+        """Return the digest of a file, '' if it cannot be read."""
         lines = self.lines(path)
         return "" if lines is None else digest_lines(lines)
 
     def may_compare(self, lines: int) -> bool:
-        """Tell whether so many lines may still be compared for this question."""
+        """Take so many lines from the budget; False if it is used up."""
         self._left -= lines
         return self._left >= 0
 
@@ -55,5 +55,5 @@ class SourceFiles:
 
 
 def digest_lines(lines: Sequence[str]) -> str:
-    """Return 48 bits of what lines say: there are few states of a file that have to differ."""
+    """Return a 48-bit digest: enough for the few versions of one file."""
     return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:12]

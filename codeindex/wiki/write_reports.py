@@ -1,4 +1,4 @@
-"""What writing to the wiki is answered with."""
+"""Reports of commands that write to the wiki."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from codeindex.types.report import DataReport, Table
 from codeindex.wiki.contents import PlannedPage
-from codeindex.wiki.read_reports import PlainReport, Table
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenPage(PlainReport):
-    """A page that was written; `version` is what to give as `base` when writing it again.
+class WrittenPage(DataReport):
+    """A written page; pass `version` as `base` to write it again.
 
-    `unfounded` are citations of files or lines that are not there.
+    `unfounded` are citations of files or lines that do not exist.
     """
 
     status: Literal["created", "updated"]
@@ -37,7 +37,7 @@ class WrittenPage(PlainReport):
 
 @dataclass(frozen=True, slots=True)
 class PageSuggestion:
-    """A page that a text may be added to; `match` is how much of it the page speaks of, 0 to 1."""
+    """A page that a text may be added to; `match` is the covered share of its words, 0 to 1."""
 
     page: str
     title: str
@@ -46,8 +46,8 @@ class PageSuggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class SuggestedContribution(PlainReport):
-    """Where a text belongs: in the page named, or in a new one of this id and title."""
+class SuggestedContribution(DataReport):
+    """The page to update, or the id and title of a page to create."""
 
     action: Literal["update", "create"]
     page: str
@@ -56,18 +56,24 @@ class SuggestedContribution(PlainReport):
     message: str
 
     def columns(self) -> Table:
-        rows = [(one.page, f"{one.match:.2f}", one.title) for one in self.candidates]
+        rows = [
+            (suggestion.page, f"{suggestion.match:.2f}", suggestion.title)
+            for suggestion in self.candidates
+        ]
         return ("page", "match", "title"), rows
 
     def text(self) -> Iterator[str]:
         yield self.message
-        for one in self.candidates:
-            yield f"  {one.page}  {one.match:.2f}  {one.title}: {one.reason}"
+        for suggestion in self.candidates:
+            yield (
+                f"  {suggestion.page}  {suggestion.match:.2f}  {suggestion.title}:"
+                f" {suggestion.reason}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
-class WikiPlan(PlainReport):
-    """A wiki that was begun: what the repository is made of, and pages worth writing."""
+class WikiPlan(DataReport):
+    """A new wiki; `context` is the repository map, `pages` are planned."""
 
     path: str
     pages: tuple[PlannedPage, ...]
@@ -76,17 +82,17 @@ class WikiPlan(PlainReport):
     message: str
 
     def columns(self) -> Table:
-        rows = [(one.page, one.page_type, one.title) for one in self.pages]
+        rows = [(plan.page, plan.page_type, plan.title) for plan in self.pages]
         return ("page", "type", "title"), rows
 
     def text(self) -> Iterator[str]:
         yield from self.context.split("\n")
         yield "Pages to write:"
-        for one in self.pages:
-            yield f"  {one.page} ({one.page_type}): {one.title}"
-            yield from [f"    {one.reason}"] if one.reason else []
-            if one.source_files:
-                yield f"    from {', '.join(one.source_files)}"
+        for plan in self.pages:
+            yield f"  {plan.page} ({plan.page_type}): {plan.title}"
+            yield from [f"    {plan.reason}"] if plan.reason else []
+            if plan.source_files:
+                yield f"    from {', '.join(plan.source_files)}"
         if self.removed:
             yield f"removed: {', '.join(self.removed)}"
         yield self.message

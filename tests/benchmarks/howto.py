@@ -31,7 +31,7 @@ import numpy as np
 
 from codeindex import Index
 from codeindex.ingest.chunk.prose import headings_of
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.search.answer import vector_model_id
 from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
 from codeindex.search.rank.document_blend import SECTION_FEATURES, section_candidates
@@ -123,7 +123,7 @@ def mined(tree: Path) -> list[Question]:
     found: list[Question] = []
     for path in sorted(tree.rglob("*")):
         told = path.relative_to(tree).as_posix()
-        language = for_path(told)
+        language = language_for_path(told)
         if not (language and language.name in {"markdown", "rst", "asciidoc"} and path.is_file()):
             continue
         if not _NO_ANSWERS.search(told):

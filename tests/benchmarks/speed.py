@@ -25,7 +25,7 @@ import codeindex
 from codeindex import Answer, Index, git
 from codeindex.config import cpu_count
 from codeindex.search.answer import vector_model_id
-from codeindex.text.words import parts
+from codeindex.text.words import stemmed_parts
 
 MEGABYTE = 1e6
 RACY_SECONDS = 2.1
@@ -106,9 +106,9 @@ def against_bare_sessions_row(index: Index, sample: int) -> Iterator[Row]:
 
 def _cloned(repository: Path, work: Path) -> Path:
     if not work.exists():
-        if git.top(repository) == repository.resolve():
+        if git.find_work_tree(repository) == repository.resolve():
             shutil.copytree(repository / ".git", work / ".git", symlinks=True)
-            for path in map(bytes.decode, git.files(repository)):
+            for path in map(bytes.decode, git.list_files(repository)):
                 _copy(repository / path, work / path)
         else:
             shutil.copytree(repository, work, symlinks=True)
@@ -226,7 +226,7 @@ def _own_queries(index: Index) -> Iterator[str]:
     names = [name for (name,) in rows[:: max(1, len(rows) // QUERIES)]][:QUERIES]
     shapes = ("{name}", "how does {words} work", "what calls {name}", "where is {words} handled")
     for at, name in enumerate(names):
-        yield shapes[at % len(shapes)].format(name=name, words=" ".join(parts(name)))
+        yield shapes[at % len(shapes)].format(name=name, words=" ".join(stemmed_parts(name)))
 
 
 def _warm_queries(index: Index, queries: tuple[str, ...]) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.search.routes.flow_endpoints import parse_flow_endpoints
+from codeindex.query.flow_phrases import parse_flow_endpoints
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -11,8 +11,8 @@ from typing import cast
 import pytest
 
 from codeindex import Index
-from codeindex.graph.resolver_pool import Resolvers
-from codeindex.graph.stage import relate
+from codeindex.graph.resolver_pool import ResolverPool
+from codeindex.graph.update import update_edges
 from codeindex.query.relation import parse_relation
 from codeindex.search.routes.subject import resolve_subject
 from codeindex.search.routes.usages import find_usages
@@ -72,7 +72,7 @@ class Site:
                 catalog.connection.execute(
                     "UPDATE relations SET resolved = 0, asked = '[]', consulted = x''"
                 )
-            relate(catalog, cast("Resolvers", None), progress=lambda *_: None)
+            update_edges(catalog, cast("ResolverPool", None), progress=lambda *_: None)
             return catalog.connection.execute(_EDGES).fetchall()
 
     def of_web(self, kind: str) -> set[tuple[str, str]]:

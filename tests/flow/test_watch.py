@@ -43,7 +43,7 @@ class Watched:
         self.done: list[SyncReport | CodeIndexError] = []
         self.said: list[str] = []
         self.background = BackgroundSync(lambda _, what: self.done.append(what))
-        self.watcher = Watcher(self.background, pace, say=lambda _, text: self.said.append(text))
+        self.watcher = Watcher(self.background, pace, notify=lambda _, text: self.said.append(text))
         self.watcher.add(self.index)
 
     def has(self, *paths: str) -> bool:

@@ -413,8 +413,8 @@ def test_watching_keeps_the_map_and_drafts_without_going_round_in_circles(shop: 
     said: list[str] = []
     synced: list[object] = []
     drafts = DraftCommand(python("print('# Paying\\n\\nSeven times now.')"), debounce_ms=50)
-    chores = PostSyncTasks(drafts, say=lambda _, text: said.append(text))
-    background = BackgroundSync(lambda _, what: synced.append(what), after=chores.after)
+    chores = PostSyncTasks(drafts, notify=lambda _, text: said.append(text))
+    background = BackgroundSync(lambda _, what: synced.append(what), after=chores.run)
     watcher = Watcher(background, WatchIntervals(debounce_ms=30))
     watcher.add(shop)
     try:

@@ -13,7 +13,7 @@ from codeindex.query.cursor import cursor_after, decode_cursor
 from codeindex.search.pack.agent_json import agent_answer, json_size
 from codeindex.search.pack.budget import pack_answer, point_to_seen
 from codeindex.search.pack.outline import hit_skeleton
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.types import Answer, Coverage, Hit, LineSpan, Readiness
 
 BODY = "def retry(order):\n" + "    wait(order)\n" * 40
@@ -27,7 +27,7 @@ def hit(rank: int, text: str = "", *, path: str = "", start: int = 1, score: flo
         start_line=start,
         end_line=start + text.rstrip("\n").count("\n"),
         score=score,
-        text=stored(text),
+        text=mark_as_safe(text),
         symbol=f"retry_{rank}",
         kind="function",
         language="python",
@@ -90,7 +90,7 @@ def test_no_answer_is_over_its_budget_and_none_is_empty_that_need_not_be(
         return
     assert tokens(short) <= budget
     if hits and not short.hits:
-        place = replace(hits[0], text=stored(""), shown="pointer")
+        place = replace(hits[0], text=mark_as_safe(""), shown="pointer")
         assert tokens(replace(short, hits=(place,))) + 6 > budget  # room is kept for a cursor
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import (
     FORMAT,
     Catalog,
@@ -28,7 +28,7 @@ Opened = Callable[[Path], Catalog]
 
 
 def file(path: str, text: str = "def total(): ...") -> PreparedFile:
-    chunk = Chunk(1, 1, "function", stored(text), symbol="total")
+    chunk = Chunk(1, 1, "function", mark_as_safe(text), symbol="total")
     return PreparedFile(
         path=path,
         language="python",

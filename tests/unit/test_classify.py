@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.query.classify import QueryType, classify, query_names
+from codeindex.query.classify import QueryType, classify
+from codeindex.query.identifiers import query_names
 
 TABLE = {
     "symbol": (

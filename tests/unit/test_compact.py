@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.compact import compact_segments, segments_to_merge
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import delete_files, known_files, store_file
 from codeindex.store.datadir.home import Repository
@@ -32,7 +32,7 @@ def file(path: str, chunks: int) -> PreparedFile:
         is_test=False,
         status="indexed",
         chunks=tuple(
-            PreparedChunk(Chunk(n, n, "file", stored("text")), f"{path} w{n}", "", b"")
+            PreparedChunk(Chunk(n, n, "file", mark_as_safe("text")), f"{path} w{n}", "", b"")
             for n in range(chunks)
         ),
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from codeindex.ingest.parse.error_recovery import split_at_errors
 from codeindex.ingest.parse.parser import parse_text
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.types import SafeText
 
 BROKEN = (
@@ -98,7 +98,7 @@ class B {
 def test_definitions_after_an_error_are_found(
     path: str, source: str, names: str, near: int
 ) -> None:
-    language = for_path(path)
+    language = language_for_path(path)
     assert language
     found = parse_text(language, SafeText(source))
     assert [one.qualified for one in found.symbols] == names.split()
@@ -106,7 +106,7 @@ def test_definitions_after_an_error_are_found(
 
 
 def test_uses_after_an_error_are_those_of_the_definitions_around_them() -> None:
-    language = for_path("a.py")
+    language = language_for_path("a.py")
     assert language
     found = parse_text(language, SafeText(BROKEN[0][1]))
     names = {found.symbols[one.symbol].qualified for one in found.relations.uses if one.symbol >= 0}
@@ -114,7 +114,7 @@ def test_uses_after_an_error_are_those_of_the_definitions_around_them() -> None:
 
 
 def test_a_namespace_with_a_small_error_in_it_stays_whole() -> None:
-    language = for_path("a.cpp")
+    language = language_for_path("a.cpp")
     assert language
     source = "namespace shop {\n\nint a() { return 1 +; }\n\nint b() { return 2; }\n\n}\n"
     found = parse_text(language, SafeText(source))
@@ -123,7 +123,7 @@ def test_a_namespace_with_a_small_error_in_it_stays_whole() -> None:
 
 
 def test_a_file_without_an_error_has_no_line_of_one() -> None:
-    language = for_path("a.py")
+    language = language_for_path("a.py")
     assert language
     assert parse_text(language, SafeText("x = 1\n")).lost.line == 0
 

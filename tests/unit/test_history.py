@@ -30,7 +30,7 @@ def commit(root: Path, *paths: str) -> None:
 
 
 def read(catalog: Catalog, root: Path) -> None:
-    update_history(catalog, root, git.head(root).commit or "")
+    update_history(catalog, root, git.read_head(root).commit or "")
 
 
 def rows(catalog: Catalog) -> list[tuple[str, str]]:

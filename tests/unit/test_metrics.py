@@ -15,7 +15,7 @@ from codeindex.metrics.events import read_events
 from codeindex.metrics.record import iso_timestamp, record_event, redacted_line
 from codeindex.metrics.summary import summarize_events, summary_rows
 from codeindex.metrics.time_ranges import parse_duration, parse_moment
-from codeindex.secrets import MARK, redact
+from codeindex.secrets import REDACTION_MARK, redact
 
 KEY = "AKIA" + "IOSFODNN7ABCDEFG"
 TELLING = ("password", "secret", "token is", "login", "the key", "Bearer", "api_key", "user")
@@ -44,7 +44,7 @@ def test_a_secret_in_a_query_is_not_kept(text: str) -> None:
     assert not {KEY, KEY[:12], "hunter2", "supersecret9"} & {
         one for one in (KEY, KEY[:12], "hunter2", "supersecret9") if one in kept
     }
-    assert MARK in kept or len(kept) == record._LONGEST
+    assert REDACTION_MARK in kept or len(kept) == record._LONGEST
     assert "\n" not in kept
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from codeindex.ingest.parse.parse_loss import ParseLoss
 from codeindex.ingest.parse.parser import parse_text
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.types import SafeText
 
 BODY = "".join(f"int f{n}(int a) {{\n    return a + {n};\n}}\n\n" for n in range(100))
 
 
 def lost_in(path: str, source: str) -> ParseLoss:
-    language = for_path(path)
+    language = language_for_path(path)
     assert language
     return parse_text(language, SafeText(source)).lost
 

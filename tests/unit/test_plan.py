@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from codeindex.query.long_question import LONG, weigh_pieces
 from codeindex.query.plan import FOCUS, MOST_TERMS, QueryPlan, plan_query
 from codeindex.store.symbols.name_index import near_names
-from codeindex.text.words import STOP_WORDS, query_words, stem, words
+from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Index:
 
     @functools.cached_property
     def words(self) -> list[str]:
-        return sorted(set(words(self.text)))
+        return sorted(set(stemmed_words(self.text)))
 
     def frequency(self, word: str, /) -> int:
         return self.words.count(word)
@@ -126,7 +126,7 @@ def test_colours_of_a_terminal_are_no_words() -> None:
 
 
 def test_stop_words_alone_are_looked_for() -> None:
-    assert [one.word for one in plan_query("how is it that", Index()).terms] == words(
+    assert [one.word for one in plan_query("how is it that", Index()).terms] == stemmed_words(
         "how is it that"
     )
 
@@ -167,7 +167,9 @@ def test_templates_links_and_trailers_tell_nothing(word: str) -> None:
 
 def test_a_long_question_is_looked_for_by_words_that_the_index_has() -> None:
     text = " ".join(f"word{number}" for number in range(100))
-    assert set(weights(plan_query(text, Index("word7 word50")))) <= set(words("word7 word50"))
+    assert set(weights(plan_query(text, Index("word7 word50")))) <= set(
+        stemmed_words("word7 word50")
+    )
 
 
 @given(st.text(max_size=300))

@@ -13,8 +13,8 @@ from codeindex.formatting import (
     format_columns,
     match_spans,
 )
-from codeindex.secrets import stored
-from codeindex.text.sanitize import visible
+from codeindex.secrets import mark_as_safe
+from codeindex.text.sanitize import escape_line
 from codeindex.text.words import query_words
 from codeindex.types import Answer, Coverage, Hit, Readiness
 
@@ -36,7 +36,7 @@ def hit(text: str, *, symbol: str = "", kind: str = "block", start: int = 1) -> 
         start_line=start,
         end_line=start + text.rstrip("\n").count("\n"),
         score=1.0,
-        text=stored(text),
+        text=mark_as_safe(text),
         symbol=symbol,
         kind=kind,
         language="python",
@@ -153,10 +153,10 @@ def test_a_compound_name_is_found_whole() -> None:
 
 @given(st.text())
 def test_nothing_that_commands_a_terminal_is_left(text: str) -> None:
-    shown = visible(text)
+    shown = escape_line(text)
     assert not any(ord(one) < 0x20 and one != "\t" for one in shown)
     assert not any(0x7F <= ord(one) < 0xA0 for one in shown)
-    assert visible("\x1b]0;owned\x07") == "\\x1b]0;owned\\x07"
+    assert escape_line("\x1b]0;owned\x07") == "\\x1b]0;owned\\x07"
 
 
 def test_paths_can_be_opened_from_here() -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from codeindex.query.classify import QueryType, classify
+from codeindex.query.flow_phrases import parse_flow_endpoints
 from codeindex.query.relation import RelationQuery, parse_relation
 from codeindex.query.relation_phrases import Relation
 from codeindex.query.scope_filter import ScopeFilter
-from codeindex.search.routes.flow_endpoints import parse_flow_endpoints
 from codeindex.types import OWNER_KINDS, SymbolKind
 
 FUNCTIONS = frozenset(

@@ -33,8 +33,10 @@ def root(request: pytest.FixtureRequest, repository: Repository, home: Path) -> 
     return made
 
 
-def meaning(root: Path, *changes: tuple[int, str]) -> BurstAction:
-    return WatchScope(root, Config()).meaning({(kind, str(root / path)) for kind, path in changes})
+def action(root: Path, *changes: tuple[int, str]) -> BurstAction:
+    return WatchScope(root, Config()).required_action(
+        {(kind, str(root / path)) for kind, path in changes}
+    )
 
 
 def test_only_folders_that_may_hold_files_of_the_index_are_watched(root: Path) -> None:
@@ -52,17 +54,17 @@ def test_only_folders_that_may_hold_files_of_the_index_are_watched(root: Path) -
         ([(CHANGED, "shop/other.log")], BurstAction.NOTHING),
         ([(CHANGED, "shop/cart.pyc"), (CAME, "shop/.cart.py.swp")], BurstAction.NOTHING),
         ([(CAME, "node_modules/a"), (CAME, "out")], BurstAction.NOTHING),
-        ([(CHANGED, "shop/.gitignore")], BurstAction.SURVEY),
-        ([(CHANGED, ".ai-devtools.yaml")], BurstAction.SURVEY),
-        ([(CAME, "shop")], BurstAction.SURVEY),
-        ([(CAME, f"shop/{number}.py") for number in range(1001)], BurstAction.SURVEY),
+        ([(CHANGED, "shop/.gitignore")], BurstAction.RESCAN),
+        ([(CHANGED, ".ai-devtools.yaml")], BurstAction.RESCAN),
+        ([(CAME, "shop")], BurstAction.RESCAN),
+        ([(CAME, f"shop/{number}.py") for number in range(1001)], BurstAction.RESCAN),
         ([(CHANGED, "../elsewhere/cart.py")], BurstAction.NOTHING),
     ],
 )
 def test_a_burst_of_changes_means(
     root: Path, changes: list[tuple[int, str]], wanted: BurstAction
 ) -> None:
-    assert meaning(root, *changes) is wanted
+    assert action(root, *changes) is wanted
 
 
 def test_git_moving_its_head_means_a_sync_and_its_objects_mean_nothing(
@@ -70,15 +72,13 @@ def test_git_moving_its_head_means_a_sync_and_its_objects_mean_nothing(
 ) -> None:
     root = repository(FILES).resolve()
     assert not home.exists()
-    assert meaning(root, (CHANGED, ".git/HEAD")) is BurstAction.SYNC
-    assert meaning(root, (CAME, ".git/logs/HEAD")) is BurstAction.SYNC
-    assert (
-        meaning(root, (CAME, ".git/index.lock"), (CAME, ".git/objects/ab")) is BurstAction.NOTHING
-    )
+    assert action(root, (CHANGED, ".git/HEAD")) is BurstAction.SYNC
+    assert action(root, (CAME, ".git/logs/HEAD")) is BurstAction.SYNC
+    assert action(root, (CAME, ".git/index.lock"), (CAME, ".git/objects/ab")) is BurstAction.NOTHING
     other = root.parent / "other"
     subprocess.run(["git", "worktree", "add", "-q", str(other)], cwd=root, check=True)
     head = root / ".git/worktrees/other/HEAD"
-    assert WatchScope(other, Config()).meaning({(CHANGED, str(head))}) is BurstAction.SYNC
+    assert WatchScope(other, Config()).required_action({(CHANGED, str(head))}) is BurstAction.SYNC
 
 
 def moved(root: Path) -> None:
@@ -94,10 +94,10 @@ def replaced(root: Path) -> None:
 def test_a_root_that_was_moved_or_replaced_is_left(
     root: Path, leave: Callable[[Path], None]
 ) -> None:
-    territory = WatchScope(root, Config())
-    assert not territory.is_left()
+    scope = WatchScope(root, Config())
+    assert not scope.is_root_replaced()
     leave(root)
-    assert territory.is_left()
+    assert scope.is_root_replaced()
     with pytest.raises(RootError, match="is gone"):
         WatchScope(root, Config())
 
@@ -105,9 +105,9 @@ def test_a_root_that_was_moved_or_replaced_is_left(
 def test_a_burst_ends_when_it_is_quiet_and_git_is_done(tmp_path: Path) -> None:
     writing = iter([True, True, False])
     with FileEvents([str(tmp_path)], debounce_ms=10) as events:
-        assert events.burst(seconds=0.01, git_is_writing=lambda: False) == set()
+        assert events.next_burst(seconds=0.01, git_is_writing=lambda: False) == set()
         (tmp_path / "a.py").touch()
-        found = events.burst(seconds=10, git_is_writing=lambda: next(writing))
+        found = events.next_burst(seconds=10, git_is_writing=lambda: next(writing))
     assert {Path(path).name for _, path in found} == {"a.py"}
     assert list(writing) == []
 

@@ -1,10 +1,10 @@
-"""What else should change or be run, given a diff."""
+"""Find users, tests and related files of a diff."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from codeindex.analysis.change.git_diff import DiffedFile, GitDiff
 from codeindex.analysis.change.related_files import (
@@ -13,24 +13,25 @@ from codeindex.analysis.change.related_files import (
     related_file_row,
 )
 from codeindex.analysis.focus import Focus, make_focus
-from codeindex.analysis.relations.impact import ReachedNode, find_dependants
+from codeindex.analysis.relations.dependants import ReachedNode, find_dependants
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Certainty, Node
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_DIFF_ITEMS, MAX_DIFF_ITEMS = 20, 100
-_NEAR = 3
-"""Steps within which a test is thought to notice a change."""
+DEFAULT_DIFF_ITEMS = 20
+_MAX_TEST_DISTANCE = 3
+"""Steps from a change to a test: tests further away rarely notice it (not measured)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file of the diff, with the innermost symbols around its changed lines."""
+    """A file of the diff, with the innermost symbols that contain its changed lines."""
 
     file: str
     status: str
@@ -40,7 +41,7 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangedSymbolUse:
-    """Who uses something that has changed, and has not itself."""
+    """A use of a changed symbol, by code that did not change."""
 
     file: str
     name: str
@@ -50,8 +51,8 @@ class ChangedSymbolUse:
 
 
 @dataclass(frozen=True, slots=True)
-class DiffImpact:
-    """`users`, `tests` and `items` leave out the files of the diff, but for users within them."""
+class DiffImpact(DataReport):
+    """`tests` and `items` leave out the files of the diff; `users` may be within them."""
 
     ref: str
     changed: tuple[ChangedFile, ...]
@@ -66,60 +67,68 @@ class DiffImpact:
     @property
     def paths(self) -> set[str]:
         return {
-            *(one.file for one in self.users),
-            *(one.file for one in self.tests),
-            *(one.file for one in self.items),
-            *(one.file for one in self.changed if one.indexed),
+            *(use.file for use in self.users),
+            *(test.file for test in self.tests),
+            *(related.file for related in self.items),
+            *(file.file for file in self.changed if file.indexed),
         }
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return ("what", "where", "how", "names"), [
-            *(("changed", it.file, it.status, _joined(it.symbols)) for it in self.changed),
-            *(("user", f"{it.file}:{it.line}", it.certainty, it.name or "-") for it in self.users),
-            *(("run", it.file, it.certainty, _joined(it.names)) for it in self.tests),
-            *(("related", *related_file_row(it)[:2], related_file_row(it)[3]) for it in self.items),
+            *(
+                ("changed", file.file, file.status, _join_names(file.symbols))
+                for file in self.changed
+            ),
+            *(
+                ("user", f"{use.file}:{use.line}", use.certainty, use.name or "-")
+                for use in self.users
+            ),
+            *(("run", test.file, test.certainty, _join_names(test.names)) for test in self.tests),
+            *(
+                ("related", *related_file_row(related)[:2], related_file_row(related)[3])
+                for related in self.items
+            ),
         ]
 
     def text(self) -> Iterator[str]:
         yield f"{len(self.changed)} files changed since {self.ref or 'the last commit'}"
-        for one in self.changed:
-            yield f"  {one.status} {one.file}  {', '.join(one.symbols)}".rstrip()
+        for file in self.changed:
+            yield f"  {file.status} {file.file}  {', '.join(file.symbols)}".rstrip()
         yield f"{self.total_users} users of what changed"
         for user in self.users:
             doubt = "" if user.certainty == "resolved" else "  (possible)"
             yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
         yield f"{self.total_tests} test files to run"
-        yield from (f"  {one.file}" for one in self.tests)
+        yield from (f"  {test.file}" for test in self.tests)
         yield f"{self.total_items} related files, the closest:"
-        yield from (f"  {one.line()}" for one in self.items)
-        yield from (f"note: {one}" for one in self.notes)
+        yield from (f"  {related.line()}" for related in self.items)
+        yield from (f"note: {note}" for note in self.notes)
 
 
 def analyze_diff(
     connection: sqlite3.Connection, diff: GitDiff, *, limit: int = DEFAULT_DIFF_ITEMS
 ) -> DiffImpact:
-    """Return who uses what a diff changes, which tests to run, and what changes with it mostly."""
-    files = {one.path: one for one in file_nodes(connection, (it.file for it in diff.changes))}
+    """Return users of the changed symbols, tests to run, and related files."""
+    files = {
+        node.path: node for node in file_nodes(connection, (file.file for file in diff.changes))
+    }
     touched = {
-        one.file: _touched(connection, files[one.file], one)
-        for one in diff.changes
-        if one.file in files
+        file.file: _changed_symbols(connection, files[file.file], file)
+        for file in diff.changes
+        if file.file in files
     }
     focus = make_focus(
         connection,
         [node for nodes in touched.values() for node in nodes],
-        also=[one.file for one in diff.changes],
+        also=[file.file for file in diff.changes],
     )
-    reached = find_dependants(connection, focus, depth=_NEAR)
-    users = _users(focus, reached.values())
-    tests = _tests(connection, focus, reached.values(), files)
+    reached = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
+    users = _find_users(focus, reached.values())
+    tests = _find_tests(connection, focus, reached.values(), files)
     items = rank_related_files(connection, focus)
     return DiffImpact(
         ref=diff.ref,
-        changed=tuple(_changed(one, touched.get(one.file)) for one in diff.changes),
+        changed=tuple(_make_changed_file(file, touched.get(file.file)) for file in diff.changes),
         users=tuple(users[:limit]),
         tests=tuple(tests[:limit]),
         items=tuple(items[:limit]),
@@ -130,59 +139,60 @@ def analyze_diff(
     )
 
 
-def _joined(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ",".join(names) or "-"
 
 
-def _touched(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
-    """Return the symbols that changed; a file as a whole if it is new or has none at all."""
+def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
+    """Return the changed symbols; the file itself if it is new or declares nothing."""
     symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]
     around = [
-        one
-        for one in symbols
-        if any(one.start_line <= last and one.end_line >= first for first, last in change.lines)
+        node
+        for node in symbols
+        if any(node.start_line <= last and node.end_line >= first for first, last in change.lines)
     ]
-    owners = {one.qualified.rpartition(".")[0] for one in around}
-    return [one for one in around if not any(_is_in(it, one.qualified) for it in owners)]
+    owners = {node.qualified.rpartition(".")[0] for node in around}
+    return [node for node in around if not any(_is_in(owner, node.qualified) for owner in owners)]
 
 
 def _is_in(qualified: str, owner: str) -> bool:
     return f"{qualified}.".startswith(f"{owner}.")
 
 
-def _changed(change: DiffedFile, touched: Sequence[Node] | None) -> ChangedFile:
-    names = tuple(one.qualified for one in touched or () if one.id)
+def _make_changed_file(change: DiffedFile, touched: Sequence[Node] | None) -> ChangedFile:
+    names = tuple(node.qualified for node in touched or () if node.id)
     return ChangedFile(change.file, change.status, touched is not None, names)
 
 
-def _users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUse]:
-    names = {one.id: one.qualified for one in focus.nodes}
-    found = [
+def _find_users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUse]:
+    names = {node.id: node.qualified for node in focus.nodes}
+    uses = [
         ChangedSymbolUse(
-            file=one.node.path,
-            name=one.node.qualified,
-            line=one.link.lines[0],
-            uses=one.link.name or names.get(one.origin[0], "a member of what changed"),
-            certainty=one.certainty,
+            file=reached_node.node.path,
+            name=reached_node.node.qualified,
+            line=reached_node.link.lines[0],
+            uses=reached_node.link.name
+            or names.get(reached_node.origin[0], "a member of what changed"),
+            certainty=reached_node.certainty,
         )
-        for one in reached
-        if one.distance == 1 and one.link.kind != "imports"
+        for reached_node in reached
+        if reached_node.distance == 1 and reached_node.link.kind != "imports"
     ]
-    return sorted(found, key=lambda one: (one.certainty != "resolved", one.file, one.line))
+    return sorted(uses, key=lambda use: (use.certainty != "resolved", use.file, use.line))
 
 
-def _tests(
+def _find_tests(
     connection: sqlite3.Connection,
     focus: Focus,
     reached: Iterable[ReachedNode],
     files: Mapping[str, Node],
 ) -> list[TestFile]:
-    """Return tests near what changed, those that have changed themselves before all others."""
-    own = [TestFile(path, 0, "resolved", (), 0) for path, one in files.items() if one.is_test]
+    """Return tests near the change, changed tests first."""
+    tests = [TestFile(path, 0, "resolved", (), 0) for path, node in files.items() if node.is_test]
     near = select_tests_to_run(connection, focus, reached)
-    return own + [one for one in near if one.file not in files]
+    return tests + [test for test in near if test.file not in files]
 
 
 def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:
@@ -190,7 +200,7 @@ def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:
         yield "Nothing differs."
     if not diff.of_work_tree:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
-    if any(one.status == "deleted" for one in diff.changes):
+    if any(file.status == "deleted" for file in diff.changes):
         yield "Of deleted files only the history is known: who used them shows when it fails."
-    if said := history_caveat(connection):
-        yield said
+    if text := history_caveat(connection):
+        yield text

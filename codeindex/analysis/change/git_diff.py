@@ -1,6 +1,6 @@
-"""Which lines of which files differ: the work tree from a commit, or a commit from another.
+"""Read changed files and line ranges from git: work tree against a commit, or two commits.
 
-Of git's output only names and line numbers are taken, never text: it has its secrets still in it.
+Only names and line numbers are kept; the text of a diff is not redacted.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
 _OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
-"""Also against settings of the repository that would change the form of the output."""
+"""Override settings of the repository that change the output format."""
 
 LineRanges = tuple[tuple[int, int], ...]
-"""First and last lines; where lines were only taken out, the line before the place and no more."""
+"""First and last line of each range; a pure deletion is the one line before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffedFile:
-    """A file that differs, `lines` as they are numbered after the change."""
+    """A changed file; `lines` are numbered as after the change."""
 
     file: str
     status: str
@@ -35,7 +35,7 @@ class DiffedFile:
 
 @dataclass(frozen=True, slots=True)
 class GitDiff:
-    """All that differs; `of_work_tree` where the newer side is what is on the disk."""
+    """All changed files; `of_work_tree` if the newer side is the work tree."""
 
     ref: str
     changes: tuple[DiffedFile, ...]
@@ -43,42 +43,46 @@ class GitDiff:
 
 
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
-    """Compare the work tree with a commit (HEAD if none is named), or both ends of `old..new`."""
-    if git.top(root) is None:
+    """Compare the work tree with a commit (default HEAD), or two commits given as `old..new`."""
+    if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
-    sides = _sides(root, ref.strip())
-    statuses = dict(_statuses(git.run("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)))
-    patch = git.run("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
+    sides = _resolve_range(root, ref.strip())
+    statuses = dict(
+        _statuses(git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root))
+    )
+    patch = git.run_git("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
     lines: dict[str, list[tuple[int, int]]] = {}
     for path, first, last in _hunks(patch):
         lines.setdefault(path, []).append((first, last))
-    found = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
+    files = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
     if len(sides) == 1:
-        listing = git.run("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
-        found += [DiffedFile(_text(one), "added", ()) for one in listing.split(b"\0") if one]
-    return GitDiff(ref, tuple(sorted(found, key=lambda one: one.file)), len(sides) == 1)
+        listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
+        files += [
+            DiffedFile(_decode_path(part), "added", ()) for part in listing.split(b"\0") if part
+        ]
+    return GitDiff(ref, tuple(sorted(files, key=lambda file: file.file)), len(sides) == 1)
 
 
-def _sides(root: Path, ref: str) -> tuple[str, ...]:
+def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
     """Return one commit to compare the work tree with, or two to compare."""
-    asked = _RANGE.fullmatch(ref)
-    if asked is None:
-        return (_commit(root, ref or "HEAD"),)
-    old, new = (_commit(root, asked[one] or "HEAD") for one in ("old", "new"))
-    if asked["dots"] == "...":
-        old = git.run("merge-base", old, new, cwd=root).split()[0].decode("ascii")
+    match = _RANGE.fullmatch(ref)
+    if match is None:
+        return (_resolve_commit(root, ref or "HEAD"),)
+    old, new = (_resolve_commit(root, match[side] or "HEAD") for side in ("old", "new"))
+    if match["dots"] == "...":
+        old = git.run_git("merge-base", old, new, cwd=root).split()[0].decode("ascii")
     return old, new
 
 
-def _commit(root: Path, name: str) -> str:
+def _resolve_commit(root: Path, name: str) -> str:
     sentence = f"{name!r} is no commit of '{root}': name a branch, a tag, a commit, or `old..new`."
     if "\0" in name:
         raise QueryError(sentence)
     try:
-        return git.commit(root, name)
+        return git.resolve_commit(root, name)
     except GitError as error:
         if name == "HEAD":
-            git.head(root)  # GitError where the repository cannot be read at all
+            git.read_head(root)  # GitError where the repository cannot be read at all
             sentence = f"'{root}' has no commit yet: there is nothing to compare with."
         elif git.is_shallow(root):
             sentence = f"{name!r} is no commit of '{root}', a shallow clone: {_DEEPEN}."
@@ -91,22 +95,25 @@ def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
         if status:
             letter = status[:1].decode("ascii")
             path = next(fields)
-            yield _text(next(fields) if letter in "RC" else path), _STATUS.get(letter, "modified")
+            yield (
+                _decode_path(next(fields) if letter in "RC" else path),
+                _STATUS.get(letter, "modified"),
+            )
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield path, first and last line of each hunk; its own lines are counted, not read."""
+    """Yield path, first and last line of each hunk; hunk lines are skipped by their count."""
     path, within = "", 0
     for line in patch.split(b"\n"):
         if within and line[:1] in (b"+", b"-"):
             within -= 1
         elif line.startswith(b"+++ "):
-            path = _text(line[len(b"+++ b/") :].removesuffix(b"\t"))
+            path = _decode_path(line[len(b"+++ b/") :].removesuffix(b"\t"))
         elif hunk := _HUNK.match(line):
             old, first, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
             within = old + new
             yield path, max(1, first), max(1, first + max(new, 1) - 1)
 
 
-def _text(path: bytes) -> str:
+def _decode_path(path: bytes) -> str:
     return path.decode("utf-8", "replace")

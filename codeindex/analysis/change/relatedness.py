@@ -1,4 +1,4 @@
-"""How much a neighbour matters, from its signals."""
+"""Weigh the signals of a related file."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SIGNAL_WEIGHTS = {
 }
 """Fitted by `tests/benchmarks/cochange.py --fit` to what changed together in celery and httpx.
 
-Their documents mention next to nothing: the weight of that is a guess.
+Documents of these two mention almost no code, so `mentioned_by` is a guess.
 """
 
 
 def relatedness(signals: Mapping[str, Signal]) -> float:
-    """Return the sum of what each signal weighs."""
+    """Return the weighted sum of the signals."""
     return sum(SIGNAL_WEIGHTS[name] * signal.strength for name, signal in signals.items())

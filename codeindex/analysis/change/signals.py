@@ -1,4 +1,4 @@
-"""Files that have to do with others, by every signal there is, each from 0 to 1."""
+"""Collect the signals that relate files to a focus, each from 0 to 1."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.commits import co_changed_files
+from codeindex.store.catalog.file_lists import read_test_flags
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
 from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.symbol_lists import read_qualified_names
 from codeindex.text.file_names import folder_similarity, subject_name
 
 if TYPE_CHECKING:
@@ -30,18 +32,18 @@ SIGNAL_LABELS = {
     "same_folder": "in the same folder",
     "changes_with": "changes with this",
 }
-"""What can be said of a neighbour, in its words."""
-_USERS = {
+"""The signals, with the phrase that is printed for each."""
+_USER_SIGNALS = {
     "imports": "imported_by",
     **dict.fromkeys(("mentions", "describes", "entry_point"), "mentioned_by"),
 }
-_MOST_SHARED_BY = 40
-"""What more files use says nothing of two of them."""
+_MAX_SHARED_USERS = 40
+"""A symbol that more files use (loggers, helpers) does not relate its users."""
 
 
 @dataclass(slots=True)
 class Signal:
-    """How strongly, by which symbols, and where: lines are the neighbour's if it is the user."""
+    """Strength, shared symbols and lines; `times` counts common commits."""
 
     strength: float = 0.0
     symbols: Counter[str] = field(default_factory=Counter)
@@ -50,19 +52,19 @@ class Signal:
 
 
 Signals = Mapping[str, Mapping[str, Signal]]
-"""Signals by their names, by path."""
+"""Path to signal name to signal."""
 
 
 class _SignalCollector:
-    """Signals in the making."""
+    """Accumulates signals by path."""
 
-    def __init__(self, known: Mapping[str, bool], subjects: Iterable[str]) -> None:
+    def __init__(self, test_flags: Mapping[str, bool], subjects: Iterable[str]) -> None:
         self.by_path: dict[str, dict[str, Signal]] = defaultdict(dict)
-        self.known = known
+        self.known = test_flags
         self._subjects = set(subjects)
 
     def add(self, path: str, name: str, strength: float) -> Signal | None:
-        """Add to a signal, if the path can be a neighbour at all."""
+        """Add to a signal; None if the path is part of the focus or not indexed."""
         if path in self._subjects or path not in self.known:
             return None
         signal = self.by_path[path].setdefault(name, Signal())
@@ -73,32 +75,32 @@ class _SignalCollector:
 def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
-    """Return all neighbours of a focus; `before` cuts the history for measurements."""
-    known = dict(connection.execute("SELECT path, is_test FROM files"))
-    found = _SignalCollector(known, focus.paths)
-    _add_users(found, connection, focus)
-    _add_used(found, connection, focus)
-    _saturate(found)
-    _add_names(found, focus)
-    _add_history(found, connection, focus, before)
-    return found.by_path
+    """Return the signals of all related files; `before` cuts the git history for benchmarks."""
+    test_flags = read_test_flags(connection)
+    collector = _SignalCollector(test_flags, focus.paths)
+    _add_users(collector, connection, focus)
+    _add_used(collector, connection, focus)
+    _saturate(collector)
+    _add_names(collector, focus)
+    _add_history(collector, connection, focus, before)
+    return collector.by_path
 
 
-def _add_users(found: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Whoever uses the focus: the fewer others do, the more it means."""
+def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
+    """Add the users of the focus, weighted by how few users each symbol has."""
     arrows = list(incoming_links(connection, focus.inside, focus.files))
-    popularity = _popularity(arrows)
-    names = dict(_names(connection, focus))
-    for one, node in _with_nodes(arrows):
-        kind = _USERS.get(one.link.kind, "used_by")
-        signal = found.add(node.path, kind, _rarity(popularity[one[:2]]) * _certainty(one))
+    popularity = _count_users(arrows)
+    names = _read_names(connection, focus)
+    for arrow, node in _with_nodes(arrows):
+        kind = _USER_SIGNALS.get(arrow.link.kind, "used_by")
+        signal = collector.add(node.path, kind, _rarity(popularity[arrow[:2]]) * _certainty(arrow))
         if signal:
-            signal.symbols[names.get(one.symbol, "")] += len(one.link.lines)
-            signal.lines.update(one.link.lines)
+            signal.symbols[names.get(arrow.symbol, "")] += len(arrow.link.lines)
+            signal.lines.update(arrow.link.lines)
 
 
-def _add_used(found: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Whatever the focus uses, and who uses the same rare things."""
+def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
+    """Add what the focus uses, and the other users of rare symbols."""
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}
@@ -111,34 +113,34 @@ def _add_used(found: _SignalCollector, connection: sqlite3.Connection, focus: Fo
         key = (node.id, 0) if node.id else (0, node.file_id)
         kind = "imports" if link.kind == "imports" else "uses"
         doubt = 1.0 if link.certainty == "resolved" else 0.5
-        signal = found.add(node.path, kind, _rarity(popularity[key]) * doubt)
+        signal = collector.add(node.path, kind, _rarity(popularity[key]) * doubt)
         if signal:
             signal.symbols[node.qualified] += len(link.lines)
             signal.lines.update(link.lines)
     names = {link.node.id: link.node.qualified for link in links if link.node}
     for symbol, _, path in sorted(users):
-        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MOST_SHARED_BY:
-            signal = found.add(path, "shares", 1 / popularity[symbol, 0])
+        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MAX_SHARED_USERS:
+            signal = collector.add(path, "shares", 1 / popularity[symbol, 0])
             if signal:
                 signal.symbols[names[symbol]] += 1
 
 
-def _names(connection: sqlite3.Connection, focus: Focus) -> list[tuple[int, str]]:
-    files = {one.file_id for one in focus.nodes}
-    rows = (
-        connection.execute("SELECT id, qualified FROM symbols WHERE file_id = ?", (one,))
-        for one in files
-    )
-    return [row for part in rows for row in part]
+def _read_names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
+    names: dict[int, str] = {}
+    for file_id in {node.file_id for node in focus.nodes}:
+        names |= read_qualified_names(connection, file_id)
+    return names
 
 
 def _with_nodes(arrows: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, Node]]:
-    return ((one, one.link.node) for one in arrows if one.link.node)
+    return ((arrow, arrow.link.node) for arrow in arrows if arrow.link.node)
 
 
-def _popularity(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
-    """Count the files that use each thing."""
-    return Counter(key for key, _ in {(one[:2], node.path) for one, node in _with_nodes(arrows)})
+def _count_users(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
+    """Count the files that use each symbol or file."""
+    return Counter(
+        key for key, _ in {(arrow[:2], node.path) for arrow, node in _with_nodes(arrows)}
+    )
 
 
 def _rarity(users: int) -> float:
@@ -149,38 +151,38 @@ def _certainty(arrow: IncomingLink) -> float:
     return 1.0 if arrow.link.certainty == "resolved" else 0.5
 
 
-def _saturate(found: _SignalCollector) -> None:
-    """Ten uses are more than one, but not ten times more."""
-    for signals in found.by_path.values():
+def _saturate(collector: _SignalCollector) -> None:
+    """Map strengths to 0..1 with diminishing returns."""
+    for signals in collector.by_path.values():
         for signal in signals.values():
             signal.strength /= 1 + signal.strength
 
 
-def _add_names(found: _SignalCollector, focus: Focus) -> None:
-    """Files that are about the same by their names, and those of the same folder."""
+def _add_names(collector: _SignalCollector, focus: Focus) -> None:
+    """Add files of a similar name, and files of the same folder."""
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
-    for path in found.known:
+    for path in collector.known:
         names[subject_name(path)].append(path)
         folders[path.rpartition("/")[0]].append(path)
     for subject in focus.paths:
         namesakes = names[subject_name(subject)]
         for path in namesakes:
-            found.add(
+            collector.add(
                 path, "named_alike", folder_similarity(subject, path) / log2(1 + len(namesakes))
             )
         beside = folders[subject.rpartition("/")[0]]
         for path in beside:
-            found.add(path, "same_folder", 1 / log2(1 + len(beside)))
-    for signals in found.by_path.values():
+            collector.add(path, "same_folder", 1 / log2(1 + len(beside)))
+    for signals in collector.by_path.values():
         for name in {"named_alike", "same_folder"} & signals.keys():
             signals[name].strength = min(1.0, signals[name].strength)
 
 
 def _add_history(
-    found: _SignalCollector, connection: sqlite3.Connection, focus: Focus, before: int | None
+    collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus, before: int | None
 ) -> None:
-    for one in co_changed_files(connection, focus.paths, before=before):
-        signal = found.add(one.path, "changes_with", one.share)
+    for together in co_changed_files(connection, focus.paths, before=before):
+        signal = collector.add(together.path, "changes_with", together.share)
         if signal:
-            signal.times = one.commits
+            signal.times = together.commits

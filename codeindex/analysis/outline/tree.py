@@ -1,4 +1,4 @@
-"""The folders and files of the index."""
+"""List indexed files as a tree."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.file_selection import normalize_path, select_files
 from codeindex.store.symbols.declarations import FileRow
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
 
 class TreeFileDict(TypedDict):
-    """A file of a folder in JSON."""
+    """What a file of a `TreeFolder` is in JSON."""
 
     name: str
     language: str
@@ -34,7 +35,7 @@ class TreeFolderDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TreeFolder:
-    """A folder with what lies right in it; `files` and `lines` count all below it."""
+    """A folder; `own` are its direct files, `files` and `lines` count everything below it."""
 
     path: str
     folders: tuple[TreeFolder, ...]
@@ -49,10 +50,14 @@ class TreeFolder:
     def as_dict(self, depth: int) -> TreeFolderDict:
         shape: TreeFolderDict = {"path": self.path, "files": self.files, "lines": self.lines}
         if depth:
-            shape["folders"] = [one.as_dict(depth - 1) for one in self.folders]
+            shape["folders"] = [folder.as_dict(depth - 1) for folder in self.folders]
             shape["entries"] = [
-                {"name": one.path.rpartition("/")[2], "language": one.language, "lines": one.lines}
-                for one in self.own
+                {
+                    "name": file.path.rpartition("/")[2],
+                    "language": file.language,
+                    "lines": file.lines,
+                }
+                for file in self.own
             ]
         return shape
 
@@ -61,13 +66,13 @@ class TreeFolder:
         if depth:
             for folder in self.folders:
                 yield from folder.text(depth - 1, f"{indent}  ")
-            for one in self.own:
-                yield f"{indent}  {one.path.rpartition('/')[2]}  ({one.lines})"
+            for file in self.own:
+                yield f"{indent}  {file.path.rpartition('/')[2]}  ({file.lines})"
 
 
 @dataclass(frozen=True, slots=True)
 class FileTree:
-    """A folder to be shown `depth` levels deep; all of them below zero."""
+    """A folder, shown `depth` levels deep; -1 shows all."""
 
     root: TreeFolder
     depth: int
@@ -75,13 +80,13 @@ class FileTree:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(one.path for one in self.files)
+        return tuple(file.path for file in self.files)
 
     def as_dict(self) -> TreeFolderDict:
         return self.root.as_dict(self.depth)
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.path, one.language, str(one.lines)) for one in self.files]
+    def columns(self) -> Table:
+        rows = [(file.path, file.language, str(file.lines)) for file in self.files]
         return ("file", "language", "lines"), rows
 
     def text(self) -> Iterator[str]:
@@ -89,27 +94,27 @@ class FileTree:
 
 
 def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> FileTree:
-    """Return the files below a place; QueryError if it is not there."""
+    """Return the files below a path; QueryError if it is not indexed."""
     files = select_files(connection, path)
     place = normalize_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place
-    return FileTree(_folder(files, top), depth or -1, tuple(files))
+    return FileTree(_make_folder(files, top), depth or -1, tuple(files))
 
 
-def _folder(files: Sequence[FileRow], path: str) -> TreeFolder:
+def _make_folder(files: Sequence[FileRow], path: str) -> TreeFolder:
     skip = len(path) + 1 if path else 0
     below: dict[str, list[FileRow]] = defaultdict(list)
-    own = []
-    for one in files:
-        name, slash, _ = one.path[skip:].partition("/")
+    own_files = []
+    for member in files:
+        name, slash, _ = member.path[skip:].partition("/")
         if slash:
-            below[f"{path}/{name}".removeprefix("/")].append(one)
+            below[f"{path}/{name}".removeprefix("/")].append(member)
         else:
-            own.append(one)
+            own_files.append(member)
     return TreeFolder(
         path=path,
-        folders=tuple(_folder(inside, name) for name, inside in sorted(below.items())),
-        own=tuple(own),
+        folders=tuple(_make_folder(inside, name) for name, inside in sorted(below.items())),
+        own=tuple(own_files),
         files=len(files),
-        lines=sum(one.lines for one in files),
+        lines=sum(file.lines for file in files),
     )

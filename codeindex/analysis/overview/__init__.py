@@ -1,4 +1,8 @@
-"""A repository at a glance: what a person wants to know before they read any of it."""
+"""The repository report: map, hotspots, health, change clusters, coverage, usage.
+
+In: a catalog connection, the index state and search usage. Out: one report as text or HTML.
+It never reads the work tree and loads nothing from the network.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,9 @@ from codeindex.analysis.repository.health import Health, measure_health
 from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
 from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
-from codeindex.store.catalog.commit_counts import files_by_commit
+from codeindex.store.catalog.commits import files_by_commit
 from codeindex.store.symbols.complexity import function_metrics
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -38,13 +43,13 @@ COMPLEXITY_BUCKETS = (
     ("21 to 50", 50),
     ("over 50", 1 << 30),
 )
-"""Ways through a function, in steps that people use: ten is McCabe's own limit."""
+"""Buckets of cyclomatic complexity: ten is McCabe's limit."""
 _FUNCTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryOverview:
-    """All that the report shows; `spread` counts functions by the ways through them."""
+    """All parts of the report; `spread` counts functions per complexity bucket."""
 
     state: IndexState
     landscape: FileMap
@@ -59,16 +64,16 @@ class RepositoryOverview:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(one.path for one in self.landscape.files)
+        return tuple(file.path for file in self.landscape.files)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"health": dict(self.health.as_dict())}
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         header = ("file", "language", "lines", "complexity", "commits")
         rows = [
-            (one.path, one.language, str(one.lines), str(one.complexity), str(one.commits))
-            for one in self.landscape.files
+            (file.path, file.language, str(file.lines), str(file.complexity), str(file.commits))
+            for file in self.landscape.files
         ]
         return header, rows
 
@@ -78,7 +83,7 @@ class RepositoryOverview:
         return render_text(self)
 
     def html(self) -> str:
-        """Return one page that needs nothing but itself."""
+        """Return one self-contained page."""
         from codeindex.analysis.overview.page import render_html
 
         return render_html(self)
@@ -87,16 +92,18 @@ class RepositoryOverview:
 def make_overview(
     connection: sqlite3.Connection, path: str, *, state: IndexState, use: SearchUsage
 ) -> RepositoryOverview:
-    """Look at a file, a folder, or everything."""
+    """Report on a file, a folder, or everything."""
     files = select_files(connection, path)
     place = normalize_path(path)
-    within = {one.path for one in files}
+    within = {file.path for file in files}
     functions = function_metrics(connection, within)
     commits = files_by_commit(connection)
-    changes = Counter(one for paths in commits.values() for one in paths)
+    changes = Counter(path for paths in commits.values() for path in paths)
     drawn = make_file_map(connection, files, functions, changes)
-    linked = {(drawn.files[one.source].path, drawn.files[one.target].path) for one in drawn.links}
-    own = ([one for one in paths if one in within] for paths in commits.values())
+    linked = {
+        (drawn.files[link.source].path, drawn.files[link.target].path) for link in drawn.links
+    }
+    own_commits = ([path for path in paths if path in within] for paths in commits.values())
     return RepositoryOverview(
         state=state,
         landscape=drawn,
@@ -106,7 +113,7 @@ def make_overview(
         ),
         health=measure_health(connection, path),
         spread=_spread(functions),
-        clusters=find_clusters(own, linked),
+        clusters=find_clusters(own_commits, linked),
         patterns=_patterns(connection, place),
         cover=measure_coverage(connection, place),
         use=use,
@@ -114,11 +121,11 @@ def make_overview(
 
 
 def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
-    """Count functions by the first step that they do not exceed."""
+    """Count functions per complexity bucket."""
     counts = Counter(
-        next(label for label, most in COMPLEXITY_BUCKETS if one.cyclomatic <= most)
-        for one in functions
-        if one.cyclomatic
+        next(label for label, most in COMPLEXITY_BUCKETS if function.cyclomatic <= most)
+        for function in functions
+        if function.cyclomatic
     )
     return tuple((label, counts[label]) for label, _ in COMPLEXITY_BUCKETS)
 

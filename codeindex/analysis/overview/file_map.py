@@ -1,4 +1,4 @@
-"""The map of a repository: its files, how large, hard and busy they are, and who uses whom."""
+"""Map files with size, complexity, commits and links; rank hot files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.parts import FileMap, HotFile, MapFile, MapLink, UnlistedFolder
+from codeindex.store.catalog.file_lists import read_centralities
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.types import SymbolKind
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from codeindex.store.symbols.declarations import FileRow
 
 MAX_MAP_FILES = 5000
-"""A page of so many opens in under two seconds; of more, the most used are listed."""
+"""A page with so many files opens in under two seconds; beyond, the most central are listed."""
 MAX_HOT_FILES = 100
 
 
@@ -27,44 +28,44 @@ def make_file_map(
     functions: Sequence[FunctionMetrics],
     commits: Mapping[str, int],
 ) -> FileMap:
-    """Return the map of these files."""
+    """Return the map; `commits` counts commits by path."""
     complexity: Counter[str] = Counter()
-    for one in functions:
-        complexity[one.path] += one.cyclomatic
-    shown = _most_used(connection, files)
-    place = {one.id: at for at, one in enumerate(shown)}
+    for function in functions:
+        complexity[function.path] += function.cyclomatic
+    shown_files = _most_used(connection, files)
+    place = {file.id: at for at, file in enumerate(shown_files)}
     links = [
-        MapLink(place[one.source], place[one.target], one.uses)
-        for one in file_dependencies(connection)
-        if one.source in place and one.target in place
+        MapLink(place[dependency.source], place[dependency.target], dependency.uses)
+        for dependency in file_dependencies(connection)
+        if dependency.source in place and dependency.target in place
     ]
     rows = tuple(
         MapFile(
-            path=one.path,
-            language=one.language,
-            lines=one.lines,
-            is_test=bool(one.is_test),
-            complexity=complexity[one.path],
-            commits=commits.get(one.path, 0),
+            path=file.path,
+            language=file.language,
+            lines=file.lines,
+            is_test=bool(file.is_test),
+            complexity=complexity[file.path],
+            commits=commits.get(file.path, 0),
         )
-        for one in shown
+        for file in shown_files
     )
-    return FileMap(rows, tuple(links), _rest(files, {one.path for one in shown}))
+    return FileMap(rows, tuple(links), _rest(files, {file.path for file in shown_files}))
 
 
 def _most_used(connection: sqlite3.Connection, files: Sequence[FileRow]) -> list[FileRow]:
     if len(files) <= MAX_MAP_FILES:
         return list(files)
-    rank = dict(connection.execute("SELECT id, centrality FROM files"))
-    best = sorted(files, key=lambda one: (-rank.get(one.id, 0.0), one.path))[:MAX_MAP_FILES]
-    return sorted(best, key=lambda one: one.path)
+    rank = read_centralities(connection)
+    best = sorted(files, key=lambda file: (-rank.get(file.id, 0.0), file.path))[:MAX_MAP_FILES]
+    return sorted(best, key=lambda file: file.path)
 
 
-def _rest(files: Sequence[FileRow], shown: Collection[str]) -> tuple[UnlistedFolder, ...]:
+def _rest(files: Sequence[FileRow], shown_paths: Collection[str]) -> tuple[UnlistedFolder, ...]:
     left: dict[str, list[int]] = defaultdict(list)
-    for one in files:
-        if one.path not in shown:
-            left[one.path.rpartition("/")[0]].append(one.lines)
+    for file in files:
+        if file.path not in shown_paths:
+            left[file.path.rpartition("/")[0]].append(file.lines)
     return tuple(
         UnlistedFolder(folder, len(rows), sum(rows)) for folder, rows in sorted(left.items())
     )
@@ -73,22 +74,22 @@ def _rest(files: Sequence[FileRow], shown: Collection[str]) -> tuple[UnlistedFol
 def rank_hot_files(
     files: Sequence[FileRow], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
-    """Return the files outside of tests whose complexity times changes is highest."""
-    known: dict[str, list[int]] = defaultdict(list)
-    for one in functions:
-        if one.cyclomatic and one.kind != SymbolKind.TEST:
-            known[one.path].append(one.cyclomatic)
-    found = [
+    """Rank non-test files by complexity times commits."""
+    complexities: dict[str, list[int]] = defaultdict(list)
+    for function in functions:
+        if function.cyclomatic and function.kind != SymbolKind.TEST:
+            complexities[function.path].append(function.cyclomatic)
+    hot_files = [
         HotFile(
-            path=one.path,
-            complexity=sum(known[one.path]),
-            commits=commits.get(one.path, 0),
-            score=sum(known[one.path]) * commits.get(one.path, 0),
-            functions=len(known[one.path]),
-            lines=one.lines,
+            path=file.path,
+            complexity=sum(complexities[file.path]),
+            commits=commits.get(file.path, 0),
+            score=sum(complexities[file.path]) * commits.get(file.path, 0),
+            functions=len(complexities[file.path]),
+            lines=file.lines,
         )
-        for one in files
-        if one.path in known and not one.is_test
+        for file in files
+        if file.path in complexities and not file.is_test
     ]
-    found.sort(key=lambda one: (-one.score, -one.complexity, one.path))
-    return tuple(found[:MAX_HOT_FILES])
+    hot_files.sort(key=lambda file: (-file.score, -file.complexity, file.path))
+    return tuple(hot_files[:MAX_HOT_FILES])

@@ -1,4 +1,4 @@
-"""What a report on a repository is made of."""
+"""Parts of the repository report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MapFile:
-    """A file of the map; `complexity` sums up its functions, `commits` those that changed it."""
+    """A file; `complexity` is the sum over its functions, `commits` counts its changes."""
 
     path: str
     language: str
@@ -20,7 +20,7 @@ class MapFile:
 
 @dataclass(frozen=True, slots=True)
 class MapLink:
-    """One file's uses of another, by their places in the map."""
+    """Uses of one file by another; `source` and `target` are positions in the map."""
 
     source: int
     target: int
@@ -29,7 +29,7 @@ class MapLink:
 
 @dataclass(frozen=True, slots=True)
 class UnlistedFolder:
-    """What of a folder the map does not list file by file."""
+    """Counts of a folder's files that the map does not list."""
 
     folder: str
     files: int
@@ -38,7 +38,7 @@ class UnlistedFolder:
 
 @dataclass(frozen=True, slots=True)
 class FileMap:
-    """The map: files, who uses whom, and what did not fit."""
+    """Files, their links, and counts of the files beyond the limit."""
 
     files: tuple[MapFile, ...]
     links: tuple[MapLink, ...]
@@ -47,7 +47,7 @@ class FileMap:
 
 @dataclass(frozen=True, slots=True)
 class HotFile:
-    """A file that is both hard to follow and changed often; `score` is the product."""
+    """A complex file that changes often; `score` is complexity times commits."""
 
     path: str
     complexity: int
@@ -59,10 +59,9 @@ class HotFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangeCluster:
-    """Files that mostly change in the same commits; `commits` are those with two of them or more.
+    """Files that change in the same commits; `commits` counts commits with at least two of them.
 
-    `strength` is the mean share of commits that two of them have in common. `linked` says if one
-    is known to use another.
+    `strength` is the mean Jaccard index of their commits; `linked` if one uses another.
     """
 
     files: tuple[str, ...]
@@ -73,7 +72,7 @@ class ChangeCluster:
 
 @dataclass(frozen=True, slots=True)
 class SkipReason:
-    """Why files are not indexed; `paths` are the first of them."""
+    """A reason why files are not indexed; `paths` are the first ones."""
 
     reason: str
     files: int
@@ -82,7 +81,7 @@ class SkipReason:
 
 @dataclass(frozen=True, slots=True)
 class IndexCoverage:
-    """What the report rests on, and what is not in it."""
+    """Counts of indexed, skipped and failed files."""
 
     indexed: int
     skipped: int
@@ -93,7 +92,7 @@ class IndexCoverage:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """What is indexed, how fresh it is, and what it was made with; no path of this machine."""
+    """State of the index; it contains no absolute path, so that reports can be shared."""
 
     repo: str
     path: str
@@ -113,7 +112,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class UsageDay:
-    """The searches of a day; tokens are those of answers, and of the files they cite."""
+    """Searches of a day; `whole_tokens` are those of the cited files."""
 
     date: str
     searches: int
@@ -124,7 +123,7 @@ class UsageDay:
 
 @dataclass(frozen=True, slots=True)
 class SearchUsage:
-    """How the repository was searched; `by_type` counts questions by their kind."""
+    """Search usage; `by_type` counts queries by intent, `p50` and `p95` are milliseconds."""
 
     days: tuple[UsageDay, ...]
     by_type: Mapping[str, int]

@@ -1,9 +1,9 @@
-"""What depends on what, as a drawing or as data."""
+"""Build the dependency graph of files or symbols."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -18,13 +18,14 @@ from codeindex.store.graph.dependencies import (
     symbol_dependencies,
     symbol_vertices,
 )
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
 GRAPH_LEVELS = ("file", "symbol")
 UNLIMITED_DEPTH = 0
-"""The depth that follows dependencies to their ends."""
+"""Depth that follows all dependencies."""
 
 
 class DependencyGraphDict(TypedDict, total=False):
@@ -42,7 +43,7 @@ class DependencyGraphDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class DependencyGraph:
-    """Nodes by key, edges by keys of their ends; `format` is how `text` draws it."""
+    """Nodes and edges; `format` selects the drawing that `text` prints."""
 
     path: str
     level: str
@@ -52,7 +53,7 @@ class DependencyGraph:
 
     @property
     def paths(self) -> set[str]:
-        return {one.path for one in self.nodes}
+        return {node.path for node in self.nodes}
 
     def as_dict(self) -> DependencyGraphDict:
         data: DependencyGraphDict = {
@@ -63,48 +64,58 @@ class DependencyGraph:
             "edge_count": len(self.edges),
         }
         if self.format == "json":
-            data["nodes"] = [asdict(one) for one in self.nodes]
-            data["edges"] = [asdict(one) for one in self.edges]
+            data["nodes"] = [asdict(node) for node in self.nodes]
+            data["edges"] = [asdict(edge) for edge in self.edges]
         else:
             data["graph"] = self.drawn()
         return data
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.source, one.target, ",".join(one.kinds), str(one.uses)) for one in self.edges]
+    def columns(self) -> Table:
+        rows = [
+            (edge.source, edge.target, ",".join(edge.kinds), str(edge.uses)) for edge in self.edges
+        ]
         return ("source", "target", "kinds", "uses"), rows
 
     def text(self) -> Iterator[str]:
         yield from self.drawn().split("\n")
 
     def drawn(self, form: str = "") -> str:
-        """Return the graph in its format, or in another one."""
+        """Return the graph in its own format, or in `form`."""
         return graph_formats.draw_graph(form or self.format, self.nodes, self.edges)
 
 
 def make_dependency_graph(
     connection: sqlite3.Connection, *, path: str, level: str, form: str, depth: int, calls: bool
 ) -> DependencyGraph:
-    """Return what is in a place and what that depends on, up to `depth` steps away."""
+    """Return the nodes of a path and their dependencies up to `depth` steps away."""
     _check(level=level, form=form, depth=depth)
-    known, links = (
+    vertices, links = (
         (file_vertices(connection), file_dependencies(connection))
         if level == "file"
         else (symbol_vertices(connection), symbol_dependencies(connection, calls=calls))
     )
-    links = [one for one in links if one.source in known and one.target in known]
-    start = set(known)
+    links = [
+        dependency
+        for dependency in links
+        if dependency.source in vertices and dependency.target in vertices
+    ]
+    start = set(vertices)
     if path.strip() not in {"", "."}:
-        within = {one.path for one in select_files(connection, path)}
-        start = {one.id for one in known.values() if one.path in within}
-    near = _reached(start, links, depth)
-    shown = [one for one in links if one.source in near and one.target in near]
-    ends = {end for one in shown for end in (one.source, one.target)}
+        within = {file.path for file in select_files(connection, path)}
+        start = {vertex.id for vertex in vertices.values() if vertex.path in within}
+    near = _follow_dependencies(start, links, depth)
+    dependencies = [
+        dependency
+        for dependency in links
+        if dependency.source in near and dependency.target in near
+    ]
+    ends = {end for dependency in dependencies for end in (dependency.source, dependency.target)}
     return DependencyGraph(
         path=path,
         level=level,
         format=form,
-        nodes=tuple(_node(one) for one in known.values() if one.id in ends),
-        edges=tuple(_edges(shown, known)),
+        nodes=tuple(_draw_node(vertex) for vertex in vertices.values() if vertex.id in ends),
+        edges=tuple(_draw_edges(dependencies, vertices)),
     )
 
 
@@ -119,31 +130,38 @@ def _check(*, level: str, form: str, depth: int) -> None:
         raise QueryError(f"depth is {depth!r}: use a whole number of steps, 0 for all.")
 
 
-def _reached(start: Collection[int], links: Iterable[Dependency], depth: int) -> set[int]:
-    """Follow dependencies from what they start at."""
+def _follow_dependencies(
+    start: Collection[int], links: Iterable[Dependency], depth: int
+) -> set[int]:
+    """Follow dependencies breadth first; return the ids within `depth` steps."""
     targets: dict[int, list[int]] = defaultdict(list)
-    for one in links:
-        targets[one.source].append(one.target)
+    for dependency in links:
+        targets[dependency.source].append(dependency.target)
     reached, edge = set(start), set(start)
     step = 0
     while edge and (depth == UNLIMITED_DEPTH or step < depth):
-        edge = {target for one in edge for target in targets[one]} - reached
+        edge = {target for number in edge for target in targets[number]} - reached
         reached |= edge
         step += 1
     return reached
 
 
-def _node(one: GraphVertex) -> graph_formats.DrawnNode:
+def _draw_node(vertex: GraphVertex) -> graph_formats.DrawnNode:
     return graph_formats.DrawnNode(
-        one.key, one.path, one.kind, one.lines, is_test=bool(one.is_test)
+        vertex.key, vertex.path, vertex.kind, vertex.lines, is_test=bool(vertex.is_test)
     )
 
 
-def _edges(
-    links: Iterable[Dependency], known: Mapping[int, GraphVertex]
+def _draw_edges(
+    links: Iterable[Dependency], vertices: Mapping[int, GraphVertex]
 ) -> list[graph_formats.DrawnEdge]:
-    found = [
-        graph_formats.DrawnEdge(known[one.source].key, known[one.target].key, one.kinds, one.uses)
-        for one in links
+    edges = [
+        graph_formats.DrawnEdge(
+            vertices[dependency.source].key,
+            vertices[dependency.target].key,
+            dependency.kinds,
+            dependency.uses,
+        )
+        for dependency in links
     ]
-    return sorted(found, key=lambda one: (one.source, one.target))
+    return sorted(edges, key=lambda edge: (edge.source, edge.target))

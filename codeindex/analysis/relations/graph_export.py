@@ -1,13 +1,15 @@
-"""The graph as plain values, for programs that know neither Python nor networkx."""
+"""Export the graph as node-link data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
+from codeindex.store.graph.usage import read_edges
 from codeindex.store.symbols.declarations import declarations_in
+from codeindex.types.report import PathsReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -28,7 +30,7 @@ class ExportedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExportedEdge:
-    """An edge; `target` is a node, or a name if it leads outside or to one of many."""
+    """An edge; `target` is a node id, or a bare name if `inside` is false."""
 
     source: str
     target: str
@@ -48,74 +50,72 @@ class ExportedGraphDict(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedGraph:
-    """Nodes and edges of a place; edges may lead out of it."""
+class ExportedGraph(PathsReport):
+    """Nodes of a path, and their edges, which may lead out of it."""
 
     path: str
     nodes: tuple[ExportedNode, ...]
     edges: tuple[ExportedEdge, ...]
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.nodes}
-
     def as_dict(self) -> ExportedGraphDict:
         return {
             "directed": True,
             "multigraph": True,
-            "nodes": [asdict(one) for one in self.nodes],
-            "edges": [asdict(one) for one in self.edges],
+            "nodes": [asdict(node) for node in self.nodes],
+            "edges": [asdict(edge) for edge in self.edges],
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
-            (one.source, one.kind, one.target, one.certainty, " ".join(map(str, one.lines)))
-            for one in self.edges
+            (edge.source, edge.kind, edge.target, edge.certainty, " ".join(map(str, edge.lines)))
+            for edge in self.edges
         ]
         return ("source", "kind", "target", "certainty", "lines"), rows
 
     def text(self) -> Iterator[str]:
         yield f"{len(self.nodes)} nodes, {len(self.edges)} edges"
-        for one in self.edges:
-            doubt = "" if one.certainty == "resolved" else "  (possible)"
-            yield f"{one.source} {one.kind} {one.target}{doubt}"
+        for edge in self.edges:
+            doubt = "" if edge.certainty == "resolved" else "  (possible)"
+            yield f"{edge.source} {edge.kind} {edge.target}{doubt}"
 
 
 def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGraph:
     """Return the graph of a file, a folder or everything."""
     files = select_files(connection, path)
     nodes = [
-        ExportedNode(one.path, "file", one.path, 1, one.lines, one.language, bool(one.is_test))
-        for one in files
+        ExportedNode(file.path, "file", file.path, 1, file.lines, file.language, bool(file.is_test))
+        for file in files
     ]
     nodes += [
         ExportedNode(
-            one.key, one.kind, one.path, one.line, one.end_line, one.language, bool(one.is_test)
+            node.key,
+            node.kind,
+            node.path,
+            node.line,
+            node.end_line,
+            node.language,
+            bool(node.is_test),
         )
-        for one in declarations_in(connection, [one.id for one in files])
+        for node in declarations_in(connection, [file.id for file in files])
     ]
-    wanted = {one.path for one in files}
+    wanted = {file.path for file in files}
     return ExportedGraph(path, tuple(nodes), tuple(_arrows(connection, wanted)))
 
 
 def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[ExportedEdge]:
-    rows = connection.execute(
-        "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
-        " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
-        " LEFT JOIN symbols s ON s.id = e.source_symbol LEFT JOIN files g ON g.id = e.target_file"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol ORDER BY f.path, e.id"
-    )
-    for path, source, kind, certainty, target_path, target, name, lines in rows:
-        if path in wanted:
+    for edge in read_edges(connection):
+        if edge.path in wanted:
             yield ExportedEdge(
-                source=f"{path}::{source}" if source else path,
-                target=_named(target_path, target) if target_path else name,
-                kind=kind,
-                certainty=certainty,
-                lines=tuple(map(int, lines.split())),
-                inside=bool(target_path),
+                source=_node_id(edge.path, edge.source),
+                target=_node_id(edge.target_path, edge.target)
+                if edge.target_path
+                else edge.target_name,
+                kind=edge.kind,
+                certainty=edge.certainty,
+                lines=edge.lines,
+                inside=bool(edge.target_path),
             )
 
 
-def _named(path: str, qualified: str | None) -> str:
+def _node_id(path: str, qualified: str | None) -> str:
     return f"{path}::{qualified}" if qualified else path

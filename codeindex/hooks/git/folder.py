@@ -26,11 +26,11 @@ def hooks_folder(path: Path) -> Folder:
 
     GitError if it is in none.
     """
-    root = git.top(path)
+    root = git.find_work_tree(path)
     if root is None:
         raise GitError(f"'{path}' is in no git repository: there are no hooks to install.")
-    setting, scope = git.hooks_setting(root)
-    common = git.folders(root).common
+    setting, scope = git.read_hooks_path(root)
+    common = git.resolve_git_folders(root).common
     folder = root / setting if setting else common / "hooks"
     resolved = folder.resolve()
     if folder.exists() and not folder.is_dir():
@@ -49,7 +49,7 @@ def hooks_folder(path: Path) -> Folder:
 def _in_tree(root: Path, folder: Path, resolved: Path) -> Folder:
     """Allow a folder in the work tree if it stays on this machine, as husky's `.husky/_` does."""
     hook = (resolved / _NAME).relative_to(root).as_posix()
-    if git.ignored(root, [hook]):
+    if git.filter_ignored(root, [hook]):
         note = "Whatever made this folder may make it anew: then install the hooks again."
         return Folder(folder, note=note)
     return Folder(

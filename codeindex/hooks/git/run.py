@@ -32,7 +32,7 @@ def run(name: str, words: Sequence[str]) -> SyncReport | None:
 
     `name` and `words` are the hook's and its arguments, as git has given them.
     """
-    root = git.top(Path.cwd())
+    root = git.find_work_tree(Path.cwd())
     known = repository_at_root(data_home(), root) if root else None
     if known is None or not known.catalog.exists() or not _moves_head(name, words):
         return None
@@ -54,7 +54,7 @@ def _moves_head(name: str, words: Sequence[str]) -> bool:
 
 def _is_followed(index: Index) -> bool:
     wanted = index.settings.config.default_branch
-    return not wanted or git.head(index.root).branch == wanted
+    return not wanted or git.read_head(index.root).branch == wanted
 
 
 def _step_aside() -> None:

@@ -7,8 +7,8 @@ stored or shown as source.
 
 from __future__ import annotations
 
-from codeindex.secrets import stored
-from codeindex.text.words import joined
+from codeindex.secrets import mark_as_safe
+from codeindex.text.words import stemmed_text
 from codeindex.types import Chunk, SafeText
 from codeindex.types.files import unqualified_name
 
@@ -18,7 +18,7 @@ _PATH_PARTS = 3
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:
     """Return the header and the chunk's own text; the embedder cuts it at its token limit."""
-    return stored(f"{chunk_header(path, chunk)}\n{chunk.text}")
+    return mark_as_safe(f"{chunk_header(path, chunk)}\n{chunk.text}")
 
 
 def chunk_header(path: str, chunk: Chunk) -> str:
@@ -34,4 +34,4 @@ def name_fields(symbol: str, heading: str, signature: str, doc: str) -> tuple[st
     """
     name = unqualified_name(symbol, heading)
     owner = (heading or symbol).removesuffix(name)
-    return joined(name), joined(owner), joined(signature), joined(doc)
+    return stemmed_text(name), stemmed_text(owner), stemmed_text(signature), stemmed_text(doc)

@@ -57,23 +57,25 @@ def _is_ancestor(old: str, new: str, root: Path) -> bool:
     if not old:
         return False
     try:
-        return not git.run("rev-list", "-n", "1", f"{new}..{old}", "--", cwd=root, timeout=_TIMEOUT)
+        return not git.run_git(
+            "rev-list", "-n", "1", f"{new}..{old}", "--", cwd=root, timeout=_TIMEOUT
+        )
     except GitError:
         return False
 
 
 def _commits(root: Path, revisions: str) -> list[Commit]:
     """Read commits, the newest first; for a root inside a work tree, only paths below it."""
-    within = () if git.top(root) == root.resolve() else ("--relative",)
+    within = () if git.find_work_tree(root) == root.resolve() else ("--relative",)
     options = (f"-n{MOST_COMMITS}", *_FORMAT, *within)
     where = ("--", ".") if within else ("--",)
     try:
-        output = git.run(
+        output = git.run_git(
             "log", *options, "--find-renames", revisions, *where, cwd=root, timeout=_TIMEOUT
         )
     except GitError:
         # A partial clone lacks the contents that are compared to detect renames with edits.
-        output = git.run(
+        output = git.run_git(
             "log", *options, "--find-renames=100%", revisions, *where, cwd=root, timeout=_TIMEOUT
         )
     return list(_parse_log(output))

@@ -19,7 +19,7 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.document_mentions import MentionEdge
 from codeindex.store.catalog.file_facts import unsurveyed_files
 from codeindex.store.catalog.files import stored_text
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _find_symbol(connection: sqlite3.Connection, name: str) -> _Target | None:
     """Return the only symbol with exactly this name outside tests, else the only one in tests."""
     dotted = _SEPARATORS.sub(".", name.removesuffix("()"))
     is_plain = bool(_PLAIN_WORD.fullmatch(name))
-    folded = fold(dotted.rpartition(".")[2])
+    folded = fold_name(dotted.rpartition(".")[2])
     matching = [
         symbol
         for symbol in document_mentions.symbols_by_folded_name(connection, folded)

@@ -22,7 +22,7 @@ from codeindex.store.catalog.pattern_groups import (
     put_pattern,
     symbol_names,
 )
-from codeindex.text.words import humps
+from codeindex.text.words import part_offsets
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
@@ -192,6 +192,6 @@ def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
 
 def common_suffix(names: Sequence[str]) -> str:
     """Return the longest suffix of whole words that most names share, '' if it is too short."""
-    shared = _in_most({name[start:] for start in humps(name)} for name in names)
+    shared = _in_most({name[start:] for start in part_offsets(name)} for name in names)
     long_enough = [end for end in shared if sum(map(str.isalpha, end)) >= _MIN_SUFFIX_LETTERS]
     return max(long_enough, key=lambda end: (len(end), end), default="")

@@ -1,4 +1,4 @@
-"""Name the module that a file belongs to."""
+"""Name the module of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from posixpath import splitext
 from codeindex.types import FOLDER_INDEX_STEMS
 
 _SOURCE_FOLDERS = {"src", "lib"}
-"""Folders that hold packages and are no part of their names."""
+"""Folders that contain packages and are no part of their names."""
 
 
 def module_of(path: str, paths: Collection[str]) -> str:

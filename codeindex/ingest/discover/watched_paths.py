@@ -1,7 +1,7 @@
-"""What shows, without a look at any file, that a tree has other files than it had.
+"""Find the paths whose times show that the set of files to index has changed.
 
-New, renamed and deleted files change the times of their folder. So every folder is noted in which
-a new file would count, empty ones too; and the few files that decide what counts.
+New, renamed and deleted files change the times of their folder. So all folders in which a new file
+would be indexed are watched, empty ones too, and the files with ignore rules.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from codeindex import git
 from codeindex.freshness.merkle import provable_ctime
 from codeindex.freshness.tree_scan import ABSENT_TIMES, RULE_FILE_NAMES, file_times
 from codeindex.ingest.discover.file_filter import read_ignore_lines
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import WatchedPath, WatchedPathKind
 
 
 @dataclass(slots=True)
 class WatchedPaths:
-    """Folders in which new files count, and files of rules in them."""
+    """Folders in which new files would be indexed, and the rule files in them."""
 
     folders: list[str] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
 
     def add(self, folder: str, names: Iterable[str]) -> None:
-        """Take in a folder with the names in it."""
+        """Add a folder with the names of its entries."""
         self.folders.append(folder)
         self.rules += (
             f"{folder}/{name}" if folder else name for name in RULE_FILE_NAMES.intersection(names)
@@ -35,31 +35,32 @@ class WatchedPaths:
 
 
 def find_watched_paths(
-    root: Path, *, holding: frozenset[str], may_enter: Callable[[str, Ignore], bool]
+    root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> WatchedPaths:
-    """Find the folders that are `holding` listed files, and those that rules let pass."""
-    places, ignored, todo = WatchedPaths(), Ignore(), [""]
+    """Find the folders `holding` listed files, and those that the rules let pass."""
+    places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
-        names, below = _read(root / folder)
+        names, subfolders = _read_folder(root / folder)
         places.add(folder, names)
         if folder and ".git" in names and folder not in holding:
-            continue  # a repository of its own
+            continue  # a nested repository
         if ".gitignore" in names:
             ignored.add(folder, read_ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
-        for name in below:
+        for name in subfolders:
             path = f"{folder}/{name}" if folder else name
             if path in holding or may_enter(path, ignored):
                 todo.append(path)
     return places
 
 
-def _read(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the names in a folder, and which of them are folders; none if it cannot be read."""
+def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the names of entries, and of subfolders; none if the folder cannot be read."""
     try:
-        with os.scandir(folder) as found:
-            entries = list(found)
-        return [one.name for one in entries], [one.name for one in entries if _is_folder(one)]
+        with os.scandir(folder) as scan:
+            entries = list(scan)
+        names = [entry.name for entry in entries]
+        return names, [entry.name for entry in entries if _is_folder(entry)]
     except OSError:
         return [], []
 
@@ -69,20 +70,20 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
-    """Return all folders that the paths lie in, the root left out."""
-    found: set[str] = set()
+    """Return all folders above the paths, except the root."""
+    folders: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
+        while folder and folder not in folders:
+            folders.add(folder)
             folder = folder.rpartition("/")[0]
-    return frozenset(found)
+    return frozenset(folders)
 
 
 def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
 ) -> Iterator[WatchedPath]:
-    """Note the times of what is to be watched; reading it began at `begun_ns`."""
+    """Yield the times of paths to watch; discovery began at `begun_ns`."""
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))
         if (mtime, ctime) != ABSENT_TIMES:
@@ -91,14 +92,14 @@ def stat_watched(
 
 
 def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
-    """Yield what lies outside of the tree and decides which of its files count."""
-    top = git.top(root)
+    """Yield rule files outside the tree: of git, and in folders above the root."""
+    top = git.find_work_tree(root)
     if top is None:
         return
     for above in root.resolve().parents:
         if not above.is_relative_to(top):
             break
         yield str(above / ".gitignore"), "rules"
-    folders = git.folders_said(top)
+    folders = git.read_git_folders(top)
     yield str(folders.common / "info" / "exclude"), "rules"
     yield str(folders.own / "index"), "listing"

@@ -9,7 +9,7 @@ from pathlib import Path
 from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.ingest.workers.pool import WorkerPool
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.types import FileChange, PreparedFile, SourceFile
 
 _RENAMED = b"RC"
@@ -18,17 +18,19 @@ _NEAREST = 3
 
 def resolve_commit(root: Path, ref: str) -> str:
     """Return the commit that a branch, tag or expression names; QueryError for none."""
-    if git.top(root) is None:
+    if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")
     try:
-        return git.commit(root, ref)
+        return git.resolve_commit(root, ref)
     except GitError as error:
         raise QueryError(f"git knows no commit {ref!r} here{_hint(root, ref)}") from error
 
 
 def _hint(root: Path, ref: str) -> str:
     """Say what may have been meant, or that history is cut off."""
-    names = git.run("for-each-ref", "--format=%(refname:short)", cwd=root).decode(errors="replace")
+    names = git.run_git("for-each-ref", "--format=%(refname:short)", cwd=root).decode(
+        errors="replace"
+    )
     near = difflib.get_close_matches(ref, names.split(), _NEAREST)
     if near:
         return f": did you mean {' or '.join(near)}?"
@@ -39,8 +41,8 @@ def _hint(root: Path, ref: str) -> str:
 def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
     """Return the files below `root` that are not as in the commit, untracked ones included."""
     asked = ("--name-status", "-z", "--relative", "--find-renames", commit, "--")
-    found = {one.path: one for one in _parsed(git.run("diff", *asked, cwd=root))}
-    untracked = git.run("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
+    found = {one.path: one for one in _parsed(git.run_git("diff", *asked, cwd=root))}
+    untracked = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
     for name in filter(None, untracked.split(b"\0")):
         path = name.decode("utf-8", "replace")
         gone = found.get(path)  # taken out of the index of git, and still there
@@ -69,7 +71,7 @@ def read_files_at(
     """Read files as they were, by their paths of then; they are redacted as those on the disk."""
     wanted = []
     for one in changes:
-        language = for_path(one.before) if one.before else None
+        language = language_for_path(one.before) if one.before else None
         if language and language.symbols:
             wanted.append(SourceFile(one.before, language.name, 0, 0, 0, revision=commit))
     return {one.path: one for one in pool.prepare(wanted)}

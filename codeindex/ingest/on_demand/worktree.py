@@ -9,7 +9,7 @@ from codeindex.config import Config
 from codeindex.errors import QueryError
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.read.decode import NotTextError, decode
-from codeindex.ingest.workers.prepare import read_file
+from codeindex.ingest.read.source import read_file
 from codeindex.types import SourceFile
 
 

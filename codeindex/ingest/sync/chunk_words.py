@@ -11,7 +11,7 @@ from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import live_chunk_ids
 from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
-from codeindex.text.words import joined
+from codeindex.text.words import stemmed_text
 from codeindex.types import PreparedFile
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SEGMENT_CHUNKS = 5000
 
 def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
     """Yield the words of a file's chunks; `ids` are the ids of the chunks in their order."""
-    path = joined(file.path)
+    path = stemmed_text(file.path)
     for prepared, chunk_id in zip(file.chunks, ids, strict=True):
         yield ChunkWords(
             chunk_id,
@@ -60,6 +60,6 @@ def restore_missing_words(
 def words_from_catalog(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
     """Return the words that `ingest.workers.prepare` made of a chunk, from its stored text."""
     chunk = chunk_fields(connection, chunk_id)
-    names = joined(chunk.heading, chunk.symbol, *chunk.names)
+    names = stemmed_text(chunk.heading, chunk.symbol, *chunk.names)
     fields = name_fields(chunk.symbol, chunk.heading, chunk.signature, chunk.doc)
-    return ChunkWords(chunk_id, joined(chunk.text), names, joined(chunk.path), *fields)
+    return ChunkWords(chunk_id, stemmed_text(chunk.text), names, stemmed_text(chunk.path), *fields)

@@ -12,8 +12,8 @@ from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
-from codeindex.store.exports import chroma
-from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
+from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
+from codeindex.store.exports.vector_store import VECTOR_STORE
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.locks.yielding import is_lock_requested, offer_lock
 from codeindex.store.segments.vectors import delete_unlisted_segments, live_chunk_ids
@@ -41,13 +41,13 @@ def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[s
         generation = publish_graph(repository, catalog)
     live = live_chunk_ids(catalog)
     newest = int(live[-1]) if len(live) else 0
-    if generation.model and chroma.needs_update(
+    if generation.model and VECTOR_STORE.needs_update(
         generation.chroma, model=generation.model, live=len(live), newest=newest
     ):
         context.progress("export", 0, 1)
         try:
             with offer_lock(repository.folder):
-                state = chroma.export(
+                state = VECTOR_STORE.build(
                     repository.folder,
                     model=generation.model,
                     repository=repository.name,
@@ -73,10 +73,10 @@ def _check_waiting(context: SyncContext) -> None:
 
 def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
     """Pickle the graph of the current state and publish its digest."""
-    graph = build_graph(catalog, repository=repository.name)
+    graph = GRAPH_EXPORT.build(catalog, repository=repository.name)
     generation = catalog.generation()
     name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
-    digest = write_graph(graph, repository.folder / name)
+    digest = GRAPH_EXPORT.write(graph, repository.folder / name)
     state = {
         "file": name,
         "digest": digest,
@@ -92,12 +92,12 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
     state = generation.graph
     if state and state["version"] == generation.version:
         try:
-            return read_graph(repository.folder / state["file"], state["digest"])
+            return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
         except DamagedError:
             pass  # written again below
     with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
         state = publish_graph(repository, catalog).graph
-    return read_graph(repository.folder / state["file"], state["digest"])
+    return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
 
 
 def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
@@ -105,7 +105,8 @@ def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
     kept = catalog.kept_generations()
     segments = [segment for state in kept for segment in state.segments]
     delete_unlisted_segments(repository.segments, segments)
-    chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
+    collections = [state.chroma["path"] for state in kept if state.chroma]
+    VECTOR_STORE.delete_unlisted(repository.folder, collections)
     graphs = {state.graph["file"] for state in kept if state.graph}
     statistics = {state.statistics.get("file") for state in kept}
     for path in (*repository.folder.glob("graph-*"), *repository.segments.glob("statistics-*")):

@@ -82,7 +82,7 @@ def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
     """Return indexed files that git does not list any more, and new ones that it lists."""
     indexed = indexed_paths(connection)
     skipped = skip_reasons(connection).keys()
-    listed = {raw.decode() for raw in git.files(root) if _is_utf8(raw)}
+    listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}
     new = (
         path
         for path in listed - indexed - skipped

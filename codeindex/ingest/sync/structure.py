@@ -10,8 +10,8 @@ from codeindex import git
 from codeindex.config import cpu_count
 from codeindex.errors import GitError
 from codeindex.freshness.merkle import Leaf, Snapshot
-from codeindex.graph.resolver_pool import Resolvers
-from codeindex.graph.stage import relate
+from codeindex.graph.resolver_pool import ResolverPool
+from codeindex.graph.update import update_edges
 from codeindex.ingest.derive.mentions import update_mentions
 from codeindex.ingest.derive.patterns import update_patterns
 from codeindex.ingest.discover.module_names import module_of
@@ -84,10 +84,10 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
     """
     if renames_modules:
         _update_modules(catalog)
-    with Resolvers(
+    with ResolverPool(
         job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
     ) as resolvers:
-        relate(catalog, resolvers, progress=job.progress)
+        update_edges(catalog, resolvers, progress=job.progress)
     with catalog.writing():
         update_patterns(catalog.connection, job.config)
         update_mentions(catalog)
@@ -99,9 +99,9 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
 def with_checkout(root: Path, before: Generation) -> Generation:
     """Return a generation with the branch and commit that are checked out, '' if unknown."""
     try:
-        head = git.head(root) if git.top(root) else git.Head(None, None)
+        head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:
-        head = git.Head(None, None)  # discovery has noted why git failed
+        head = git.GitHead(None, None)  # discovery has noted why git failed
     return replace(before, branch=safe_path(head.branch or ""), head=head.commit or "")
 
 

@@ -23,7 +23,7 @@ from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import delete_files, store_file
 from codeindex.store.segments.vectors import write_segment
 from codeindex.store.segments.word_index import ChunkWords, write_words
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import PreparedFile, SourceFile
 
 _BATCH_FILES = 400
@@ -68,7 +68,7 @@ class CatalogWriter:
         self._job = job
         self._catalog = catalog
         self._paths = set(paths)
-        self._navigation = Ignore((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
+        self._navigation = IgnoreRules((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
 
     def remove(self, plan: SyncPlan) -> None:
         """Delete the removed files of a plan."""

@@ -41,9 +41,9 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
         yield problem("merkle", str(error).rstrip("."), remedy=REPAIR)
 
 
-def check_weights(one: CheckContext) -> Iterator[Verdict]:
+def check_weights(context: CheckContext) -> Iterator[Verdict]:
     """Read the weights that the repository has of its own; a bad file leaves the shipped ones."""
-    yield weights_verdict(one.site.repository, one.generation)
+    yield weights_verdict(context.site.repository, context.generation)
 
 
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
@@ -55,16 +55,17 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
     return ok("weights", describe_tuning(repository.folder, generation.vectors_of) or "as shipped")
 
 
-def check_orphans(one: CheckContext) -> Iterator[Verdict]:
+def check_orphans(context: CheckContext) -> Iterator[Verdict]:
     """Look for files that no kept state names; a sync that is under way has some."""
-    found = orphan_files(one.site.repository, one.catalog)
+    found = orphan_files(context.site.repository, context.catalog)
     if found:
-        names = tuple(path.relative_to(one.site.repository.folder).as_posix() for path in found)
+        names = tuple(path.relative_to(context.site.repository.folder).as_posix() for path in found)
         text = (
             f"{name_some(names)}: named by no state that is kept, {disk_usage(found) / _MB:.1f} MB"
         )
         yield note("folder", text, remedy="the next sync deletes them", names=names)
     else:
         yield ok(
-            "folder", f"{disk_usage([one.site.repository.folder]) / _MB:.1f} MB, all of it in use"
+            "folder",
+            f"{disk_usage([context.site.repository.folder]) / _MB:.1f} MB, all of it in use",
         )

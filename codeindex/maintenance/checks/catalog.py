@@ -16,12 +16,12 @@ _DANGLING = (
 _NOWHERE = "SELECT count(*) FROM edges WHERE source_file NOT IN (SELECT id FROM files)"
 
 
-def check_catalog(one: CheckContext) -> Iterator[Verdict]:
+def check_catalog(context: CheckContext) -> Iterator[Verdict]:
     """Ask SQLite about its pages and about rows whose owner is gone."""
-    pragma = "integrity_check" if one.deep else "quick_check"
-    said = [text for (text,) in one.connection.execute(f"PRAGMA {pragma}(3)")]
-    orphans = one.connection.execute("PRAGMA foreign_key_check").fetchmany(3)
-    (nowhere,) = one.connection.execute(_NOWHERE).fetchone()
+    pragma = "integrity_check" if context.deep else "quick_check"
+    said = [text for (text,) in context.connection.execute(f"PRAGMA {pragma}(3)")]
+    orphans = context.connection.execute("PRAGMA foreign_key_check").fetchmany(3)
+    (nowhere,) = context.connection.execute(_NOWHERE).fetchone()
     if said != ["ok"]:
         yield problem("catalog", f"SQLite finds it damaged: {said[0]}", remedy=REPAIR)
     if orphans:
@@ -29,20 +29,23 @@ def check_catalog(one: CheckContext) -> Iterator[Verdict]:
         yield problem(
             "catalog", f"rows of {name_some(tables)} have lost their owner", remedy=REPAIR
         )
-    if nowhere and one.generation.complete:
+    if nowhere and context.generation.complete:
         yield problem("catalog", f"{nowhere:,} edges come from files that are gone", remedy=REPAIR)
     if said == ["ok"] and not orphans:
-        yield ok("catalog", f"generation {one.generation.number}, version {one.generation.version}")
+        yield ok(
+            "catalog",
+            f"generation {context.generation.number}, version {context.generation.version}",
+        )
 
 
-def check_edges(one: CheckContext) -> Iterator[Verdict]:
+def check_edges(context: CheckContext) -> Iterator[Verdict]:
     """Look for edges that lead nowhere; while a sync is under way there may be some."""
-    if not one.generation.complete:
+    if not context.generation.complete:
         return
-    paths = tuple(path for (path,) in one.connection.execute(_DANGLING))
+    paths = tuple(path for (path,) in context.connection.execute(_DANGLING))
     if paths:
         text = f"edges of {name_some(paths)} lead to what is gone"
         yield problem("edges", text, remedy=REPAIR, names=paths)
         return
-    (count,) = one.connection.execute("SELECT count(*) FROM edges").fetchone()
+    (count,) = context.connection.execute("SELECT count(*) FROM edges").fetchone()
     yield ok("edges", f"{count:,} that lead somewhere")

@@ -1,17 +1,21 @@
-"""Whether the Chroma collection and the pickled graph are what was made of the catalog."""
+"""Check the exported vector store and graph against the catalog."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import DamagedError, StoreError
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
-from codeindex.store.exports import chroma
-from codeindex.store.exports.networkx_graph import build_graph, read_graph
+from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
+from codeindex.store.exports.vector_store import VECTOR_STORE
 from codeindex.store.segments.vectors import Vectors
 from codeindex.types.verdicts import Verdict, note, ok, problem
+
+if TYPE_CHECKING:
+    from codeindex.store.protocols import OpenVectorStore
 
 _PROBES = 20
 _NEAR = 5
@@ -19,19 +23,19 @@ _NEAR = 5
 _SAME = 0.99
 
 
-def check_chroma(one: CheckContext) -> Iterator[Verdict]:
+def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
     """Count its rows and ask for some vectors by themselves, in a child of two seconds."""
-    state, repository = one.generation.chroma, one.site.repository
+    state, repository = context.generation.chroma, context.site.repository
     if not state:
         yield note("chroma", "not exported; searches do without")
         return
     text = "the Chroma collection is not as it was left"
-    if chroma.is_whole(repository.folder, state):
+    if VECTOR_STORE.is_intact(repository.folder, state):
         try:
             with contextlib.closing(
-                chroma.Nearest(repository.folder, state, environment())
+                VECTOR_STORE.open(repository.folder, state, environment())
             ) as nearest:
-                text = _misses(one, nearest)
+                text = _misses(context, nearest)
         except StoreError as error:
             text = str(error).rstrip(".")
     if text:
@@ -40,37 +44,39 @@ def check_chroma(one: CheckContext) -> Iterator[Verdict]:
         yield ok("chroma", f"{state['rows']:,} rows, each probe finds itself")
 
 
-def _misses(one: CheckContext, nearest: chroma.Nearest) -> str:
+def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
     """Say what the collection lacks; nothing if nothing is."""
-    state = one.generation.chroma
-    if state["model"] != one.generation.model:
+    state = context.generation.chroma
+    if state["model"] != context.generation.model:
         return ""  # made anew by the next embedding phase
     count = nearest.count()
     if count != state["rows"]:
         return f"the Chroma collection has {count:,} rows and not {state['rows']:,}"
-    folder = one.site.repository.segments
-    vectors = Vectors(folder, one.generation.of_kind("dense"), one.live)
-    known = [at for at in vectors.present.nonzero()[0].tolist() if one.live[at] <= state["last"]]
+    folder = context.site.repository.segments
+    vectors = Vectors(folder, context.generation.of_kind("dense"), context.live)
+    known = [
+        at for at in vectors.present.nonzero()[0].tolist() if context.live[at] <= state["last"]
+    ]
     lost = 0
     for at in known[:: max(1, len(known) // _PROBES)]:
         ids, cosines = nearest.query(vectors.row(at), limit=_NEAR)
-        lost += not (len(ids) and (one.live[at] in ids or cosines[0] > _SAME))
+        lost += not (len(ids) and (context.live[at] in ids or cosines[0] > _SAME))
     return f"the Chroma collection does not find {lost} of its vectors" if lost else ""
 
 
-def check_graph(one: CheckContext) -> Iterator[Verdict]:
+def check_graph(context: CheckContext) -> Iterator[Verdict]:
     """Compare its digest; deep, and if it is of this state, its nodes and edges too."""
-    state, repository = one.generation.graph, one.site.repository
+    state, repository = context.generation.graph, context.site.repository
     if not state:
         yield note("graph", "not exported; `Index.graph` does it when asked")
         return
     try:
-        graph = read_graph(repository.folder / state["file"], state["digest"])
+        graph = GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
     except DamagedError as error:
         yield problem("graph", str(error).rstrip("."), remedy=REPAIR)
         return
-    if one.deep and state["version"] == one.generation.version:
-        again = build_graph(one.catalog, repository=repository.name)
+    if context.deep and state["version"] == context.generation.version:
+        again = GRAPH_EXPORT.build(context.catalog, repository=repository.name)
         if (len(again), again.size()) != (len(graph), graph.size()):
             yield problem("graph", "the graph is not that of the catalog", remedy=REPAIR)
             return

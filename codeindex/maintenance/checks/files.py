@@ -55,12 +55,12 @@ class _Found:
     """Skipped for their content, which is as it was."""
 
 
-def check_files(one: CheckContext) -> Iterator[Verdict]:
+def check_files(context: CheckContext) -> Iterator[Verdict]:
     """Read every file and compare digest, lines and text."""
     found = _Found()
-    rows = one.connection.execute(f"SELECT {_COLUMNS} FROM files ORDER BY path")  # noqa: S608 (constants)
+    rows = context.connection.execute(f"SELECT {_COLUMNS} FROM files ORDER BY path")  # noqa: S608 (constants)
     for row in map(_Row._make, rows.fetchall()):
-        _look(one, row, found)
+        _look(context, row, found)
     if found.stale:
         text = (
             f"{name_some(found.stale)}: not as when last read; the next search reads what it cites"
@@ -78,12 +78,12 @@ def check_files(one: CheckContext) -> Iterator[Verdict]:
     yield ok("files", f"{len(found.same):,} as they were read{skipped}")
 
 
-def _look(one: CheckContext, row: _Row, found: _Found) -> None:
+def _look(context: CheckContext, row: _Row, found: _Found) -> None:
     if not row.digest:  # it could not be read then
         return
     chunks = [
         (ChunkRow(*columns), text)
-        for *columns, text in one.connection.execute(
+        for *columns, text in context.connection.execute(
             "SELECT id, start_line, end_line, line, kind, symbol, heading, complexity, traits, text"
             " FROM chunks WHERE file_id = ? ORDER BY id",
             (row.id,),
@@ -91,7 +91,7 @@ def _look(one: CheckContext, row: _Row, found: _Found) -> None:
     ]
     if not _is_covered(row, chunks):
         found.torn.append(row.path)
-    data = _bytes(one.site.repository.root, row)
+    data = _bytes(context.site.repository.root, row)
     if data is None:
         found.stale.append(row.path)
     elif sha256(data.content).hexdigest() != row.digest:
@@ -107,12 +107,12 @@ def _look(one: CheckContext, row: _Row, found: _Found) -> None:
 def _is_covered(row: _Row, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether every line is in a chunk, and searches see the chunks that there are."""
     ends = 0
-    for start, end in sorted((one.start_line, one.end_line) for one, _ in chunks):
+    for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
         if start > ends + 1:
             return False
         ends = max(ends, end)
     whole = ends == row.lines or row.status not in _INDEXED
-    return whole and pack_layout(one for one, _ in chunks) == row.layout
+    return whole and pack_layout(key for key, _ in chunks) == row.layout
 
 
 class _Bytes(NamedTuple):

@@ -24,9 +24,9 @@ _CHUNKS = 400
 _AT_ONCE = 2000
 
 
-def check_postings(one: CheckContext) -> Iterator[Verdict]:
+def check_postings(context: CheckContext) -> Iterator[Verdict]:
     """Compare segments with their digests, and the words of chunks with their text."""
-    folder, segments = one.site.repository.segments, one.generation.of_kind("words")
+    folder, segments = context.site.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
         try:
@@ -37,42 +37,46 @@ def check_postings(one: CheckContext) -> Iterator[Verdict]:
             text = str(error).rstrip(".")
             yield problem("words", text, remedy=REPAIR, names=(segment.name,))
     if not wrong:
-        yield from _compared(one, WordIndex(folder, segments, one.live))
+        yield from _compared(context, WordIndex(folder, segments, context.live))
 
 
-def _compared(one: CheckContext, words: WordIndex) -> Iterator[Verdict]:
+def _compared(context: CheckContext, words: WordIndex) -> Iterator[Verdict]:
     missing = int((~words.present).sum())
     if missing:
         yield problem("words", f"{missing:,} chunks have no words", remedy=REPAIR)
-    chosen = np.array(one.sample(one.live[words.present].tolist(), _CHUNKS), dtype=np.int64)
+    chosen = np.array(context.sample(context.live[words.present].tolist(), _CHUNKS), dtype=np.int64)
     parts = (chosen[start : start + _AT_ONCE] for start in range(0, len(chosen), _AT_ONCE))
-    paths = sorted({path for part in parts for path in _differing(one, part)})
+    paths = sorted({path for part in parts for path in _differing(context, part)})
     if paths:
         text = f"{name_some(paths)}: the words of the stored text are others"
         yield problem("files", text, remedy=REPAIR, names=tuple(paths))
     else:
-        yield ok("words", f"of {len(chosen):,} chunks as in their text, of {len(one.live):,}")
+        yield ok("words", f"of {len(chosen):,} chunks as in their text, of {len(context.live):,}")
 
 
-def _differing(one: CheckContext, ids: Ids) -> Iterator[str]:
+def _differing(context: CheckContext, ids: Ids) -> Iterator[str]:
     """Yield the files of chunks whose words are not those of their text."""
-    if _is_same(one, ids):
+    if _is_same(context, ids):
         return
     if len(ids) > 1:
         for half in np.array_split(ids, 2):
-            yield from _differing(one, half)
+            yield from _differing(context, half)
         return
-    (path,) = one.connection.execute(
+    (path,) = context.connection.execute(
         "SELECT path FROM files WHERE id = (SELECT file_id FROM chunks WHERE id = ?)",
         (int(ids[0]),),
     ).fetchone()
     yield str(path)
 
 
-def _is_same(one: CheckContext, ids: Ids) -> bool:
-    segments: Sequence[object] = one.generation.of_kind("words")
-    known = WordIndex(one.site.repository.segments, one.generation.of_kind("words"), ids).joined()
-    again = invert_chunks([words_from_catalog(one.connection, number) for number in ids.tolist()])
+def _is_same(context: CheckContext, ids: Ids) -> bool:
+    segments: Sequence[object] = context.generation.of_kind("words")
+    known = WordIndex(
+        context.site.repository.segments, context.generation.of_kind("words"), ids
+    ).joined()
+    again = invert_chunks(
+        [words_from_catalog(context.connection, number) for number in ids.tolist()]
+    )
     return bool(segments) and all(
         np.array_equal(getattr(known, column.name), getattr(again, column.name))
         for column in fields(known)

@@ -25,17 +25,17 @@ _SYMBOLS = (
 _RELATIONS = "SELECT declared, used, interface FROM relations WHERE file_id = ?"
 
 
-def check_reparse(one: CheckContext) -> Iterator[Verdict]:
+def check_reparse(context: CheckContext) -> Iterator[Verdict]:
     """Deep: read, redact, parse and cut every file again, and compare all that is stored of it."""
-    if not one.deep:
+    if not context.deep:
         return
-    job = make_structure_job(one.site)
-    if one.generation.settings != job.settings:
+    job = make_structure_job(context.site)
+    if context.generation.settings != job.settings:
         text = "the settings have changed, so the next sync reads every file again"
         yield note("files", text, remedy="run `codeindex index`")
         return
-    known = dict(one.connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
-    files = discover(one.site.repository.root, config=one.site.config).files
+    known = dict(context.connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
+    files = discover(context.site.repository.root, config=context.site.config).files
     new = tuple(file.path for file in files if file.path not in known)
     if new:
         yield note(
@@ -43,7 +43,7 @@ def check_reparse(one: CheckContext) -> Iterator[Verdict]:
         )
     again = job.pool().prepare([file for file in files if file.path in known])
     read = [file for file in again if file.digest == known[file.path]]
-    wrong = tuple(sorted(file.path for file in read if _stored(one, file) != _as_stored(file)))
+    wrong = tuple(sorted(file.path for file in read if _stored(context, file) != _as_stored(file)))
     if wrong:
         text = f"{name_some(wrong)}: read again, it is not what is stored"
         yield problem("files", text, remedy=REPAIR, names=wrong)
@@ -51,8 +51,8 @@ def check_reparse(one: CheckContext) -> Iterator[Verdict]:
         yield ok("files", f"{len(read):,} read again, parsed and cut, the same")
 
 
-def _stored(one: CheckContext, file: PreparedFile) -> list[Any]:
-    execute = one.connection.execute
+def _stored(context: CheckContext, file: PreparedFile) -> list[Any]:
+    execute = context.connection.execute
     file_id, *values = execute(_FILE, (file.path,)).fetchone()
     parts = (execute(sql, (file_id,)).fetchall() for sql in (_CHUNKS, _SYMBOLS, _RELATIONS))
     return [*values, *parts]
@@ -64,17 +64,17 @@ def _as_stored(file: PreparedFile) -> list[Any]:
     pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
     chunks = [
         (
-            *(one.start_line, one.end_line, one.kind, one.symbol, one.heading, one.context),
-            *(int(one.has_secrets), one.page, one.text, tokens),
+            *(key.start_line, key.end_line, key.kind, key.symbol, key.heading, key.context),
+            *(int(key.has_secrets), key.page, key.text, tokens),
         )
-        for one, tokens in pairs
+        for key, tokens in pairs
     ]
     symbols = [
         (
-            *(one.qualified, one.kind, one.line, one.start_line, one.end_line),
-            *(one.signature, one.doc),
+            *(symbol.qualified, symbol.kind, symbol.line, symbol.start_line, symbol.end_line),
+            *(symbol.signature, symbol.doc),
         )
-        for one in file.symbols
+        for symbol in file.symbols
     ]
     told = file.relations
     findings = json.dumps(file.findings)

@@ -19,12 +19,12 @@ _CHUNKS, _RUNS = 100, 24
 """Chunks of a quick look, and runs that are asked for of each: 0.6 s of terraform's 32,000."""
 
 
-def check_trigrams(one: CheckContext) -> Iterator[Verdict]:
+def check_trigrams(context: CheckContext) -> Iterator[Verdict]:
     """Ask for runs of the text of chunks: what the index does not name, no search would find.
 
     A deep check makes the whole index again and compares: 6 s for terraform.
     """
-    parts = count_trigram_objects(one.connection)
+    parts = count_trigram_objects(context.connection)
     if not parts:
         yield note("trigrams", "this SQLite keeps none; exact searches read every chunk")
         return
@@ -32,13 +32,13 @@ def check_trigrams(one: CheckContext) -> Iterator[Verdict]:
         yield problem("trigrams", "a part of the table is gone", remedy=REPAIR)
         return
     try:
-        yield _counted(one) if one.deep else _sampled(one)
+        yield _counted(context) if context.deep else _sampled(context)
     except sqlite3.DatabaseError as error:
         yield problem("trigrams", f"SQLite finds it damaged: {error}", remedy=REPAIR)
 
 
-def _counted(one: CheckContext) -> Verdict:
-    known, again = trigram_counts(one.connection), recount_trigrams(one.connection)
+def _counted(context: CheckContext) -> Verdict:
+    known, again = trigram_counts(context.connection), recount_trigrams(context.connection)
     differing = {run for run, _ in known.items() ^ again.items()}
     if differing:
         text = f"{len(differing):,} runs are not in as many chunks as it says"
@@ -46,19 +46,19 @@ def _counted(one: CheckContext) -> Verdict:
     return ok("trigrams", f"{len(known):,} runs in as many chunks as it says")
 
 
-def _sampled(one: CheckContext) -> Verdict:
-    chosen = one.sample(one.live.tolist(), _CHUNKS)
-    paths = sorted({path for chunk in chosen for path in _missing(one, chunk)})
+def _sampled(context: CheckContext) -> Verdict:
+    chosen = context.sample(context.live.tolist(), _CHUNKS)
+    paths = sorted({path for chunk in chosen for path in _missing(context, chunk)})
     if paths:
         text = f"{name_some(paths)}: exact searches would miss lines"
         return problem("trigrams", text, remedy=REPAIR, names=tuple(paths))
-    return ok("trigrams", f"name {len(chosen):,} chunks for their text, of {len(one.live):,}")
+    return ok("trigrams", f"name {len(chosen):,} chunks for their text, of {len(context.live):,}")
 
 
-def _missing(one: CheckContext, chunk: int) -> Iterator[str]:
-    path, text = one.connection.execute(
+def _missing(context: CheckContext, chunk: int) -> Iterator[str]:
+    path, text = context.connection.execute(
         "SELECT f.path, c.text FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
         (chunk,),
     ).fetchone()
-    if not has_chunk_trigrams(one.connection, chunk, text, most=_RUNS):
+    if not has_chunk_trigrams(context.connection, chunk, text, most=_RUNS):
         yield path

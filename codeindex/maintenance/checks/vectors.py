@@ -29,53 +29,57 @@ _EMBEDDED = 40
 """Chunks that a deep look embeds again: two seconds' work."""
 
 
-def check_dense(one: CheckContext) -> Iterator[Verdict]:
+def check_dense(context: CheckContext) -> Iterator[Verdict]:
     """Look at the model's vectors; deep, some are made again."""
-    wrong = [*_wrong(one, "dense")]
+    wrong = [*_wrong(context, "dense")]
     yield from wrong
-    if wrong or not one.generation.model:
+    if wrong or not context.generation.model:
         return
-    vectors = Vectors(one.site.repository.segments, one.generation.of_kind("dense"), one.live)
+    vectors = Vectors(
+        context.site.repository.segments, context.generation.of_kind("dense"), context.live
+    )
     missing = int((~vectors.present).sum())
     if missing:
-        text = f"{missing:,} of {len(one.live):,} chunks have no vector yet"
+        text = f"{missing:,} of {len(context.live):,} chunks have no vector yet"
         yield note("dense", text, remedy="run `codeindex index`")
-    if one.deep:
-        yield from _made_again(one, vectors)
-    if missing < len(one.live):
-        yield ok("dense", f"{len(one.live) - missing:,} vectors of {one.generation.model}")
+    if context.deep:
+        yield from _made_again(context, vectors)
+    if missing < len(context.live):
+        yield ok("dense", f"{len(context.live) - missing:,} vectors of {context.generation.model}")
 
 
-def check_token(one: CheckContext) -> Iterator[Verdict]:
+def check_token(context: CheckContext) -> Iterator[Verdict]:
     """Look at the token vectors and at the statistics that they were made with."""
-    wrong = [*_wrong(one, "token")]
-    name = one.generation.statistics.get("file")
+    wrong = [*_wrong(context, "token")]
+    name = context.generation.statistics.get("file")
     if name:
         try:
-            statistics = TokenStatistics.load(one.site.repository.segments / name)
+            statistics = TokenStatistics.load(context.site.repository.segments / name)
             finite = np.isfinite(statistics.idf).all() and np.isfinite(statistics.mean).all()
             wrong += [] if finite else [_broken("statistics", "Token statistics are no numbers.")]
         except DamagedError as error:
             wrong.append(_broken("statistics", str(error)))
     yield from wrong
     if name and not wrong:
-        vectors = Vectors(one.site.repository.segments, one.generation.of_kind("token"), one.live)
+        vectors = Vectors(
+            context.site.repository.segments, context.generation.of_kind("token"), context.live
+        )
         missing = int((~vectors.present).sum())
-        if missing and one.generation.complete:
+        if missing and context.generation.complete:
             yield _broken("token", f"{missing:,} chunks have no token vector.")
-        yield ok("token", f"{len(one.live) - missing:,} token vectors")
+        yield ok("token", f"{len(context.live) - missing:,} token vectors")
 
 
-def _wrong(one: CheckContext, kind: str) -> Iterator[Verdict]:
-    folder = one.site.repository.segments
-    for segment in one.generation.of_kind(kind):
+def _wrong(context: CheckContext, kind: str) -> Iterator[Verdict]:
+    folder = context.site.repository.segments
+    for segment in context.generation.of_kind(kind):
         try:
             ids, rows = read_segment(folder, segment)
             verify_checksum(folder, segment)
         except DamagedError as error:
             yield _broken(kind, str(error), segment)
             continue
-        alive, _ = match_live(one.live, ids)
+        alive, _ = match_live(context.live, ids)
         if not _is_unit(rows, may_be_none=kind == "token"):
             yield _broken(kind, f"Vectors {segment.name} have rows not of length one", segment)
         elif len(np.unique(ids[alive])) != len(alive):
@@ -99,20 +103,20 @@ def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
     return True
 
 
-def _made_again(one: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
+def _made_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
     """Embed some chunks anew, if the very model is here, and compare."""
-    encoder, config = one.site.encoder, one.site.config
-    if encoder is None or model_identity(encoder.model, config) != one.generation.model:
+    encoder, config = context.site.encoder, context.site.config
+    if encoder is None or model_identity(encoder.model, config) != context.generation.model:
         yield note("embedded", "not embedded again: the model that made them is not the one in use")
         return
     places = np.flatnonzero(vectors.present)
     chosen = places[:: max(1, len(places) // _EMBEDDED)].tolist()
-    texts = [text_to_embed(one.catalog, int(one.live[at])) for at in chosen]
+    texts = [text_to_embed(context.catalog, int(context.live[at])) for at in chosen]
     again = encoder.embedder().stream(texts, max_tokens=config.embedding.max_tokens)
     far = sum(float(vectors.row(at) @ row) < _SAME for at, row in zip(chosen, again, strict=True))
     if far:
         text = f"{far} of {len(chosen)} vectors are not what the model makes of their text"
-        names = tuple(segment.name for segment in one.generation.of_kind("dense"))
+        names = tuple(segment.name for segment in context.generation.of_kind("dense"))
         yield problem("embedded", text, remedy=REPAIR, names=names)
     else:
         yield ok("embedded", f"{len(chosen)} again, with the same vectors")

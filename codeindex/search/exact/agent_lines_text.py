@@ -8,7 +8,7 @@ from itertools import islice
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 from codeindex.types import format_reasons
 
 
@@ -34,7 +34,7 @@ def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
     for one in lines:
         place = (one.path, one.symbol)
         if place != before:
-            yield visible(" ".join(part for part in place if part))
+            yield escape_line(" ".join(part for part in place if part))
         before = place
         yield _line(one)
 
@@ -70,7 +70,7 @@ def _notes(found: GrepResult) -> Iterator[str]:
             if len(found.unread) > MOST_NAMED_FILES
             else ""
         )
-        named = visible(", ".join(found.unread[:MOST_NAMED_FILES]))
+        named = escape_line(", ".join(found.unread[:MOST_NAMED_FILES]))
         yield f"note: not searched, as they could not be read: {named}{more}"
     if found.not_searched and not found.counts:
         yield f"note: not searched: {format_reasons(found.not_searched)}"
@@ -81,5 +81,5 @@ def _rest(found: GrepResult, shown: int) -> Iterator[str]:
     left = found.after(shown)
     named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES))
     more = f" and {len(left) - MOST_NAMED_FILES} more files" if len(left) > MOST_NAMED_FILES else ""
-    yield f"left: {visible(named)}{more}"
+    yield f"left: {escape_line(named)}{more}"
     yield f"more: cursor {found.cursor_after(shown)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codeindex.search.exact.pattern import LinePattern
-from codeindex.secrets import MARK
+from codeindex.secrets import REDACTION_MARK
 
 _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
 """Letters that `re` takes for others where case does not matter, and that stay in lower case."""
@@ -36,5 +36,5 @@ def _may_hold(folded: str, pattern: LinePattern) -> bool:
 def _may_say(folded: str, needle: str) -> bool:
     """Tell whether a text has a needle in it, or will have for the marks that are put in."""
     wanted = needle.lower()
-    marked = not {"[", "]"}.isdisjoint(wanted) or wanted in MARK.lower()
+    marked = not {"[", "]"}.isdisjoint(wanted) or wanted in REDACTION_MARK.lower()
     return marked or not wanted.isascii() or wanted in folded

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from codeindex.search.names.boosts import NameMatch
     from codeindex.search.retrieve.scores import RetrievalScores
 
-MOST_EXPLAINED = 20
 _EVIDENCE = {
     "words": "words alone",
     "token": "words and token vectors",

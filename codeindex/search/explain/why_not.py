@@ -23,6 +23,7 @@ from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.routes.dispatch import RouteResult
 from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_columns import skip_reason
 from codeindex.store.catalog.files import check_line
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
@@ -191,20 +192,15 @@ def _reason(catalog: Catalog, path: str) -> str:
     """Return why a file, or a folder that it is in, is not indexed."""
     parts = path.split("/")
     above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
-    for one in (path, *above):
-        row = catalog.connection.execute(
-            "SELECT reason FROM skipped WHERE path = ? UNION ALL SELECT reason FROM files"
-            " WHERE path = ? AND status IN ('skipped', 'failed')",
-            (one, one),
-        ).fetchone()
-        if row:
-            return str(row[0]) if one == path else f"{row[0]} ({one})"
+    for place in (path, *above):
+        if reason := skip_reason(catalog.connection, place):
+            return reason if place == path else f"{reason} ({place})"
     return ""
 
 
 def _ignoring(root: Path, path: str) -> str:
     try:
-        return git.ignoring(root, path) if git.top(root) else ""
+        return git.find_ignore_rule(root, path) if git.find_work_tree(root) else ""
     except GitError:
         return ""
 

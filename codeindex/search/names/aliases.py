@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from codeindex.search.names.symbols import NamedSymbol, NameLookup
 from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 
 _MAX_CHUNKS = 200
 """Chunks that are read for a name, those of code first."""
@@ -36,7 +36,7 @@ def find_aliases(lookup: NameLookup, name: str) -> Iterator[NameAlias]:
     if not re.fullmatch(r"[^\W\d][\w$]*", name) or not lookup.is_word(name):
         return
     pattern = re.compile(_ALIAS.format(name=re.escape(name)))
-    for chunk in _chunks_with_word(lookup, fold(name)):
+    for chunk in _chunks_with_word(lookup, fold_name(name)):
         if not chunk.is_test and (match := pattern.search(chunk.text)):
             line = chunk.start_line + chunk.text.count("\n", 0, match.end())
             original = re.split(r"::|[./\\]", match["original"] or match["ruby"])[-1]

@@ -44,7 +44,7 @@ from codeindex.search.names.query_name import (
 from codeindex.search.names.symbols import NamedSymbol, NameLookup
 from codeindex.store.graph.import_targets import external_imports
 from codeindex.store.symbols.nodes import symbols_by_name
-from codeindex.text.words import STOP_WORDS, fold, parts
+from codeindex.text.words import STOP_WORDS, fold_name, stemmed_parts
 from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _match_symbol(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
     matches: list[NameMatch] = []
     is_spelt_exactly, has_owners = False, False
     for variant in name_variants(name):
-        symbols = lookup.symbols_named([fold(variant)])
+        symbols = lookup.symbols_named([fold_name(variant)])
         is_spelt_exactly = is_spelt_exactly or any(it.name == variant for it in symbols)
         owners = [part for part in NAME_SEPARATOR.split(name.rpartition(variant)[0]) if part]
         has_owners = has_owners or any(
@@ -184,10 +184,12 @@ def _namesake_penalty(symbol: NamedSymbol) -> float:
 
 def _owner_share(symbol: NamedSymbol, owners: Sequence[str]) -> float:
     """Return the share of `owners` before the symbol's name, in order; folders count too."""
-    address = [fold(part) for part in NAME_SEPARATOR.split(f"{symbol.path}/{symbol.qualified}")]
+    address = [
+        fold_name(part) for part in NAME_SEPARATOR.split(f"{symbol.path}/{symbol.qualified}")
+    ]
     del address[-1]
     present, is_nearest = 0, True
-    for index, owner in enumerate(reversed([fold(part) for part in owners])):
+    for index, owner in enumerate(reversed([fold_name(part) for part in owners])):
         if owner in address:
             position = len(address) - 1 - address[::-1].index(owner)
             is_nearest = is_nearest and (bool(index) or position == len(address) - 1)
@@ -213,15 +215,15 @@ def _match_inherited(lookup: NameLookup, name: str, *, member: str = "") -> Iter
 
 def _match_prefix(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
     owners, prefix = _split_owners(name)
-    if len(fold(prefix)) >= _MIN_PART_LENGTH:
-        names = lookup.names.starting(lookup.connection, fold(prefix))
+    if len(fold_name(prefix)) >= _MIN_PART_LENGTH:
+        names = lookup.names.starting(lookup.connection, fold_name(prefix))
         yield from _partial_matches(lookup, names, prefix, owners, "the beginning of its name")
 
 
 def _match_infix(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
     owners, part = _split_owners(name)
-    if len(fold(part)) > _MIN_PART_LENGTH:
-        names = lookup.names.holding(lookup.connection, [fold(part)])
+    if len(fold_name(part)) > _MIN_PART_LENGTH:
+        names = lookup.names.holding(lookup.connection, [fold_name(part)])
         yield from _partial_matches(lookup, names, part, owners, "a part of its name")
 
 
@@ -231,7 +233,7 @@ def _match_alias(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
         penalty = 0.0 if _is_index_file(alias.path) else WRONG_OWNER_PENALTY
         boost = EXACT_NAME_BOOST - penalty
         yield NameMatch(alias.file_id, alias.line, boost, f"its name, given to {alias.original}")
-        for symbol in lookup.symbols_named([fold(alias.original)]):
+        for symbol in lookup.symbols_named([fold_name(alias.original)]):
             if symbol.name == alias.original:
                 boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol) - _namesake_penalty(symbol)
                 yield NameMatch(symbol.file_id, symbol.line, boost, "what the name is given to")
@@ -242,7 +244,7 @@ def _match_misspelt_name(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
     owners, last = _split_owners(name)
     if lookup.is_word(last):  # a name that some text contains is no typo
         return
-    for symbol, distance in _similar_symbols(lookup, fold(last)):
+    for symbol, distance in _similar_symbols(lookup, fold_name(last)):
         boost = PARTIAL_NAME_BOOST + FULL_SHARE_BOOST / distance - _minor_kind_penalty(symbol)
         boost -= _owner_penalty(symbol, owners)
         yield NameMatch(symbol.file_id, symbol.line, boost, _typo_reason(symbol.name))
@@ -259,7 +261,7 @@ def _similar_symbols(lookup: NameLookup, folded: str) -> Iterator[tuple[NamedSym
     slips = 2 if len(folded) >= _MIN_LENGTH_TWO_TYPOS else 1
     distances = lookup.names.near(lookup.connection, folded, slips=slips)
     symbols = lookup.symbols_named(distances)
-    yield from ((symbol, distances[fold(symbol.name)]) for symbol in symbols)
+    yield from ((symbol, distances[fold_name(symbol.name)]) for symbol in symbols)
     if not symbols:
         for word, distance in lookup.words.near(folded, slips=slips).items():
             yield from ((mention, distance) for mention in find_name_mentions(lookup, word))
@@ -282,7 +284,7 @@ def _split_owners(name: str) -> tuple[list[str], str]:
 
 
 def _is_plain_word(lookup: NameLookup, text: str) -> bool:
-    return text.isalpha() and text[1:].islower() and lookup.is_word(fold(text))
+    return text.isalpha() and text[1:].islower() and lookup.is_word(fold_name(text))
 
 
 def _partial_matches(
@@ -294,7 +296,7 @@ def _partial_matches(
     """
     base = 0.0 if _is_plain_word(lookup, part) else PARTIAL_NAME_BOOST
     for symbol in lookup.symbols_named(names):
-        share = FULL_SHARE_BOOST * len(fold(part)) / len(fold(symbol.name))
+        share = FULL_SHARE_BOOST * len(fold_name(part)) / len(fold_name(symbol.name))
         boost = base + share - _minor_kind_penalty(symbol) - _owner_penalty(symbol, owners)
         yield NameMatch(symbol.file_id, symbol.line, boost, reason)
 
@@ -304,7 +306,7 @@ def _match_spoken_name(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
     words = [word.lower() for word in re.findall(r"\w+", text)]
     if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
-    joined = fold("".join(words))
+    joined = fold_name("".join(words))
     symbols = [it for it in lookup.symbols_named([joined]) if it.kind not in NAMESPACE_KINDS]
     for symbol in symbols:
         boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol)
@@ -315,12 +317,12 @@ def _match_spoken_name(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
 
 def _match_name_words(lookup: NameLookup, words: Sequence[str], length: int) -> Iterator[NameMatch]:
     """Yield symbols whose name contains all words; `length` is that of the words, joined."""
-    wanted = set(parts(" ".join(words)))
-    names = lookup.names.holding(lookup.connection, [fold(word) for word in words])
+    wanted = set(stemmed_parts(" ".join(words)))
+    names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])
     for symbol in lookup.symbols_named(names):
-        name_words = parts(symbol.name)
+        name_words = stemmed_parts(symbol.name)
         if wanted <= set(name_words) and symbol.kind not in NAMESPACE_KINDS:
-            is_most = length >= _MIN_SPOKEN_SHARE * len(fold(symbol.name))
+            is_most = length >= _MIN_SPOKEN_SHARE * len(fold_name(symbol.name))
             is_wanted = is_most and (not symbol.is_test or "test" in wanted)
             base = PARTIAL_NAME_BOOST if is_wanted else 0.0
             share = FULL_SHARE_BOOST * len(wanted) / len(name_words)

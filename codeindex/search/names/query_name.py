@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.query.classify import Classification, QueryType, is_identifier, query_names
+from codeindex.query.classify import Classification, QueryType
+from codeindex.query.identifiers import is_identifier, query_names
 from codeindex.search.names.paths import split_path_and_line
 from codeindex.text.words import STOP_WORDS
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.pack.text_lines import escape_code_line
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
@@ -103,7 +103,7 @@ def _relation(told: Mapping[str, Any]) -> str:
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     gaps = unparsed_suffix(len(told.get("unparsed") or ()))
-    of = visible(named or "nothing")
+    of = escape_line(named or "nothing")
     return f"{told['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
 
 
@@ -112,8 +112,8 @@ def _flow(told: Mapping[str, Any]) -> str:
     ends = [told["from"], *([told["to"]] if told.get("to") else [])]
     steps = told["paths"][0] if told.get("paths") else []
     found = [steps[0]["source"], steps[-1]["target"]] if steps else ends
-    between = " to ".join(visible(one) for one in found[: len(ends)])
-    asked = " to ".join(visible(one) for one in ends)
+    between = " to ".join(escape_line(one) for one in found[: len(ends)])
+    asked = " to ".join(escape_line(one) for one in ends)
     taken = "" if all(map(_names, ends, found)) else f", which {asked!r} was taken for"
     return f"steps of a static call path from {between}{taken}: it is not known whether it runs"
 
@@ -129,7 +129,7 @@ def _list_line(number: int, hit: Hit, *, several: bool) -> str:
     name = hit.symbol or hit.heading_path
     parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
     line = " ".join(one for one in parts if one)
-    return visible(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
+    return escape_line(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
 
 
 def _place(hit: Hit, *, several: bool) -> str:
@@ -180,14 +180,14 @@ def _trimmed(hit: Hit) -> Sequence[str]:
 def _document_line(hit: Hit, *, several: bool) -> str:
     place = f"{hit.repo}: {hit.path}" if several else hit.path
     line = f"{place}:{hit.line or hit.start_line} {hit.heading_path or hit.symbol}"
-    return visible(line.rstrip())
+    return escape_line(line.rstrip())
 
 
 def _notes(answer: Answer) -> Iterator[str]:
     """Yield what limits the answer, what else to ask, and the most likely next call."""
     if not answer.hits and answer.message:
-        yield visible(answer.message)
-    yield from (f"note: {visible(one)}" for one in _limits(answer))
+        yield escape_line(answer.message)
+    yield from (f"note: {escape_line(one)}" for one in _limits(answer))
     if call := _next_call(answer):
         yield f"next: {call}"
     if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
@@ -216,4 +216,4 @@ def _next_call(answer: Answer) -> str:
 
 
 def _read(hit: Hit) -> str:
-    return visible(f"read_code {hit.path}:{hit.start_line}-{hit.end_line}")
+    return escape_line(f"read_code {hit.path}:{hit.start_line}-{hit.end_line}")

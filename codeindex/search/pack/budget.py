@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from codeindex.errors import QueryError
 from codeindex.files.digest import line_digests
-from codeindex.query.classify import query_names
+from codeindex.query.identifiers import query_names
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, JsonFormat
 from codeindex.search.pack.agent_text import TextFormat
 from codeindex.search.pack.outline import hit_skeleton

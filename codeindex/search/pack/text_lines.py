@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 _OWN = re.compile(r"(?:\[\d+\]\s*$|== |note: |next: |more: |also: |left: |… )")
 
 
 def section_title(text: str) -> str:
     """Return the line above code of another place, or above the answer to another query."""
-    return f"== {visible(text)}"
+    return f"== {escape_line(text)}"
 
 
 def escape_code_line(line: str) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.chunks import definition_chunks, prototype_chunks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -90,6 +90,6 @@ def _definitions(
     }
     for chunk in chunks:
         if prototype := prototypes.get(chunk):
-            folded = fold(prototype.symbol.rpartition(".")[2])
+            folded = fold_name(prototype.symbol.rpartition(".")[2])
             if definitions := definition_chunks(connection, folded, prototype):
                 yield chunk, definitions

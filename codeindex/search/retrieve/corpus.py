@@ -21,7 +21,7 @@ from codeindex.store.catalog.files import CHUNK_LAYOUT
 from codeindex.store.segments.vectors import Vectors
 from codeindex.store.segments.word_index import WordIndex
 from codeindex.store.symbols.name_index import SymbolNames
-from codeindex.text.words import parts
+from codeindex.text.words import stemmed_parts
 from codeindex.types import FOLDER_INDEX_STEMS, Readiness
 
 if TYPE_CHECKING:
@@ -219,10 +219,10 @@ def stem_words(path: str) -> frozenset[str]:
     stem = splitext(name)[0]
     if stem in FOLDER_INDEX_STEMS and folder:
         stem = folder.rpartition("/")[2]
-    return frozenset(parts(stem))
+    return frozenset(stemmed_parts(stem))
 
 
 @functools.lru_cache(maxsize=65_536)
 def folder_words(path: str) -> frozenset[str]:
     """Return the words of the two folders above a file."""
-    return frozenset(parts(" ".join(path.split("/")[:-1][-2:])))
+    return frozenset(stemmed_parts(" ".join(path.split("/")[:-1][-2:])))

@@ -13,7 +13,7 @@ import numpy as np
 from codeindex.search.names.boosts import KIND_WEIGHT, NameMatch
 from codeindex.search.retrieve.term_matches import MatchedTerm
 from codeindex.store.symbols.by_name import definitions_by_folded_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -174,7 +174,7 @@ def _name_strengths(text: str, names: Sequence[str]) -> dict[str, float]:
         strengths[run] = max(strength, strengths.get(run, 0.0))
     folded: dict[str, float] = {}
     for name, strength in strengths.items():
-        key = fold(name)
+        key = fold_name(name)
         if len(key) >= _MIN_NAME_LENGTH:
             folded[key] = max(strength, folded.get(key, 0.0))
     return folded

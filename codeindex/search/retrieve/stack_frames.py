@@ -10,7 +10,7 @@ from codeindex.search.names.boosts import EXACT_NAME_BOOST, NameMatch
 from codeindex.search.names.paths import split_path_and_line
 from codeindex.store.catalog.file_rows import line_count
 from codeindex.store.symbols.by_name import FileSymbol, file_symbols_by_folded_names
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def _match_frames(
 
 def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFrame) -> int:
     """Return the frame's line, or its function's if that has moved; 0 without either."""
-    folded = [fold(name) for name in frame.names]
+    folded = [fold_name(name) for name in frame.names]
     symbols = file_symbols_by_folded_names(connection, file_id, folded)
     for name in reversed(frame.names):
-        same_named = [symbol for symbol in symbols if symbol.folded == fold(name)]
+        same_named = [symbol for symbol in symbols if symbol.folded == fold_name(name)]
         if any(symbol.line <= frame.line <= symbol.end_line for symbol in same_named):
             break
         functions = [it for it in same_named if it.kind not in OWNER_KINDS | NAMESPACE_KINDS]

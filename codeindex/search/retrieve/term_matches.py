@@ -17,7 +17,7 @@ import numpy as np
 from codeindex.query.plan import QueryPlan, Term
 from codeindex.store.catalog.chunks import chunk_texts
 from codeindex.store.segments.word_index import Occurrences, WordIndex
-from codeindex.text.words import words as split_words
+from codeindex.text.words import stemmed_words as split_words
 
 if TYPE_CHECKING:
     import sqlite3

@@ -1,6 +1,6 @@
-"""Routes of the types of questions that ask for more than the best places.
+"""Dispatch relationship, flow, pattern and similarity questions to their routes.
 
-Each is imported by the first question of its type: together they are a tenth of a cold search.
+A route is imported by the first question of its type: all of them take a tenth of a cold search.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from codeindex.types import Hit
 
 @dataclass(frozen=True, slots=True)
 class HitWindow:
-    """The repository that is asked, and which of its hits are wanted."""
+    """The name of the repository, and the page of hits that is wanted."""
 
     repo: str
     offset: int
@@ -31,30 +31,30 @@ class HitWindow:
 
 @dataclass(frozen=True, slots=True)
 class RouteResult:
-    """What a route found: the wanted hits, and what the answer's `meta` says of all of them."""
+    """One page of a route's hits, their total, and the entry for the answer's `meta`."""
 
     question: Classification
     total: int
     hits: Sequence[Hit]
     meta: Mapping[str, Any]
     rests_on: Sequence[str] = ()
-    """Files that were looked at beside those of the hits."""
+    """Files that the result depends on besides those of the hits."""
 
 
 def follows_edges(text: str) -> bool:
-    """Tell whether a question is answered from what lies between files."""
+    """Tell whether a question has a route, so that edges between files decide its answer."""
     return classify(text).type in _ROUTES
 
 
 def run_route(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    """Answer by the route of the question's type; None where that has no answer to give."""
-    route = _alike if request.like else _ROUTES.get(classify(request.text).type)
+    """Answer by the route of the question's type; None without a route or without an answer."""
+    route = _similar if request.like else _ROUTES.get(classify(request.text).type)
     return route(catalog, corpus, request, window) if route else None
 
 
-def _alike(
+def _similar(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
     from codeindex.search.more_like_this import rank_similar
@@ -70,13 +70,13 @@ def _alike(
 def _relationship(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    from codeindex.search.routes.relation import answer_relation, use_hits
+    from codeindex.search.routes.relation import answer_relation, usage_hits
 
-    related = answer_relation(catalog, corpus, request.text, request.filters)
-    if related is None:
+    answer = answer_relation(catalog, corpus, request.text, request.filters)
+    if answer is None:
         return None
-    hits = use_hits(catalog, related.uses[window.page], repo=window.repo)
-    return RouteResult(related.question, len(related.uses), hits, {"relation": related.as_dict()})
+    hits = usage_hits(catalog, answer.usages[window.page], repo=window.repo)
+    return RouteResult(answer.question, len(answer.usages), hits, {"relation": answer.as_dict()})
 
 
 def _pattern(
@@ -84,13 +84,11 @@ def _pattern(
 ) -> RouteResult | None:
     from codeindex.search.routes.pattern import answer_pattern, member_hits
 
-    followed = answer_pattern(catalog, corpus, request.text, request.filters)
-    if followed is None:
+    answer = answer_pattern(catalog, corpus, request.text, request.filters)
+    if answer is None:
         return None
-    hits = member_hits(catalog, followed, followed.members[window.page], repo=window.repo)
-    return RouteResult(
-        followed.question, len(followed.members), hits, {"pattern": followed.as_dict()}
-    )
+    hits = member_hits(catalog, answer, answer.members[window.page], repo=window.repo)
+    return RouteResult(answer.question, len(answer.members), hits, {"pattern": answer.as_dict()})
 
 
 def _flow(
@@ -98,15 +96,15 @@ def _flow(
 ) -> RouteResult | None:
     from codeindex.search.routes.flow import answer_flow
 
-    def look(text: str) -> list[Hit]:
+    def search(text: str) -> list[Hit]:
         ranked = run_pipeline(catalog, corpus, replace(request, text=text)).ranked
         return read_hits(catalog, ranked[: window.limit], repo=window.repo)
 
-    flow = answer_flow(catalog, request.text, request.filters, repo=window.repo, look=look)
-    if flow is None:
+    answer = answer_flow(catalog, request.text, request.filters, repo=window.repo, search=search)
+    if answer is None:
         return None
     return RouteResult(
-        flow.question, len(flow.hits), flow.hits[window.page], {"flow": flow.as_dict()}
+        answer.question, len(answer.hits), answer.hits[window.page], {"flow": answer.as_dict()}
     )
 
 

@@ -43,158 +43,161 @@ from codeindex.types import OWNER_KINDS, USE_KINDS
 if TYPE_CHECKING:
     import sqlite3
 
-_SHORTEST = 3
-"""Shorter names stand everywhere."""
+_SHORTEST_NAME = 3
+"""Shorter names occur in too many lines to be mentions."""
 _LINE_BITS = 32
-"""Place and line as one number: a third faster to look up and to sort than a pair."""
-_TELLING = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
-"""Which of several uses in a line is named."""
+"""File and line packed into one number look up and sort a third faster than a pair."""
+_PRECEDENCE = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
+"""Of several usages in a line, the lowest is kept: the call `x()` before the reference `x`."""
 _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
 
 
 class UsageLine(NamedTuple):
-    """A line that uses something: of a symbol, or of the file outside of any: then that is 0.
+    """A line that uses something; `symbol` 0 is the file itself, outside of any symbol.
 
-    A tuple, and by ids, since there are thousands of which a page is shown. `certainty` may be
-    `textual` too.
+    A tuple of ids, since a question may have thousands of which a page is shown. `certainty` is
+    that of an edge, or `textual` for a line that only mentions the name.
     """
 
     file: int
     line: int
     symbol: int
-    how: str
+    kind: str
     certainty: str
     target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UsageList:
-    """A complete answer; `unparsed` are files of code of which not every use is known.
+    """All usages; `unparsed` are files that were parsed in part and may have more.
 
-    `looked` tells whether lines that merely say a name were looked for.
+    `has_mentions` tells whether lines that only mention the name were looked for.
     """
 
     relation: str
-    of: tuple[str, ...]
-    found: tuple[UsageLine, ...]
+    subjects: tuple[str, ...]
+    usages: tuple[UsageLine, ...]
     unparsed: tuple[str, ...]
-    looked: bool
+    has_mentions: bool
 
 
 def find_usages(
-    connection: sqlite3.Connection, corpus: Corpus, asked: RelationQuery, meant: Subject
+    connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
 ) -> UsageList:
-    """Collect what a question about `meant` is answered with."""
-    if asked.relation in _OUTGOING:
-        found = tuple(_used_by(connection, asked.relation, meant))
-    elif asked.relation is Relation.TESTS:
-        found = tuple(_tests(connection, corpus, meant))
+    """Return every usage that answers a relationship question about `subject`."""
+    if query.relation in _OUTGOING:
+        usages = tuple(_outgoing(connection, query.relation, subject))
+    elif query.relation is Relation.TESTS:
+        usages = tuple(_covering_tests(connection, corpus, subject))
     else:
-        used = _users(connection, corpus, asked, meant)
-        found = tuple(filter_by_usage_kind(connection, asked.relation, _names(meant), used))
+        incoming = _incoming(connection, corpus, query, subject)
+        usages = tuple(
+            filter_by_usage_kind(connection, query.relation, _written_names(subject), incoming)
+        )
     return UsageList(
-        asked.relation,
-        meant.names,
-        found,
-        tuple(one.path for one in incomplete_files(connection)),
-        _looks_at_text(asked),
+        query.relation,
+        subject.names,
+        usages,
+        tuple(file.path for file in incomplete_files(connection)),
+        _allows_mentions(query),
     )
 
 
-def _used_by(
-    connection: sqlite3.Connection, relation: Relation, meant: Subject
+def _outgoing(
+    connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[UsageLine]:
-    """Yield what symbols and files use, a target and a line once."""
-    seen = set()
-    files, symbols = set(meant.files), meant.symbols
-    if relation is Relation.IMPORTED:  # which the file of a symbol does for it
-        files, symbols = files | {one.file_id for one in symbols}, ()
+    """Yield what the symbols and files use; each pair of a target and a line once."""
+    yielded = set()
+    files, symbols = set(subject.files), subject.symbols
+    if relation is Relation.IMPORTED:  # files import on behalf of their symbols
+        files, symbols = files | {node.file_id for node in symbols}, ()
     for node in (*symbols, *file_nodes_by_id(connection, sorted(files))):
         for link in links_from(connection, node, *edge_kinds(relation)):
-            if link.node and link.node.file_id in meant.files:
-                continue  # what a file or folder has itself
+            if link.node and link.node.file_id in subject.files:
+                continue  # inside the file or folder itself
             target = link.node.key if link.node else link.name
             for line in link.lines:
-                if (node.file_id, line, target) not in seen:
-                    seen.add((node.file_id, line, target))
+                if (node.file_id, line, target) not in yielded:
+                    yielded.add((node.file_id, line, target))
                     yield UsageLine(node.file_id, line, node.id, link.kind, link.certainty, target)
 
 
-def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Subject) -> Iterator[UsageLine]:
-    """Yield the tests of symbols, of all that files define, and those that use a package."""
-    inside = declarations_in(connection, meant.files)
-    nodes = [*meant.symbols, *(one for one in inside if "." not in one.qualified)]
-    for node, reasons in covering_tests(
-        connection, [one for one in nodes if not one.is_test] or nodes
-    ):
-        yield UsageLine(
-            node.file_id, node.line, node.id, ", ".join(reasons), test_certainty(reasons)
-        )
-    if meant.packages:
-        direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
-        known = resolved_edges(connection, Relation.USERS, meant, direct)
-        yield from (
-            one for one in _lines(corpus, known) if corpus.is_test[corpus.file_positions[one.file]]
-        )
+def _covering_tests(
+    connection: sqlite3.Connection, corpus: Corpus, subject: Subject
+) -> Iterator[UsageLine]:
+    """Yield the tests of symbols, of what files define, and those that use a package."""
+    inside = declarations_in(connection, subject.files)
+    nodes = [*subject.symbols, *(node for node in inside if "." not in node.qualified)]
+    tested = [node for node in nodes if not node.is_test] or nodes
+    for node, reasons in covering_tests(connection, tested):
+        kind = ", ".join(reasons)
+        yield UsageLine(node.file_id, node.line, node.id, kind, test_certainty(reasons))
+    if subject.packages:
+        direct = edges_to(connection, [node.id for node in subject.symbols], *USE_KINDS)
+        edges = resolved_edges(connection, Relation.USERS, subject, direct)
+        for usage in _by_line(corpus, edges):
+            if corpus.is_test[corpus.file_positions[usage.file]]:
+                yield usage
 
 
-def _users(
-    connection: sqlite3.Connection, corpus: Corpus, asked: RelationQuery, meant: Subject
+def _incoming(
+    connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
 ) -> tuple[UsageLine, ...]:
-    kinds = edge_kinds(asked.relation)
-    types = [one for one in meant.symbols if one.kind in OWNER_KINDS]
-    members = [one for one in meant.symbols if one.kind not in OWNER_KINDS]
-    which = USE_KINDS if _looks_at_text(asked) else kinds
-    of_members = edges_to(connection, [one.id for one in members], *which)
-    direct = [*edges_to(connection, [one.id for one in types], *which), *of_members]
-    certain = resolved_edges(connection, asked.relation, meant, direct)
-    found = _lines(corpus, certain or importing_edges(connection, asked.relation, meant))
-    known = {(one.file, one.line) for one in found}
+    """Return the usages of a subject: resolved, then possible, then mere mentions."""
+    kinds = edge_kinds(query.relation)
+    types = [node for node in subject.symbols if node.kind in OWNER_KINDS]
+    members = [node for node in subject.symbols if node.kind not in OWNER_KINDS]
+    allows_mentions = _allows_mentions(query)
+    wanted = USE_KINDS if allows_mentions else kinds
+    of_members = edges_to(connection, [node.id for node in members], *wanted)
+    direct = [*edges_to(connection, [node.id for node in types], *wanted), *of_members]
+    resolved = resolved_edges(connection, query.relation, subject, direct)
+    usages = _by_line(corpus, resolved or importing_edges(connection, query.relation, subject))
+    known = {(usage.file, usage.line) for usage in usages}
     if "calls" in kinds:
-        unknown = possible_edges(connection, [meant.said] * bool(meant.said), languages=())
+        unknown = [subject.unknown] if subject.unknown else []
         possible = [
             *supertype_call_edges(connection, members),
             *possible_member_edges(connection, members),
-            *unknown,
+            *possible_edges(connection, unknown, languages=()),
         ]
-        found += _others(_lines(corpus, possible), known)
-    if asked.sources:
-        of_kind = symbol_kinds(connection, (one.symbol for one in found))
-        found = [one for one in found if of_kind.get(one.symbol) in asked.sources]
-    if not _looks_at_text(asked):
-        return tuple(found)
-    if asked.relation is Relation.CALLERS:
-        found += _others(_handed_on(corpus, of_members), known)
-    known = {(one.file, one.line) for one in found} | resolved_lines(direct)
-    return (*found, *_textual(connection, corpus, meant, known))
+        usages += _without(_by_line(corpus, possible), known)
+    if query.sources:
+        source_kinds = symbol_kinds(connection, (usage.symbol for usage in usages))
+        usages = [usage for usage in usages if source_kinds.get(usage.symbol) in query.sources]
+    if not allows_mentions:
+        return tuple(usages)
+    if query.relation is Relation.CALLERS:
+        usages += _without(_passed_as_values(corpus, of_members), known)
+    known = {(usage.file, usage.line) for usage in usages} | resolved_lines(direct)
+    return (*usages, *_mentions(connection, corpus, subject, known))
 
 
-def _names(meant: Subject) -> list[str]:
-    """Return what a line has to say of something to be about it."""
-    outer = (re.split(r"[./:]", one)[-1] for one in meant.packages)
-    return sorted(
-        {*(one.name for one in meant.symbols), *outer, *([meant.said] * bool(meant.said))}
-    )
+def _written_names(subject: Subject) -> list[str]:
+    """Return the names by which a line may refer to a subject."""
+    packages = (re.split(r"[./:]", package)[-1] for package in subject.packages)
+    unknown = {subject.unknown} if subject.unknown else set()
+    return sorted({*(node.name for node in subject.symbols), *packages, *unknown})
 
 
-def _looks_at_text(asked: RelationQuery) -> bool:
-    """Tell whether a mere mention may be an answer: a line of text is no function, and no class."""
-    looking = asked.relation in {Relation.CALLERS, Relation.USERS} or has_usage_kind(asked.relation)
-    return looking and not asked.sources
+def _allows_mentions(query: RelationQuery) -> bool:
+    """Tell whether a mention may answer: where functions or classes are asked for it cannot."""
+    by_text = query.relation in {Relation.CALLERS, Relation.USERS} or has_usage_kind(query.relation)
+    return by_text and not query.sources
 
 
-def _others(found: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[UsageLine]:
-    return [one for one in found if (one.file, one.line) not in known]
+def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[UsageLine]:
+    return [usage for usage in usages if (usage.file, usage.line) not in known]
 
 
-def _handed_on(corpus: Corpus, edges: Iterable[Edge]) -> Iterator[UsageLine]:
-    """Yield lines that name functions as values: whoever gets one may call it, unseen."""
-    for one in _lines(corpus, (edge for edge in edges if edge.kind == "references")):
-        yield one._replace(certainty="textual")
+def _passed_as_values(corpus: Corpus, edges: Iterable[Edge]) -> Iterator[UsageLine]:
+    """Yield lines that use functions as values: the receiver may call them, which is not seen."""
+    for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
+        yield usage._replace(certainty="textual")
 
 
-def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[UsageLine]:
-    """Return a use a line, in order: the most telling one, `x()` before the `x` in it."""
+def _by_line(corpus: Corpus, edges: Iterable[Edge]) -> list[UsageLine]:
+    """Return one usage a line, by file and line; `_PRECEDENCE` decides which."""
     best: dict[int, Edge] = {}
     for edge in edges:
         place = corpus.file_positions.get(edge.file)
@@ -203,27 +206,27 @@ def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[UsageLine]:
         for line in edge.at:
             key = place << _LINE_BITS | line
             other = best.setdefault(key, edge)
-            if other is not edge and _TELLING.get(edge.kind, 0) < _TELLING.get(other.kind, 0):
+            if other is not edge and _PRECEDENCE.get(edge.kind, 0) < _PRECEDENCE.get(other.kind, 0):
                 best[key] = edge
     mask = (1 << _LINE_BITS) - 1
     return [
-        UsageLine(one.file, key & mask, one.symbol, one.kind, one.certainty)
-        for key, one in sorted(best.items(), key=itemgetter(0))
+        UsageLine(edge.file, key & mask, edge.symbol, edge.kind, edge.certainty)
+        for key, edge in sorted(best.items(), key=itemgetter(0))
     ]
 
 
-def _textual(
-    connection: sqlite3.Connection, corpus: Corpus, meant: Subject, known: set[tuple[int, int]]
+def _mentions(
+    connection: sqlite3.Connection, corpus: Corpus, subject: Subject, known: set[tuple[int, int]]
 ) -> Iterator[UsageLine]:
-    """Yield lines that say a name and are neither its definition nor known to use any other."""
-    names = [one for one in _names(meant) if len(one) >= _SHORTEST]
-    names = [one for one in names if one.isidentifier() or one == meant.said]
+    """Yield lines with a name that neither define it nor are known to use another symbol."""
+    names = [name for name in _written_names(subject) if len(name) >= _SHORTEST_NAME]
+    names = [name for name in names if name.isidentifier() or name == subject.unknown]
     if not names:
         return
-    known |= {(one.file_id, one.line) for one in meant.symbols}
-    known |= lines_of_other_symbols(connection, names, {one.id for one in meant.symbols})
-    said = identifier_lines(connection, corpus.words, names)
-    for file in sorted(said, key=corpus.file_positions.__getitem__):
-        for line in sorted(said[file]):
+    known |= {(node.file_id, node.line) for node in subject.symbols}
+    known |= lines_of_other_symbols(connection, names, {node.id for node in subject.symbols})
+    lines_by_file = identifier_lines(connection, corpus.words, names)
+    for file in sorted(lines_by_file, key=corpus.file_positions.__getitem__):
+        for line in sorted(lines_by_file[file]):
             if (file, line) not in known:
                 yield UsageLine(file, line, 0, "mentions", "textual")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.types import Chunk
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def stored_chunk(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, Ch
         (chunk_id,),
     ).fetchone()
     path, start, end, kind, text, symbol, heading = row
-    return path, Chunk(start, end, kind, stored(text), symbol, heading)
+    return path, Chunk(start, end, kind, mark_as_safe(text), symbol, heading)
 
 
 def chunk_fields(connection: sqlite3.Connection, chunk_id: int) -> ChunkFields:
@@ -90,4 +90,4 @@ def chunk_fields(connection: sqlite3.Connection, chunk_id: int) -> ChunkFields:
         (extent[0], symbol, line),
     ).fetchone() or ("", "")
     inside = tuple(name for (name,) in names)
-    return ChunkFields(path, stored(text), heading, symbol, inside, signature, doc)
+    return ChunkFields(path, mark_as_safe(text), heading, symbol, inside, signature, doc)

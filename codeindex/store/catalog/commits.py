@@ -1,4 +1,4 @@
-"""Commits in the catalog: which files have changed together."""
+"""Store commits; read which files change together and how often."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     import sqlite3
 
 HISTORY_NOTE = "history"
-"""Under it the catalog notes, as JSON, the last commit read and what is to be `said` of it all."""
+"""Key in `meta` of JSON: the last commit read, and a caveat (`said`) for readers."""
 MOST_COMMITS = 2000
-"""The newest that count; of older ones the files have mostly been moved or rewritten since."""
+"""Only the newest commits count: files of older ones have mostly moved or been rewritten."""
 MOST_FILES = 30
-"""A commit of more is a release, a licence header, a formatter: it says nothing of two files."""
+"""A commit of more files is a release, licence or formatter change: no evidence about pairs."""
 
 
 class Commit(NamedTuple):
-    """What a commit did: the paths that it changed, as they are after it, and (old, new) names."""
+    """A commit: the changed paths, as they are called afterwards, and (old, new) renames."""
 
     digest: str
     paths: tuple[str, ...]
@@ -30,8 +30,7 @@ class Commit(NamedTuple):
 class CoChange(NamedTuple):
     """How often a file changed in the commits of another one.
 
-    `share` is the part of those commits, each counting less the more files it changed and the more
-    commits came after it.
+    `share` is the weighted share of those commits: large and old commits count less.
     """
 
     path: str
@@ -40,18 +39,18 @@ class CoChange(NamedTuple):
 
 
 _PRIOR = 1.0
-"""Commits that never were: they keep the only commit of a file from being certainty."""
+"""Pseudo-commits: they keep a file's only commit from giving a share of 1."""
 _HALF_LIFE = 250
-"""Commits after which one counts half: 150 to 400 foresee celery and httpx best, none worst."""
+"""Newer commits after which one counts half. 150 to 400 predict celery and httpx best."""
 
 
 def delete_commits(connection: sqlite3.Connection) -> None:
-    """Start over."""
+    """Delete all commits."""
     connection.execute("DELETE FROM commits")
 
 
 def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) -> None:
-    """Store commits after those that are there; what they rename is renamed in all before."""
+    """Append commits; their renames also apply to the paths of earlier ones."""
     for commit in oldest_first:
         connection.executemany(
             "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?",
@@ -71,7 +70,7 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
 
 
 def history_caveat(connection: sqlite3.Connection) -> str:
-    """Return what whoever relies on the history should know of it, mostly nothing."""
+    """Return a sentence about gaps in the history, "" if there are none."""
     if not connection.execute("SELECT 1 FROM commits").fetchone():
         missing = "No commits are known: nothing is said of what changed together."
     else:
@@ -83,9 +82,9 @@ def history_caveat(connection: sqlite3.Connection) -> str:
 def co_changed_files(
     connection: sqlite3.Connection, paths: Iterable[str], *, before: int | None = None
 ) -> list[CoChange]:
-    """Return the indexed files that changed with any of `paths`, the most faithful first.
+    """Return the indexed files that changed with any of `paths`, highest share first.
 
-    `before` leaves out commits from that id on: those that a measurement is about.
+    `before` excludes commits from that id on, for measurements.
     """
     subjects = set(paths)
     now = before or _next_commit(connection)
@@ -101,7 +100,7 @@ def co_changed_files(
         for path, those in common.items()
         if path not in subjects
     ]
-    return sorted(found, key=lambda one: (-one.share, one.path))
+    return sorted(found, key=lambda co_change: (-co_change.share, co_change.path))
 
 
 _TOGETHER = (
@@ -114,3 +113,33 @@ _TOGETHER = (
 
 def _next_commit(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT coalesce(max(id), 0) + 1 FROM commits").fetchone()[0])
+
+
+def count_commits(connection: sqlite3.Connection) -> int:
+    """Count the stored commits; very large ones are stored without file lists."""
+    return int(connection.execute("SELECT count(*) FROM commits").fetchone()[0])
+
+
+def files_by_commit(connection: sqlite3.Connection) -> dict[int, list[str]]:
+    """Return the indexed files that each commit changed, by commit id."""
+    found: dict[int, list[str]] = {}
+    rows = connection.execute(
+        "SELECT c.commit_id, c.path FROM commit_files c JOIN files f ON f.path = c.path"
+        " WHERE f.status IN ('indexed', 'plain') ORDER BY 1, 2"
+    )
+    for commit, path in rows:
+        found.setdefault(commit, []).append(path)
+    return found
+
+
+def read_small_commits(connection: sqlite3.Connection, *, most_files: int) -> dict[str, list[str]]:
+    """Return the paths that each commit of few files changed, by the commit's digest."""
+    changed: dict[str, list[str]] = {}
+    rows = connection.execute(
+        "SELECT c.digest, h.path FROM commits c JOIN commit_files h ON h.commit_id = c.id"
+        " WHERE c.size <= ?",
+        (most_files,),
+    )
+    for digest, path in rows:
+        changed.setdefault(digest, []).append(path)
+    return changed

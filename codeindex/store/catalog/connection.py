@@ -1,7 +1,7 @@
-"""`catalog.sqlite`: files, chunks, symbols and the row that says what is published.
+"""Open `catalog.sqlite`, and publish generations in it.
 
-Readers open it read-only and see one state for as long as their transaction lasts; the one writer
-(who holds `writer.lock`) commits whole checkpoints. Anything unreadable raises StoreError.
+Readers open it read-only and see one generation for the length of a transaction. The one writer,
+which holds `writer.lock`, commits whole checkpoints. An unreadable catalog raises StoreError.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
 
 FORMAT = 13
-"""Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
+"""Increased whenever stored data changes its meaning: older indexes are rebuilt, newer refused."""
 _BUSY_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Rows of chunks in files: `kind` is `words`, `dense` (vectors of the model) or `token`."""
+    """An immutable file of chunk rows; `kind` is `words`, `dense` (model vectors) or `token`."""
 
     kind: str
     name: str
     rows: int
     digest: str = ""
-    """Of its files, as they were written (`store.seals`)."""
+    """Checksum of its files when they were written (`segments.checksums`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class Generation:
 
     @property
     def vectors_of(self) -> str:
-        """Return the identity of the model that there are vectors of, be it of its tokens alone."""
+        """The identity of the model whose vectors the index has, if only token vectors."""
         return self.model or str(self.statistics.get("model", ""))
 
     def of_kind(self, kind: str) -> list[Segment]:
-        """Return its segments of one kind."""
-        return [one for one in self.segments if one.kind == kind]
+        """Return the segments of one kind."""
+        return [segment for segment in self.segments if segment.kind == kind]
 
 
 class Catalog:
@@ -80,7 +80,7 @@ class Catalog:
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Open for writing, making the file if there is none; the caller holds the writer lock."""
+        """Open for writing; create the file if absent. The caller holds the writer lock."""
         with translate_sqlite_errors(path):
             if not path.exists():
                 _make(path)
@@ -118,7 +118,7 @@ class Catalog:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Generation]:
-        """See one state until the block ends, and say which."""
+        """Read one generation until the block ends; yields it."""
         self.connection.execute("BEGIN")
         try:
             yield self.generation()
@@ -139,7 +139,7 @@ class Catalog:
             self.connection.execute("COMMIT")
 
     def generation(self) -> Generation:
-        """Return the newest published state; number 0 if nothing was ever published."""
+        """Return the newest generation; its number is 0 if none was published."""
         row = self.connection.execute(
             f"SELECT {_GENERATION_COLUMNS} FROM generations ORDER BY number DESC LIMIT 1"  # noqa: S608 (constant)
         ).fetchone()
@@ -148,7 +148,7 @@ class Catalog:
         return _generation(dict(zip(_GENERATION_FIELDS, row, strict=True)))
 
     def publish(self, generation: Generation) -> Generation:
-        """Add the row that makes a state current; inside `writing`, with the data it speaks of."""
+        """Make a generation current; inside `writing`, in the same transaction as its data."""
         self.connection.execute(
             f"INSERT INTO generations ({_GENERATION_COLUMNS}) VALUES (NULL{', ?' * (len(_GENERATION_FIELDS) - 1)})",  # noqa: E501, S608 (constants)
             (
@@ -161,7 +161,7 @@ class Catalog:
                 generation.settings,
                 generation.discovered,
                 generation.model,
-                json.dumps([astuple(one) for one in generation.segments]),
+                json.dumps([astuple(segment) for segment in generation.segments]),
                 json.dumps(generation.statistics),
                 json.dumps(generation.chroma),
                 json.dumps(generation.graph),
@@ -174,13 +174,13 @@ class Catalog:
         return published
 
     def kept_generations(self) -> list[Generation]:
-        """Return every state whose files may still be read, newest first."""
+        """Return the generations whose files readers may still have open."""
         rows = self.connection.execute(
             "SELECT segments, statistics, chroma, graph FROM generations"
         )
         return [
             Generation(
-                segments=tuple(Segment(*one) for one in json.loads(segments)),
+                segments=tuple(Segment(*load) for load in json.loads(segments)),
                 statistics=json.loads(statistics),
                 chroma=json.loads(chroma),
                 graph=json.loads(graph),
@@ -189,7 +189,7 @@ class Catalog:
         ]
 
     def note(self, key: str) -> str:
-        """Return what `put_note` kept under a key, or nothing."""
+        """Return the value of a key of `meta`, "" if absent."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -197,16 +197,16 @@ class Catalog:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
-_GENERATION_FIELDS: Sequence[str] = tuple(one.name for one in fields(Generation))
+_GENERATION_FIELDS: Sequence[str] = tuple(field_.name for field_ in fields(Generation))
 _GENERATION_COLUMNS = ", ".join(_GENERATION_FIELDS)
 _KEPT = 3
-"""States whose files are kept for readers that opened them before the last publish."""
+"""Generations whose files stay for readers that opened them before the last publish."""
 
 
 def _generation(values: dict[str, Any]) -> Generation:
     try:
         values["complete"] = bool(values["complete"])
-        values["segments"] = tuple(Segment(*one) for one in json.loads(values["segments"]))
+        values["segments"] = tuple(Segment(*load) for load in json.loads(values["segments"]))
         for name in ("statistics", "chroma", "graph"):
             values[name] = json.loads(values[name])
     except (ValueError, TypeError) as error:
@@ -214,23 +214,32 @@ def _generation(values: dict[str, Any]) -> Generation:
     return Generation(**values)
 
 
+def published_version(connection: sqlite3.Connection) -> int:
+    """Return the version of the newest published index, as cursors and answers carry it."""
+    (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
+    return int(version)
+
+
 def wal_files(path: Path) -> tuple[Path, Path]:
-    """Return what SQLite keeps beside a catalog; it means nothing beside another one."""
+    """Return the paths of the WAL and SHM files; they belong to this catalog alone."""
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
 def _make(path: Path) -> None:
-    """Make a catalog under another name, so that no reader ever sees one without tables."""
+    """Create a catalog under a temporary name, so that no reader sees one without tables."""
     new = path.with_name(f"{path.name}.new")
-    for old in (new, path):  # of a writer that was killed: SQLite would replay its log over ours
-        for one in (old, *wal_files(old)):
-            one.unlink(missing_ok=True)
+    for old in (
+        new,
+        path,
+    ):  # left by a killed writer: SQLite would replay that log
+        for item in (old, *wal_files(old)):
+            item.unlink(missing_ok=True)
     _opened(new).close()
     new.replace(path)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open a file for writing, with tables in it whatever befell them."""
+    """Open a file for writing; create the tables if there are none."""
     create_private_file(path)  # SQLite gives its log the same mode
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
@@ -256,7 +265,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 
 def _frozen(path: Path) -> str:
-    """Open a catalog in a folder that cannot be written, where SQLite can keep no log beside it."""
+    """Return the URI option for a read-only folder, where SQLite cannot create its log."""
     wal, _ = wal_files(path)
     return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
 
@@ -278,7 +287,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextlib.contextmanager
 def translate_sqlite_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite's errors into ours, with what to do about them."""
+    """Turn SQLite errors into CodeIndexError with advice."""
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -1,6 +1,6 @@
-"""Files in the catalog, with their symbols, chunks and relations: what a sync writes.
+"""Store files with their symbols, chunks and relations; read what is known of files.
 
-Files and symbols keep their ids when they are read again, since edges of other files refer to them.
+Files and symbols keep their ids when they change, since edges of other files refer to them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from codeindex.store.catalog.relations import replace_relations, replace_shown_n
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.catalog.trigrams import add_trigrams
 from codeindex.store.catalog.watched_places import subtree_bounds
-from codeindex.text.words import fold, parts
+from codeindex.text.words import fold_name, stemmed_parts
 from codeindex.types.base import CHUNK_KINDS
 from codeindex.types.files import unqualified_name
 
@@ -43,14 +43,13 @@ CHUNK_LAYOUT = np.dtype(
         ("traits", "u1"),
     ]
 )
-"""What searches ask of every chunk, packed in `files.layout`: reading rows takes ten times longer.
-
-`kind` is a place in `CHUNK_KINDS`, `name_words` counts the words of the symbol's own name."""
+"""The columns that a search reads of every chunk, packed in `files.layout`: ten times faster than
+rows. `kind` is an index in `CHUNK_KINDS`, `name_words` the number of words in the symbol's name."""
 _BYTE = 255
 
 
 class KnownFile(NamedTuple):
-    """What a sync compares the tree with; a tuple, since each sync makes one for every file."""
+    """What a sync compares the tree with. A tuple, since each sync creates one for every file."""
 
     id: int
     path: str
@@ -67,7 +66,7 @@ def known_files(connection: sqlite3.Connection) -> dict[str, KnownFile]:
 
 
 def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, KnownFile]:
-    """Return the files at and below some paths."""
+    """Return the files at and below these paths."""
     where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
     rows = (
         row for path in paths for row in connection.execute(where, (path, *subtree_bounds(path)))
@@ -76,15 +75,15 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
 
 
 def check_line(path: str, line: int, lines: int) -> None:
-    """Raise QueryError for the number of a line that a file of so many lines has not."""
+    """Raise QueryError unless a file of `lines` lines has this line."""
     if not 1 <= line <= max(lines, 1):
         has = f"'{path}' has {lines} lines"
         raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
 
 
 def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
-    """Return the files of this status with their reasons, by path."""
-    from codeindex.types import Skipped  # no search needs it, nor what is beside it
+    """Return the files of a status with their reasons, by path."""
+    from codeindex.types import Skipped  # searches do not need it
 
     rows = connection.execute(
         "SELECT path, reason FROM files WHERE status = ? ORDER BY path", (status,)
@@ -93,19 +92,19 @@ def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tup
 
 
 def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Forget files with all that was made of them; return how many chunks they had."""
+    """Delete files with their symbols, chunks and edges; return the number of chunks."""
     chunks = 0
-    for one in ids:
-        chunks += _remove_chunks(connection, one)
-        connection.execute("DELETE FROM edges WHERE source_file = ?", (one,))
-        connection.execute("DELETE FROM files WHERE id = ?", (one,))
+    for id_ in ids:
+        chunks += _remove_chunks(connection, id_)
+        connection.execute("DELETE FROM edges WHERE source_file = ?", (id_,))
+        connection.execute("DELETE FROM files WHERE id = ?", (id_,))
     return chunks
 
 
 def update_file_stats(
     connection: sqlite3.Connection, stats: Iterable[tuple[int, int, int, int]]
 ) -> None:
-    """Record (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
+    """Store new (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
     connection.executemany(
         "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
     )
@@ -115,23 +114,23 @@ def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) 
     connection.execute("DELETE FROM skipped")
     connection.executemany(
         "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
-        ((one.path, str(one.reason)) for one in skipped),
+        ((item.path, str(item.reason)) for item in skipped),
     )
 
 
 def replace_skipped_at(
     connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
 ) -> None:
-    """Replace what was left out at and below some paths; a folder's name ends with a slash."""
+    """Replace the skipped paths at and below these paths; a folder's name ends with a slash."""
     for path in paths:
         connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
         connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))
-    rows = [(one.path, str(one.reason)) for one in skipped]
+    rows = [(item.path, str(item.reason)) for item in skipped]
     connection.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", rows)
 
 
 def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths whose file is not as it was indexed: by stat, then by content."""
+    """Return the paths whose file has changed since: by stat, then by content."""
     changed = set()
     for path in paths:
         row = connection.execute(
@@ -149,7 +148,7 @@ def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]
 
 
 def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
-    """Return the bytes of some files, as they were when they were indexed."""
+    """Return the total bytes of files at the time they were indexed."""
     (size,) = connection.execute(
         f"SELECT total(size) FROM files WHERE path IN ({placeholders(paths)})",  # noqa: S608 (marks)
         tuple(paths),
@@ -158,15 +157,15 @@ def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
 
 
 def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
-    """Return the files, of `path` or all, that secrets were taken out of."""
+    """Return the files at or below `path` from which secrets were redacted."""
     rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
-    return [one for (one,) in rows if _is_of(one, path)]
+    return [value for (value,) in rows if _is_of(value, path)]
 
 
 def files_skipped_as_secret(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the files, of `path` or all, that are secrets by their name or have one in it."""
+    """Return the files at or below `path` that were skipped as secret by their name."""
     rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
-    return tuple(one for (one,) in rows if _is_of(one, path))
+    return tuple(value for (value,) in rows if _is_of(value, path))
 
 
 def _is_of(file: str, path: str) -> bool:
@@ -174,7 +173,7 @@ def _is_of(file: str, path: str) -> bool:
 
 
 def stored_text(connection: sqlite3.Connection, path: str) -> str:
-    """Return a file as it is stored, nothing if it is not; its secrets are taken out."""
+    """Return the stored, redacted text of a file, "" if it is not indexed."""
     lines: dict[int, str] = {}
     rows = connection.execute(
         "SELECT c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
@@ -187,7 +186,7 @@ def stored_text(connection: sqlite3.Connection, path: str) -> str:
 
 
 class StoredFile(NamedTuple):
-    """What storing a file did: ids of its chunks in order, and how many it had before."""
+    """Result of `store_file`: new chunk ids in order, and the number of replaced chunks."""
 
     chunks: list[int]
     replaced: int
@@ -196,7 +195,7 @@ class StoredFile(NamedTuple):
 def store_file(
     connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
 ) -> StoredFile:
-    """Store a file in place of what was known of it."""
+    """Store a file; replaces its earlier version."""
     values = (
         file.path,
         file.language,
@@ -230,37 +229,37 @@ def _remove_chunks(connection: sqlite3.Connection, file_id: int) -> int:
 
 
 def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable[Symbol]) -> None:
-    """Store the symbols of a file; the nth of a name takes the id of the nth before."""
+    """Store the symbols of a file; the nth of a name keeps the id of the earlier nth."""
     known: dict[str, list[int]] = defaultdict(list)
-    for one, qualified in connection.execute(
+    for item_id, qualified in connection.execute(
         "SELECT id, qualified FROM symbols WHERE file_id = ? ORDER BY number DESC", (file_id,)
     ):
-        known[qualified].append(one)
+        known[qualified].append(item_id)
     connection.executemany(
         _PUT_SYMBOL,
         [
             (
-                known[one.qualified].pop() if known[one.qualified] else None,
+                known[item.qualified].pop() if known[item.qualified] else None,
                 file_id,
                 number,
-                one.name,
-                fold(one.name),
-                one.qualified,
-                one.kind,
-                one.line,
-                one.start_line,
-                one.end_line,
-                one.signature,
-                one.doc,
-                one.cyclomatic,
-                one.max_nesting,
-                one.param_count,
-                one.body_lines,
+                item.name,
+                fold_name(item.name),
+                item.qualified,
+                item.kind,
+                item.line,
+                item.start_line,
+                item.end_line,
+                item.signature,
+                item.doc,
+                item.cyclomatic,
+                item.max_nesting,
+                item.param_count,
+                item.body_lines,
             )
-            for number, one in enumerate(symbols)
+            for number, item in enumerate(symbols)
         ],
     )
-    gone = [(one,) for rest in known.values() for one in rest]
+    gone = [(item,) for rest in known.values() for item in rest]
     connection.executemany("DELETE FROM symbols WHERE id = ?", gone)
 
 
@@ -290,12 +289,12 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
             ),
         )
         ids.append(row.lastrowid or 0)
-    add_trigrams(connection, zip(ids, (one.chunk.text for one in file.chunks), strict=True))
+    add_trigrams(connection, zip(ids, (chunk.chunk.text for chunk in file.chunks), strict=True))
     return ids
 
 
 def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
-    chunks = zip(ids, (one.chunk for one in file.chunks), strict=True)
+    chunks = zip(ids, (chunk.chunk for chunk in file.chunks), strict=True)
     return pack_layout(
         ChunkRow(
             n,
@@ -313,7 +312,7 @@ def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
 
 
 class ChunkRow(NamedTuple):
-    """The columns of a chunk that its layout is made of."""
+    """The columns of a chunk that go into `CHUNK_LAYOUT`."""
 
     id: int
     start_line: int
@@ -327,19 +326,19 @@ class ChunkRow(NamedTuple):
 
 
 def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
-    """Return `files.layout` for the chunks of a file."""
+    """Return the bytes of `files.layout`."""
     rows = [
         (
-            one.id,
-            one.start_line,
-            one.end_line,
-            one.line,
-            CHUNK_KINDS.index(one.kind),
-            min(len(parts(unqualified_name(one.symbol, one.heading))), _BYTE),
-            min(one.complexity, _BYTE),
-            one.traits,
+            chunk.id,
+            chunk.start_line,
+            chunk.end_line,
+            chunk.line,
+            CHUNK_KINDS.index(chunk.kind),
+            min(len(stemmed_parts(unqualified_name(chunk.symbol, chunk.heading))), _BYTE),
+            min(chunk.complexity, _BYTE),
+            chunk.traits,
         )
-        for one in chunks
+        for chunk in chunks
     ]
     return np.array(rows, dtype=CHUNK_LAYOUT).tobytes()
 
@@ -352,7 +351,7 @@ _FILE_COLUMNS = (
 _PUT_FILE = (
     f"INSERT INTO files ({_FILE_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
     f" ON CONFLICT (path) DO UPDATE SET"
-    f" {', '.join(f'{one} = excluded.{one}' for one in _FILE_COLUMNS.split(', '))}, surveyed = 0"
+    f" {', '.join(f'{part} = excluded.{part}' for part in _FILE_COLUMNS.split(', '))}, surveyed = 0"
     " RETURNING id"
 )
 _SYMBOL_COLUMNS = (
@@ -362,5 +361,5 @@ _SYMBOL_COLUMNS = (
 _PUT_SYMBOL = (
     f"INSERT INTO symbols (id, {_SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
     f" ON CONFLICT (id) DO UPDATE SET"
-    f" {', '.join(f'{one} = excluded.{one}' for one in _SYMBOL_COLUMNS.split(', '))}"
+    f" {', '.join(f'{part} = excluded.{part}' for part in _SYMBOL_COLUMNS.split(', '))}"
 )

@@ -1,4 +1,4 @@
-"""Some files hidden from every question, by views that stand before the tables."""
+"""Hide files from all queries of a connection, by temporary views over the tables."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _VIEWS = {
     "symbols": "file_id NOT IN hidden",
     "edges": "source_file NOT IN hidden AND ifnull(target_file, 0) NOT IN hidden",
 }
-"""What of each table is seen, in place of the table: unqualified names mean a connection's own."""
+"""Condition for each view. An unqualified table name resolves to the temporary view first."""
 
 
 @contextlib.contextmanager
 def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterator[None]:
-    """Answer questions for as long as the block lasts as if some files were not indexed."""
+    """Within the block, query as if these files were not indexed."""
     if not paths:
         yield
         return

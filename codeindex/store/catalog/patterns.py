@@ -1,4 +1,4 @@
-"""Patterns in the catalog: who follows them, who does so best, and what they share beside names."""
+"""Read patterns: groups of files that define the same names, and what else they share."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     import sqlite3
 
 _COMMON = 0.8
-"""Share of members that makes a base or a decorator common (A7)."""
+"""Share of members that makes a base type or decorator common."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternMember:
-    """A file of a group, with what it has more and less than is common."""
+    """A file of a pattern; `extra` and `missing` are functions relative to the common ones."""
 
     file_id: int
     path: str
@@ -29,7 +29,7 @@ class PatternMember:
 
 @dataclass(frozen=True, slots=True)
 class FilePattern:
-    """A group of files that are built alike; the first member is the canonical one."""
+    """A group of files with the same structure; the first member is the canonical one."""
 
     id: int
     place: str
@@ -44,12 +44,12 @@ class FilePattern:
 
 
 def all_patterns(connection: sqlite3.Connection) -> list[FilePattern]:
-    """Return all patterns, those with most members first."""
+    """Return all patterns, largest first."""
     return _patterns(connection, "", ())
 
 
 def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[FilePattern]:
-    """Return the patterns that a file follows, those with most members first."""
+    """Return the patterns that a file belongs to, largest first."""
     where = " WHERE id IN (SELECT pattern_id FROM pattern_members WHERE file_id = ?)"
     return _patterns(connection, where, (file_id,))
 
@@ -63,32 +63,40 @@ def _patterns(
     ).fetchall()
     found = [
         FilePattern(
-            one, place, language, name, tuple(json.loads(common)), _members(connection, one)
+            key, place, language, name, tuple(json.loads(common)), _members(connection, key)
         )
-        for one, place, language, name, common in rows
+        for key, place, language, name, common in rows
     ]
-    whole = [one for one in found if one.members]
-    return sorted(whole, key=lambda one: (-len(one.members), one.place, one.common))
+    whole = [pattern for pattern in found if pattern.members]
+    return sorted(whole, key=lambda pattern: (-len(pattern.members), pattern.place, pattern.common))
 
 
 def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMember, ...]:
-    """Return the members: nearest to what is common first, then the most central."""
+    """Return the members: fewest differences from the common functions first, then central."""
     rows = connection.execute(
         "SELECT f.centrality, f.id, f.path, m.extra, m.missing FROM pattern_members m"
         " JOIN files f ON f.id = m.file_id WHERE m.pattern_id = ?",
         (pattern,),
     )
     found = [
-        (central, PatternMember(one, path, tuple(json.loads(extra)), tuple(json.loads(missing))))
-        for central, one, path, extra, missing in rows
+        (
+            central,
+            PatternMember(pattern, path, tuple(json.loads(extra)), tuple(json.loads(missing))),
+        )
+        for central, pattern, path, extra, missing in rows
     ]
-    # All are compared with the same set, so that the fewest differences are the nearest.
-    found.sort(key=lambda one: (len(one[1].missing) + len(one[1].extra), -one[0], one[1].path))
+    found.sort(key=_typicality)
     return tuple(member for _, member in found)
 
 
+def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
+    """Sort key: all members are compared with the same set, so few differences are typical."""
+    centrality, member = ranked
+    return len(member.missing) + len(member.extra), -centrality, member.path
+
+
 def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
-    """Return the names of the patterns that these files follow, that of their folder first."""
+    """Return each file's pattern name; the pattern of its own folder wins over a glob."""
     found: dict[str, str] = {}
     for part in value_batches(paths):
         rows = connection.execute(
@@ -104,7 +112,7 @@ def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[
 
 
 def pattern_bases(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
-    """Return the types that most members extend."""
+    """Return the base types that most members extend."""
     return _shared(
         connection,
         pattern,
@@ -115,7 +123,7 @@ def pattern_bases(connection: sqlite3.Connection, pattern: FilePattern) -> tuple
 
 
 def pattern_decorators(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
-    """Return what most members name between the start of a definition and its own line."""
+    """Return the decorators of most members: uses between the start and line of a definition."""
     return _shared(
         connection,
         pattern,
@@ -129,7 +137,7 @@ def pattern_decorators(connection: sqlite3.Connection, pattern: FilePattern) -> 
 
 
 def _shared(connection: sqlite3.Connection, pattern: FilePattern, sql: str) -> tuple[str, ...]:
-    ids = next(value_batches(one.file_id for one in pattern.members), [])
+    ids = next(value_batches(member.file_id for member in pattern.members), [])
     rows = connection.execute(sql.format(placeholders(ids)), ids).fetchall()
     having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}
     counts = Counter(name for _, name in having)

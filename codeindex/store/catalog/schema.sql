@@ -41,7 +41,7 @@ CREATE TABLE files (
     module TEXT NOT NULL,
     centrality REAL NOT NULL DEFAULT 0,
     surveyed INTEGER NOT NULL DEFAULT 0,  -- patterns and mentions know of it
-    layout BLOB NOT NULL DEFAULT x'',     -- its chunks, packed (`store.files.LAYOUT`)
+    layout BLOB NOT NULL DEFAULT x'',     -- its chunks, packed (`store.catalog.files.CHUNK_LAYOUT`)
     -- Searches do not read these of all files: being long, they come last.
     identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
     findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret

@@ -1,4 +1,8 @@
-"""Values for the marks of a statement, as many as any build of SQLite takes at once."""
+"""Build `IN (...)` lists and LIKE patterns for SQL statements.
+
+for batch in value_batches(ids):
+connection.execute(f"... WHERE id IN ({placeholders(batch)})", batch)
+"""
 
 from __future__ import annotations
 
@@ -8,21 +12,21 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 _MOST = 500
-"""SQLite takes 32,766; older builds 999."""
+"""Values in one statement. SQLite takes 32,766, older builds 999."""
 
 
 def value_batches(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """Yield each value once, in order, not too many at a time."""
+    """Yield the distinct values in order, in lists that every SQLite build accepts."""
     each = list(dict.fromkeys(values))
     for start in range(0, len(each), _MOST):
         yield each[start : start + _MOST]
 
 
 def placeholders(values: Collection[object]) -> str:
-    """Return a question mark for each value, joined by commas."""
+    """Return `?, ?, ?`: one for each value."""
     return ", ".join("?" * len(values))
 
 
 def escape_like(text: str) -> str:
-    """Escape the wildcards of LIKE in a text; the escape character is a backslash."""
+    """Escape the wildcards of LIKE; the escape character is a backslash."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

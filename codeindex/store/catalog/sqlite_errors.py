@@ -1,4 +1,4 @@
-"""Which errors of SQLite mean that a file is damaged, and which that it was asked wrongly."""
+"""Classify SQLite errors: damaged file, or a bad or too long query."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import sqlite3
 
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
 _MISSING = ("no such table", "no such column", "no such index", "malformed database schema")
-"""What SQLite says, with its general code, of a file that lacks what we have put into each."""
+"""Messages of SQLITE_ERROR that mean a table or index of ours is missing."""
 
 
 def primary_code(error: sqlite3.DatabaseError) -> int:
-    """Return the code of an error without what extends it; SQLITE_MISUSE for Python's own."""
-    if type(error) is sqlite3.DatabaseError:  # raised by us, for content that is none
+    """Return the primary result code; SQLITE_MISUSE for errors of the sqlite3 module."""
+    if type(error) is sqlite3.DatabaseError:  # raised by codeindex for unreadable content
         return _code(error, sqlite3.SQLITE_CORRUPT)
     return _code(error, sqlite3.SQLITE_MISUSE)
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Tell whether the file is broken, rather than busy, full, or asked for too much."""
+    """Tell whether the error means a damaged file, not a busy or full one or a bad query."""
     code = primary_code(error)
     if code == sqlite3.SQLITE_ERROR:
         return str(error).startswith(_MISSING)
@@ -25,7 +25,7 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def is_too_long(error: sqlite3.DatabaseError) -> bool:
-    """Tell whether SQLite was given a text, or a pattern, that is longer than it takes."""
+    """Tell whether a text or pattern exceeded a limit of SQLite."""
     return primary_code(error) == sqlite3.SQLITE_TOOBIG or "too complex" in str(error)
 
 

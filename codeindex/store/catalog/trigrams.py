@@ -1,9 +1,9 @@
-"""Which chunks hold a text, whatever it is a part of: FTS5's index of runs of three characters.
+"""A trigram index of chunk texts (FTS5): which chunks may contain a substring.
 
-It keeps no text, and narrows: what it names is still to be looked at. A trigger takes out chunks
-that go; who adds chunks says so (`add_trigrams`), since an insertion by trigger is a savepoint in
-FTS5's own journal, which trebles its time. A scan of all chunks takes ten times as long
-(`docs/benchmarks.md`), and stays where SQLite was built without it.
+It stores no text: candidates must be searched. A trigger removes deleted chunks. Writers
+add new ones with `add_trigrams`, because an insertion by trigger is a savepoint in FTS5's journal,
+which takes three times as long. Without FTS5 all chunks are scanned, ten times as slow
+(`docs/benchmarks.md`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 Needles = tuple[tuple[str, ...], ...]
-"""What a text must hold: of each of these, one at least, in either case."""
+"""A conjunction of alternatives: a text must contain one of each tuple, ignoring case."""
 _RUN = 3
 _SAME = "replace(replace({}, char(304), 'i'), char(305), 'i')"
-"""Turkish letters that `re` takes for an i where case does not matter, and FTS5 does not."""
+"""Turkish letters that `re` matches with `i` when ignoring case, and FTS5 does not."""
 _TABLE = """
 CREATE VIRTUAL TABLE trigrams
     USING fts5(text, content='', detail='none', columnsize=0, tokenize='trigram')
@@ -32,7 +32,7 @@ _PARTS = ("trigrams", "trigrams_of_old")
 
 
 def create_trigrams(connection: sqlite3.Connection) -> None:
-    """Have a new catalog keep the index, if this SQLite can."""
+    """Create the index in a new catalog, if this SQLite supports it."""
     try:
         connection.execute("CREATE VIRTUAL TABLE temp.probe USING fts5(t, tokenize='trigram')")
     except sqlite3.OperationalError:  # without FTS5, or older than 3.34
@@ -42,7 +42,7 @@ def create_trigrams(connection: sqlite3.Connection) -> None:
 
 
 def rebuild_trigrams(connection: sqlite3.Connection) -> None:
-    """Make the index anew from the chunks, in the caller's transaction; nothing where none is."""
+    """Rebuild the index from the chunks, in the caller's transaction; does nothing without one."""
     if not count_trigram_objects(connection):
         return
     for name in _PARTS[1:]:
@@ -54,7 +54,7 @@ def rebuild_trigrams(connection: sqlite3.Connection) -> None:
 
 
 def count_trigram_objects(connection: sqlite3.Connection) -> int:
-    """Return how many of the table and its trigger a catalog has: all, or none, if it is sound."""
+    """Count the table and trigger of the index: all or none in an intact catalog."""
     (count,) = connection.execute(
         "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)", _PARTS
     ).fetchone()
@@ -65,7 +65,7 @@ TRIGRAM_OBJECTS = len(_PARTS)
 
 
 def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return in how many chunks the index knows each run to be."""
+    """Return the number of chunks of each trigram, as the index has it."""
     connection.execute("CREATE VIRTUAL TABLE temp.runs USING fts5vocab('main', 'trigrams', 'row')")
     try:
         return dict(connection.execute("SELECT term, doc FROM temp.runs"))
@@ -74,7 +74,7 @@ def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return what these counts have to be, by an index of the chunks that is made for it."""
+    """Return what `trigram_counts` should be, from a temporary index of all chunks."""
     with contextlib.closing(sqlite3.connect(":memory:")) as again:
         again.execute(_TABLE)
         again.executemany(
@@ -84,16 +84,16 @@ def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
-    """Tell whether the index names a chunk for runs of its text: `most` of them, from all over."""
+    """Tell whether the index finds a chunk by up to `most` trigrams from all over its text."""
     runs = list(_runs(text))
     some = runs[:: -(-len(runs) // most) or 1]
-    asked = " AND ".join(f'"{one}"' for one in some)
+    asked = " AND ".join(f'"{trigram}"' for trigram in some)
     sql = "SELECT 1 FROM trigrams WHERE trigrams MATCH ? AND rowid = ?"
     return not some or connection.execute(sql, (asked, chunk)).fetchone() is not None
 
 
 def has_trigrams(connection: sqlite3.Connection) -> bool:
-    """Tell whether a catalog keeps the index, and this SQLite can read it."""
+    """Tell whether the catalog has the index and this SQLite can read it."""
     try:
         connection.execute("SELECT rowid FROM trigrams LIMIT 0")
     except sqlite3.OperationalError:
@@ -102,7 +102,7 @@ def has_trigrams(connection: sqlite3.Connection) -> bool:
 
 
 def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str]]) -> None:
-    """Take in new chunks, each an id and its text."""
+    """Add new chunks: (id, text)."""
     if has_trigrams(connection):
         same = _SAME.format("?")
         added = f"INSERT INTO trigrams (rowid, text) VALUES (?, {same})"  # noqa: S608 (constant)
@@ -110,23 +110,23 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
 
 
 def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
-    """Return the ids of the chunks that may hold the needles; None if all have to be looked at."""
+    """Return ids of candidate chunks; None if the index cannot narrow the search."""
     clauses = [said for said in map(_clause, needles) if said]
     if not clauses or not has_trigrams(connection):
         return None
     asked = (" AND ".join(clauses),)
     rows = connection.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", asked)
-    return [one for (one,) in rows]
+    return [value for (value,) in rows]
 
 
 def _clause(choices: Sequence[str]) -> str:
-    """Ask for one of some texts; nothing can be asked where one of them is too short."""
-    asked = [" AND ".join(f'"{one}"' for one in _runs(choice)) for choice in choices]
-    return f"({' OR '.join(f'({one})' for one in asked)})" if asked and all(asked) else ""
+    """Return the MATCH clause for alternatives; "" if one of them is shorter than a trigram."""
+    asked = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
+    return f"({' OR '.join(f'({trigram})' for trigram in asked)})" if asked and all(asked) else ""
 
 
 def _runs(text: str) -> Iterable[str]:
-    """Yield the runs of a text that every form of it has, quoted: other letters have more cases."""
+    """Return the quoted ASCII trigrams of a text: other letters have several case variants."""
     runs = (text[at : at + _RUN] for at in range(len(text) - _RUN + 1))
-    plain = (one for one in runs if one.isascii() and "\0" not in one)
-    return dict.fromkeys(one.replace('"', '""') for one in plain)
+    plain = (run for run in runs if run.isascii() and "\0" not in run)
+    return dict.fromkeys(trigram.replace('"', '""') for trigram in plain)

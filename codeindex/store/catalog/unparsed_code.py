@@ -1,22 +1,22 @@
-"""Code whose symbols and uses are not known, or not all: what claims of completeness must say."""
+"""Code files whose symbols and uses are incomplete; complete lists must mention them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.types import Skipped
 
 if TYPE_CHECKING:
     import sqlite3
 
 SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its path is too long %")
-"""Patterns of LIKE for the reasons of `ingest.exclusions.SkipReason` that concern a file's size,
-text or access. The other reasons are rules that leave out what nobody wants to find."""
+"""LIKE patterns of the `SkipReason`s that concern a file's size, text or access. Other reasons are
+rules that exclude files which nobody wants to find."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the files that have a grammar and were not parsed, or lost much in it, worst first."""
+    """Return files with a grammar that were not parsed, or only in part, worst first."""
     rows = connection.execute(
         "SELECT path, reason, language FROM files WHERE reason != ''"
         " AND status IN ('indexed', 'plain', 'failed')"
@@ -26,9 +26,9 @@ def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the files of code that were left out for their size or text, not by a rule; by path.
+    """Return the code files that were skipped for size, text or access, by path.
 
-    Those that failed are among `unparsed_files`.
+    Files that failed are in `unparsed_files`.
     """
     reasons = " OR ".join("reason LIKE ?" for _ in SKIPPED_BY_CONTENT)
     rows = connection.execute(
@@ -36,10 +36,10 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
         f" UNION ALL SELECT path, reason FROM skipped WHERE {reasons} ORDER BY path",
         SKIPPED_BY_CONTENT,
     )
-    languages = ((path, why, for_path(path)) for path, why in rows)
-    return tuple(Skipped(path, why) for path, why, one in languages if one and one.symbols)
+    languages = ((path, why, language_for_path(path)) for path, why in rows)
+    return tuple(Skipped(path, why) for path, why, item in languages if item and item.symbols)
 
 
 def incomplete_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return all files of code of which not every symbol and use is known."""
+    """Return all code files whose symbols and uses may be incomplete."""
     return (*unparsed_files(connection), *unread_code_files(connection))

@@ -1,4 +1,4 @@
-"""What is watched of a tree, in the catalog: what a look at it is compared with."""
+"""Folders, skipped files and rule files whose timestamps the next tree scan compares."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
-    """Return all that is watched, folders and files that are left out with the rest."""
+    """Return all watched paths, in order."""
     from codeindex.types import WatchedPath  # of a hook's few imports
 
     rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
@@ -24,18 +24,18 @@ def add_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> 
 
 
 def replace_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
-    """Watch these and nothing else."""
+    """Replace all watched paths."""
     connection.execute("DELETE FROM watched")
     add_watched(connection, rows)
 
 
 def delete_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    """Watch these no more, nor what is below them."""
+    """Stop watching these paths and everything below them."""
     for path in paths:
         connection.execute("DELETE FROM watched WHERE path = ?", (path,))
         connection.execute("DELETE FROM watched WHERE path >= ? AND path < ?", subtree_bounds(path))
 
 
 def subtree_bounds(folder: str) -> tuple[str, str]:
-    """Return the bounds of the paths that lie in a folder, at any depth."""
-    return f"{folder}/", f"{folder}0"  # what follows a slash in any text's order
+    """Return (first, end) such that `first <= path < end` for all paths below a folder."""
+    return f"{folder}/", f"{folder}0"  # '0' is the character after '/'

@@ -1,4 +1,4 @@
-"""How many bytes files and folders have."""
+"""Sizes of files and folders."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 
 def disk_usage(paths: Iterable[Path]) -> int:
-    """Return the bytes of files, and of all below folders; what vanishes meanwhile weighs none."""
+    """Return the total bytes of files and everything below folders; vanished files count 0."""
     total = 0
     for path in paths:
-        for one in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
+        for item in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
             try:
-                status = one.lstat()
+                status = item.lstat()
             except OSError:
                 continue
-            total += status.st_size if one.is_symlink() or one.is_file() else 0
+            total += status.st_size if item.is_symlink() or item.is_file() else 0
     return total

@@ -1,4 +1,4 @@
-"""From a path as clients give it, absolute and spelt any way, to a file of an index."""
+"""Resolve paths that clients send to files of an index."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from codeindex.store.datadir.home import Repository, repositories
 
 
 def resolve_client_path(text: str, *, base: Path) -> Path | None:
-    """Follow a path to where it leads, links too, present or not; None for what can be no path.
+    """Resolve a path with its links, existing or not; None for text that cannot be a path.
 
-    Backslashes part folders where the system does not know them and nothing is called so.
+    On POSIX a backslash counts as a separator if no file has that name.
     """
     try:
         text.encode()  # lone surrogates, which JSON can hold
@@ -24,11 +24,13 @@ def resolve_client_path(text: str, *, base: Path) -> Path | None:
 
 
 def path_in_root(root: Path, path: Path) -> str | None:
-    """Return a resolved path as the index of a root spells it, None if it lies elsewhere."""
+    """Return a resolved path relative to a root, in POSIX form; None if it is outside."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
 
 
 def enclosing_repository(home: Path, path: Path) -> Repository | None:
-    """Return the innermost registered repository that a resolved path lies in."""
-    around = [one for one in repositories(home) if path.is_relative_to(one.root)]
-    return max(around, key=lambda one: len(one.root.parts), default=None)
+    """Return the innermost registered repository that contains a resolved path."""
+    around = [
+        repository for repository in repositories(home) if path.is_relative_to(repository.root)
+    ]
+    return max(around, key=lambda item: len(item.root.parts), default=None)

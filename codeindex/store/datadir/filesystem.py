@@ -1,4 +1,4 @@
-"""Which folders lie on a network filesystem, where SQLite's write-ahead log is not safe."""
+"""Detect network filesystems, on which SQLite's write-ahead log is unsafe."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _NETWORK = frozenset(
         *("grpcfuse", "osxfs", "osxfuse", "macfuse", "curlftpfs", "gvfsd-fuse", "juicefs"),
     }
 )
-"""Shared between machines, or between a machine and its guests; those of FUSE without `fuse.`."""
+"""Filesystems shared between machines or with guests; FUSE types without the prefix `fuse.`."""
 _REMOTE_DRIVE = 4
-"""What Windows' GetDriveType calls DRIVE_REMOTE."""
+"""DRIVE_REMOTE of Windows' GetDriveType."""
 
 
 def network_warning(folder: Path) -> tuple[str, ...]:
-    """Return a sentence if a data folder should not be where it is, else nothing."""
+    """Return a warning if the data folder is on a network filesystem, else ()."""
     kind = network_filesystem(folder)
     if not kind:
         return ()
@@ -34,10 +34,7 @@ def network_warning(folder: Path) -> tuple[str, ...]:
 
 
 def network_filesystem(folder: Path) -> str:
-    """Return the kind of network filesystem that a folder lies on, nothing if it is none.
-
-    As far as the system tells: where it does not, nothing either.
-    """
+    """Return the type of the network filesystem of a folder, "" if it is local or unknown."""
     at = folder.resolve()
     if sys.platform == "win32":
         return _of_drive(at)
@@ -46,7 +43,7 @@ def network_filesystem(folder: Path) -> str:
 
 
 def mounts() -> list[tuple[str, str]]:
-    """Return (folder, kind) of what is mounted here, in the order of mounting."""
+    """Return (folder, filesystem type) of all mounts, in order of mounting."""
     try:
         return parse_mounts(Path("/proc/self/mounts").read_text("utf-8", "surrogateescape"))
     except OSError:
@@ -54,13 +51,13 @@ def mounts() -> list[tuple[str, str]]:
 
 
 def parse_mounts(text: str) -> list[tuple[str, str]]:
-    """Read `/proc/self/mounts`, in which blanks are written as octal numbers."""
+    """Parse `/proc/self/mounts`, which escapes blanks as octal numbers."""
     rows = (line.split(" ") for line in text.splitlines())
     return [(_unescaped(row[1]), row[2].removeprefix("fuse.")) for row in rows if len(row) > 2]  # noqa: PLR2004
 
 
 def parse_bsd_mounts(text: str) -> list[tuple[str, str]]:
-    """Read what `mount` prints on macOS and BSD: `//who@host/share on /Volumes/x (smbfs, …)`."""
+    """Parse the output of `mount` on macOS and BSD: `//who@host/share on /Volumes/x (smbfs, …)`."""
     found = []
     for line in text.splitlines():
         place, _, rest = line.rpartition(" (")
@@ -71,7 +68,7 @@ def parse_bsd_mounts(text: str) -> list[tuple[str, str]]:
 
 
 def mount_kind(folder: PurePath, mounted: Iterable[tuple[str, str]]) -> str:
-    """Return the kind of the mount that a folder lies on: the innermost, and of those the last."""
+    """Return the type of the innermost mount that contains a folder, the last of equals."""
     best, kind = -1, ""
     for place, its in mounted:
         if folder.is_relative_to(place) and len(place) >= best:

@@ -21,7 +21,7 @@ from codeindex.errors import ScopeError, StoreError
 from codeindex.redact_query import redact_text
 
 _OFFERED = 8
-"""Names that are offered in place of one that is unknown."""
+"""Suggestions for an unknown name."""
 _LONGEST_NAME = 60
 """Characters; four bytes each, a suffix and the id8 fit into the 255 bytes of a file name."""
 
@@ -48,7 +48,7 @@ class Repository:
 
 
 def prepare_home(home: Path) -> None:
-    """Make the data folder, private to its user; StoreError if it is not ours to use."""
+    """Create the data folder, private to the user; StoreError if it cannot be used."""
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         info = home.stat()
@@ -69,11 +69,11 @@ def prepare_home(home: Path) -> None:
 def repositories(home: Path) -> list[Repository]:
     """Return every registered repository, by name."""
     found = map(_entry, sorted((home / "repos").glob("*/root.json")))
-    return sorted((one for one in found if one is not None), key=lambda one: one.name)
+    return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.name)
 
 
 def _entry(path: Path) -> Repository | None:
-    """Read a registration; None for one that is absent, half made or no longer whole."""
+    """Read a registration; None if it is absent, incomplete or damaged."""
     try:
         entry = json.loads(path.read_text(encoding="utf-8"))
         return Repository(str(entry["name"]), Path(entry["root"]), path.parent)
@@ -83,26 +83,26 @@ def _entry(path: Path) -> Repository | None:
 
 def repository_at_root(home: Path, root: Path) -> Repository | None:
     """Return the repository registered for exactly this resolved root."""
-    return next((one for one in repositories(home) if one.root == root), None)
+    return next((repository for repository in repositories(home) if repository.root == root), None)
 
 
 def repository_by_name(home: Path, name: str) -> Repository:
-    """Return the repository of that name; ScopeError lists the names that are nearest to it."""
+    """Return the repository of that name; ScopeError suggests the most similar names."""
     every = repositories(home)
-    for one in every:
-        if one.name == name:
-            return one
-    near = get_close_matches(name, [one.name for one in every], n=_OFFERED, cutoff=0)
+    for repository in every:
+        if repository.name == name:
+            return repository
+    near = get_close_matches(name, [repository.name for repository in every], n=_OFFERED, cutoff=0)
     names = ", ".join(near) or "none yet"
     raise ScopeError(f"No repository is called {name!r} (indexed: {names}).")
 
 
 def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
-    """Return the repository of `root`, or what it would be: `name` or, if taken, `name-2`."""
+    """Return the repository of `root`; an unregistered one gets `name`, or `name-2` if taken."""
     known = repository_at_root(home, root)
     if known is not None:
         return known
-    taken = {one.name for one in repositories(home)}
+    taken = {repository.name for repository in repositories(home)}
     base = wanted = _as_name(redact_text(name))
     number = 2
     while wanted in taken:
@@ -112,23 +112,24 @@ def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
 
 
 def repository_named(home: Path, root: Path, name: str) -> Repository:
-    """Return the repository of `root` under a name that its user chose, a new one if need be.
+    """Return the repository of `root` under a name that the user chose.
 
-    ScopeError if another repository has the name, or if none can.
+    ScopeError if another repository has the name, or if it is not a valid name.
     """
     if name != _as_name(name):
         raise ScopeError(f"No repository can be called {name!r}: choose '{_as_name(name)}'.")
-    for one in repositories(home):
-        if one.name == name and one.root != root:
+    for repository in repositories(home):
+        if repository.name == name and repository.root != root:
             raise ScopeError(
-                f"The repository of '{one.root}' is called {name!r} already: choose another name."
+                f"The repository of '{repository.root}' is called {name!r} already:"
+                " choose another name."
             )
     known = repository_at_root(home, root)
     return Repository(name, root, known.folder if known else _folder(home, root, name))
 
 
 def _as_name(text: str) -> str:
-    """Replace what a folder's name or a command line could misread."""
+    """Replace characters that are unsafe in folder names and on command lines."""
     return re.sub(r"[^\w.+-]+", "-", text)[:_LONGEST_NAME].strip("-.") or "root"
 
 
@@ -144,17 +145,17 @@ _FOLDERS = ("segments", "chroma")
 
 
 def misplaced_paths(repository: Repository) -> list[Path]:
-    """Return the folders that stand where an index has files, and the other way round."""
-    files = (repository.folder / one for one in _FILES)
-    folders = (repository.folder / one for one in _FOLDERS)
+    """Return folders where the index expects files, and files where it expects folders."""
+    files = (repository.folder / name for name in _FILES)
+    folders = (repository.folder / name for name in _FOLDERS)
     return [
-        *(one for one in files if one.exists() and not one.is_file()),
-        *(one for one in folders if one.exists() and not one.is_dir()),
+        *(file for file in files if file.exists() and not file.is_file()),
+        *(folder for folder in folders if folder.exists() and not folder.is_dir()),
     ]
 
 
 def move_misplaced_aside(repository: Repository) -> None:
-    """Rename what is misplaced, so that it can be made again; OSError where that is not allowed."""
+    """Rename misplaced paths to `*.broken`, so that they can be created again."""
     import shutil
 
     for path in misplaced_paths(repository):
@@ -164,15 +165,15 @@ def move_misplaced_aside(repository: Repository) -> None:
 
 
 def is_registered(repository: Repository) -> bool | None:
-    """Tell whether it can be read whose index a folder is; None where nobody wrote it down."""
+    """Tell whether the registration is readable; None if there is none."""
     entry = repository.folder / "root.json"
     return _entry(entry) is not None if entry.exists() else None
 
 
 def register(repository: Repository, *, rename: bool = False) -> Repository:
-    """Make the repository's folder and write down whose it is; return it as it is written down.
+    """Create the folder and registration of a repository; return it as registered.
 
-    A name that was written down before stays, unless `rename`; the folder keeps its first one.
+    An earlier name stays unless `rename` is set; the folder always keeps its first name.
     """
     entry = repository.folder / "root.json"
     try:
@@ -198,12 +199,12 @@ def register(repository: Repository, *, rename: bool = False) -> Repository:
 
 
 def fingerprint_key_file(home: Path) -> Path:
-    """Return where the key lies that secrets are told again by; it is made when first needed."""
+    """Return the path of the key for fingerprints of secrets."""
     return home / "fingerprint.key"
 
 
 def fingerprint_key(home: Path) -> bytes:
-    """Return the key, made now if there is none: the first of two that make one wins."""
+    """Return the key for fingerprints; create it if absent. The first of two creators wins."""
     import secrets
 
     prepare_home(home)
@@ -216,9 +217,9 @@ def fingerprint_key(home: Path) -> bytes:
 
 
 def create_private_file(path: Path) -> None:
-    """Make an empty file that its owner alone may read, if there is none.
+    """Create an empty file with mode 0600 if absent.
 
-    Whatever stands in the way shows when the file is opened for writing.
+    Errors are ignored: they recur when the caller opens the file for writing.
     """
     with contextlib.suppress(OSError):
         path.touch(mode=0o600, exist_ok=False)
@@ -226,7 +227,7 @@ def create_private_file(path: Path) -> None:
 
 @contextlib.contextmanager
 def write_private_file(path: Path) -> Iterator[BinaryIO]:
-    """Write a file that its owner alone may read; it is on the disk after the block."""
+    """Write a file with mode 0600; it is synced to disk after the block."""
     create_private_file(path)
     with path.open("wb") as file:
         yield file
@@ -235,7 +236,7 @@ def write_private_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Replace a small file so that a reader sees the old or the new one, never a part."""
+    """Replace a small file atomically: readers see the old or the new content."""
     import tempfile  # 5 ms, for writers only
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

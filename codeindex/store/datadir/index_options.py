@@ -1,4 +1,4 @@
-"""Settings that a person gave on the command line, kept for the syncs that follow by themselves."""
+"""Options of the last `index` command, which later automatic syncs reuse."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def options_file(repository: Repository) -> Path:
 
 
 def read_options(repository: Repository) -> Mapping[str, object]:
-    """Return the flags that were last given for this root, by dotted key."""
+    """Return the stored options of a repository, by dotted settings key."""
     try:
         flags: Any = json.loads(options_file(repository).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -28,7 +28,7 @@ def read_options(repository: Repository) -> Mapping[str, object]:
 
 
 def apply_options(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
-    """Return the settings of `root` with flags over them; lists are added to theirs."""
+    """Return the settings of `root` overridden by options; lists are extended."""
     if not flags:
         return settings
     values = {}
@@ -43,7 +43,7 @@ def _is_list(value: object) -> TypeGuard[Iterable[object]]:
 
 
 def save_options(repository: Repository, flags: Mapping[str, object]) -> None:
-    """Keep `flags` in place of those given before; none at all are forgotten."""
+    """Replace the stored options; an empty mapping deletes them."""
     path = options_file(repository)
     try:
         if flags:

@@ -1,8 +1,8 @@
-"""A file of lines that several processes add to, turned when it is large.
+"""A log of lines that several processes append to, rotated when it is large.
 
-Nobody waits for anybody: a line is one write, which the system does not mix with others, and a file
-that is turned gets a name that no other has, so that two processes that turn it at once lose
-nothing. Who has the old one open goes on in it.
+There is no lock. A line is one write with O_APPEND, which the system does not interleave. A rotated
+file gets a unique name, so two processes that rotate at once lose nothing; a process that has the
+old file open goes on writing there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def append_lines(path: Path, data: bytes) -> int:
-    """Add lines in one write; return the size of the file then. The folder must be there."""
+    """Append lines in one write; return the new size. The folder must exist."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(path, flags, 0o600)
     try:
@@ -28,14 +28,14 @@ def append_lines(path: Path, data: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """Lines in `path` and in the files that it was turned to, `most_files` of them in all."""
+    """Lines in `path` and its rotated files; at most `most_files` files in all."""
 
     path: Path
     most_bytes: int
     most_files: int
 
     def add(self, line: str) -> None:
-        """Add a line; OSError if the disk is full, or the folder is not ours."""
+        """Append a line; OSError if the file cannot be written."""
         data = line.encode("utf-8", "backslashreplace") + b"\n"
         try:
             size = append_lines(self.path, data)
@@ -46,18 +46,18 @@ class Journal:
             self._turn()
 
     def _turn(self) -> None:
-        """Begin a new file; where others keep the old one from being renamed, the next does it."""
+        """Rename the file; if that fails (on Windows, while it is open), the next write retries."""
         with suppress(OSError):
             self.path.rename(self.path.with_stem(f"{self.path.stem}-{time.time_ns():020}"))
             for path in self.turned()[self.most_files - 1 :]:
                 path.unlink(missing_ok=True)
 
     def turned(self) -> list[Path]:
-        """Return the files before the present one, newest first."""
+        """Return the rotated files, newest first."""
         return sorted(self.path.parent.glob(f"{self.path.stem}-*{self.path.suffix}"), reverse=True)
 
     def lines(self) -> Iterator[str]:
-        """Yield all lines, oldest first; half a line of a killed process is one too."""
+        """Yield all lines, oldest first; a killed process may leave an incomplete one."""
         for path in (*reversed(self.turned()), self.path):
             with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
                 for line in file:

@@ -1,4 +1,4 @@
-"""From what a person types to the root that it means."""
+"""Resolve a path or repository name that a person types to an index root."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from codeindex.store.datadir.home import repository_at_root, repository_by_name
 
 @dataclass(frozen=True, slots=True)
 class RootScope:
-    """A root to index, and the part of it that a path asked for ('' for all of it)."""
+    """A root, and the path below it that was requested ('' for all of it)."""
 
     root: Path
     part: str
 
 
 def find_root(path: str | Path, *, root: bool = False) -> RootScope:
-    """Resolve a path to the root that it belongs to: its git work tree's top, or itself.
+    """Resolve a folder to its root: the top of its git work tree, or the folder itself.
 
-    `root=True` makes the path a root of its own. RootError for what is no folder.
+    `root=True` makes the folder its own root. RootError for anything but a folder.
     """
     if "://" in str(path) or str(path).startswith("git@"):
         raise RootError(f"'{path}' is an address, not a folder: clone it first.")
@@ -34,20 +34,22 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
         raise RootError(f"'{path}' is a file: name the folder that it lies in.")
-    top = None if root or repository_at_root(data_home(), resolved) else git.top(resolved)
+    top = (
+        None if root or repository_at_root(data_home(), resolved) else git.find_work_tree(resolved)
+    )
     if top is None or top == resolved:
         return RootScope(resolved, "")
     return RootScope(top, resolved.relative_to(top).as_posix())
 
 
 def locate_root(path: str | Path, *, root: bool = False) -> RootScope:
-    """Resolve a path, or the bare name of a registered repository where no such path exists."""
+    """Resolve a path, or the name of a registered repository if no such path exists."""
     _refuse_no_path(path)
     return _registered(str(path)) or find_root(path, root=root)
 
 
 def refuse_too_wide_root(root: Path) -> None:
-    """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
+    """Raise RootError for a whole disk or home folder, unless it is indexed already."""
     known = repository_at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return
@@ -59,13 +61,13 @@ def refuse_too_wide_root(root: Path) -> None:
 
 
 def _refuse_no_path(path: Any) -> None:
-    """Raise RootError for what scripts pass by mistake; '' would mean the current folder."""
+    """Raise RootError for values such as '' or None, which scripts pass by mistake."""
     if not isinstance(path, str | os.PathLike) or not str(path):
         raise RootError(f"path is {path!r}: use a folder or the name of an indexed repository.")
 
 
 def _registered(text: str) -> RootScope | None:
-    """Take a bare name that is no folder here for a repository's; shells complete it to `name/`."""
+    """Return the root of a repository of this name, unless it is a path; `name/` counts too."""
     name = text.rstrip("/")
     if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None

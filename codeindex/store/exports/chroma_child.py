@@ -53,7 +53,7 @@ def _serve(job: dict[str, Any]) -> None:
 
 def _reply(collection: Any, *, vector: list[float], limit: int) -> dict[str, Any]:
     found = collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
-    return {"ids": [int(one) for one in found["ids"][0]], "distances": found["distances"][0]}
+    return {"ids": [int(item) for item in found["ids"][0]], "distances": found["distances"][0]}
 
 
 def _collection(path: Path, model: str, *, create: bool = False) -> Any:
@@ -92,7 +92,7 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
     folder = Path(job["folder"])
     with Catalog.open(folder / "catalog.sqlite") as catalog, catalog.reading() as generation:
         rows = list(_metadata(catalog.connection, job["repository"]))
-        live = np.array([one for one, _ in rows], dtype=np.int64)
+        live = np.array([key for key, _ in rows], dtype=np.int64)
         vectors = Vectors(folder / "segments", generation.of_kind("dense"), live)
     collection = _collection(folder / job["target"], job["model"], create=True)
     count = last = 0
@@ -100,7 +100,7 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
         for start in range(0, len(positions), _BATCH):
             part = [rows[at] for at in positions[start : start + _BATCH]]
             collection.add(
-                ids=[str(one) for one, _ in part],
+                ids=[str(key) for key, _ in part],
                 embeddings=matrix[start : start + _BATCH],
                 metadatas=[metadata for _, metadata in part],
             )
@@ -130,10 +130,22 @@ def _metadata(
         " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"
         " ORDER BY c.id"
     )
-    for one, path, module, language, is_test, symbol, kind, heading, start, end, secret in rows:
+    for (
+        chunk_id,
+        path,
+        module,
+        language,
+        is_test,
+        symbol,
+        kind,
+        heading,
+        start,
+        end,
+        secret,
+    ) in rows:
         parts = module.split(".")
         yield (
-            one,
+            chunk_id,
             {
                 "type": "doc" if kind in {"section", "page", "cell"} else "code",
                 "repo": repository,

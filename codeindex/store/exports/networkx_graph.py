@@ -1,8 +1,8 @@
-"""The graph for algorithms and scripts, pickled: the only module that knows networkx.
+"""The graph export in networkx, pickled: the only module that imports networkx.
 
-Neighbour questions are SQL on the catalog; nothing on a search's path loads this file. It is read
-only from the data folder, after its digest matches the catalog, and by an unpickler that admits
-networkx's graph class and builtin containers and nothing else.
+No search loads it: `store.graph` answers neighbour queries in SQL. A pickle is read only from the
+data folder, only if its SHA-256 is the one in the catalog, and by an unpickler that admits
+networkx's graph class and builtin containers.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.protocols import GraphExport
 
     Graph = nx.MultiDiGraph[str]
 
@@ -30,14 +31,14 @@ _ALLOWED = {
     ("builtins", "frozenset"),
 }
 
-_NO_PICKLE = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError)
-"""What the manual of `pickle` lists for bytes that are none."""
+_UNPICKLING_ERRORS = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError)
+"""Errors that the manual of `pickle` lists for bytes that are no pickle."""
 
 
 def build_graph(catalog: Catalog, *, repository: str) -> Graph:
-    """Read files, symbols, containment and edges out of the catalog.
+    """Build the graph of files, symbols, containment and edges.
 
-    Nodes are `repository`, `path` and `path::qualified`; each has a `kind`, each edge too.
+    Node keys are the repository's name, `path` and `path::qualified`; nodes and edges have `kind`.
     """
     import networkx as nx  # 250 ms
 
@@ -45,8 +46,8 @@ def build_graph(catalog: Catalog, *, repository: str) -> Graph:
     graph.add_node(repository, kind="repository")
     sql = catalog.connection.execute
     paths = {}
-    for one, path, language, is_test in sql("SELECT id, path, language, is_test FROM files"):
-        paths[one] = path
+    for file_id, path, language, is_test in sql("SELECT id, path, language, is_test FROM files"):
+        paths[file_id] = path
         graph.add_node(path, kind="file", language=language, is_test=bool(is_test))
         graph.add_edge(repository, path, key="contains", kind="contains")
     _add_symbols(graph, catalog, paths)
@@ -84,7 +85,7 @@ def _add_edges(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
 
 
 def write_graph(graph: Graph, path: Path) -> str:
-    """Pickle `graph` to a new file and return the SHA-256 to be kept in the catalog."""
+    """Pickle `graph` to a new file and return its SHA-256, which the catalog keeps."""
     data = pickle.dumps(graph, protocol=5)
     create_private_file(path)
     with path.open("wb") as handle:
@@ -95,7 +96,7 @@ def write_graph(graph: Graph, path: Path) -> str:
 
 
 def read_graph(path: Path, digest: str) -> Graph:
-    """Unpickle a graph of ours; DamagedError for any other file."""
+    """Unpickle a graph; DamagedError unless the file has this SHA-256 and contains a graph."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -105,7 +106,7 @@ def read_graph(path: Path, digest: str) -> Graph:
         raise DamagedError(f"The graph {path.name} is not the one that was written.")
     try:
         graph: Graph = _GraphUnpickler(io.BytesIO(data)).load()
-    except _NO_PICKLE as error:
+    except _UNPICKLING_ERRORS as error:
         raise DamagedError(f"The graph {path.name} is no pickle of ours ({error}).") from error
     if type(graph).__name__ != "MultiDiGraph":
         raise DamagedError(f"The graph {path.name} holds no graph.")
@@ -117,3 +118,15 @@ class _GraphUnpickler(pickle.Unpickler):
         if (module, name) not in _ALLOWED:
             raise DamagedError(f"The graph holds {module}.{name}, which no graph of ours does.")
         return super().find_class(module, name)
+
+
+class NetworkxExport:
+    """The `GraphExport` in networkx."""
+
+    build = staticmethod(build_graph)
+    write = staticmethod(write_graph)
+    read = staticmethod(read_graph)
+
+
+GRAPH_EXPORT: GraphExport[Graph] = NetworkxExport()
+"""The graph export in use."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
 
 if TYPE_CHECKING:
@@ -55,21 +55,21 @@ def _settled(edges: list[Edge]) -> list[Edge]:
     if not counts:
         return edges
     found = []
-    for one in edges:
-        if one.name.startswith(OVERLOAD_PREFIX):
+    for edge in edges:
+        if edge.name.startswith(OVERLOAD_PREFIX):
             for lines, certainty in zip(
-                split_by_certainty(_said(one), counts), ("resolved", "ambiguous"), strict=True
+                split_by_certainty(_said(edge), counts), ("resolved", "ambiguous"), strict=True
             ):
                 if lines:
                     at = " ".join(map(str, lines))
-                    found.append(one._replace(lines=at, certainty=certainty))  # type: ignore[arg-type]
+                    found.append(edge._replace(lines=at, certainty=certainty))  # type: ignore[arg-type]
         else:
-            found.append(one)
+            found.append(edge)
     return found
 
 
-def _said(one: Edge) -> CallSite:
-    return (one.file, one.symbol, one.kind), one.at, one.name
+def _said(edge: Edge) -> CallSite:
+    return (edge.file, edge.symbol, edge.kind), edge.at, edge.name
 
 
 def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
@@ -94,7 +94,7 @@ def edges_to_module(connection: sqlite3.Connection, module: str) -> list[Edge]:
 def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Edge]:
     bounds = (name, f"{name}\U0010ffff")
     found = _edges(connection, f"{where} AND e.target_name BETWEEN ? AND ?", bounds)
-    return [one for one in found if one.name == name or one.name[len(name)] in "./:"]
+    return [edge for edge in found if edge.name == name or edge.name[len(name)] in "./:"]
 
 
 def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
@@ -115,9 +115,9 @@ def possible_edges(
     `languages` are those of the members, as others cannot call them; `handed` adds where an object
     hands on a member of its own that only its subtypes have.
     """
-    from codeindex.languages import family_of  # hooks import this module and need no language
+    from codeindex.languages import language_family  # hooks import this module and need no language
 
-    family = frozenset[str]().union(*map(family_of, languages))
+    family = frozenset[str]().union(*map(language_family, languages))
     column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
     kinds = ("calls", *["references"] * handed)
     return _among(connection, column, names, kinds, languages=sorted(family))
@@ -138,17 +138,17 @@ def lines_of_other_symbols(
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
         f" AND name IN ({placeholders(names)})",
-        (*map(fold, names), *names),
+        (*map(fold_name, names), *names),
     )
-    others = [one for (one,) in rows if one not in symbols]
-    outer = [one for name in names for one in _ending(connection, name)]
+    others = [value for (value,) in rows if value not in symbols]
+    outer = [edge for name in names for edge in _ending(connection, name)]
     outside = _among(connection, "e.target_file IS NULL AND e.target_name", outer)
     return resolved_lines(edges_to(connection, others, *USE_KINDS)) | resolved_lines(outside)
 
 
 def resolved_lines(edges: Iterable[Edge]) -> set[tuple[int, int]]:
     """Return the files and lines of uses that are certain."""
-    return {(one.file, line) for one in edges if one.certainty == "resolved" for line in one.at}
+    return {(edge.file, line) for edge in edges if edge.certainty == "resolved" for line in edge.at}
 
 
 def uses_in_tests(
@@ -157,7 +157,7 @@ def uses_in_tests(
     """Return the tests that use any of these symbols: file and symbol, in which way, how surely."""
     in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
     found = _settled(_among(connection, in_tests, symbols))
-    return {(one.file, one.symbol, one.kind, one.certainty) for one in found}
+    return {(edge.file, edge.symbol, edge.kind, edge.certainty) for edge in found}
 
 
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
@@ -169,7 +169,7 @@ def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> l
         f" AND substr(target_name, -length(:name)) = :name){condition}",
         {"name": name, "last": re.split(r"[./:]", name)[-1]},
     )
-    return [one for (one,) in rows]
+    return [value for (value,) in rows]
 
 
 _LAST_PART = (

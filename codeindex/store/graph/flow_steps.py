@@ -34,7 +34,7 @@ class EdgeStep(NamedTuple):
 
 FlowStepQuery = Callable[["sqlite3.Connection", Collection[int]], list[EdgeStep]]
 
-_TYPES = ", ".join(f"'{one}'" for one in sorted(OWNER_KINDS))
+_TYPES = ", ".join(f"'{item}'" for item in sorted(OWNER_KINDS))
 _AT = "e.source_file, CAST(e.lines AS INTEGER)"
 """The first line of an edge's."""
 _OWNER = "substr({0}.qualified, 1, length({0}.qualified) - length({0}.name) - 1)"
@@ -137,9 +137,9 @@ def overridden_methods(
 
 def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
     found: dict[int, Certainty] = {}
-    for one, certainty in rows:
-        sure = certainty == "resolved" or found.get(one) == "resolved"
-        found[one] = "resolved" if sure else "ambiguous"
+    for symbol_id, certainty in rows:
+        sure = certainty == "resolved" or found.get(symbol_id) == "resolved"
+        found[symbol_id] = "resolved" if sure else "ambiguous"
     return found
 
 

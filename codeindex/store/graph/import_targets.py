@@ -24,7 +24,11 @@ def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str
         " AND target_symbol IS NOT NULL",
         (module,),
     )
-    return [one for one in symbols_by_id(connection, (it for (it,) in rows)) if one.name == name]
+    return [
+        symbol
+        for symbol in symbols_by_id(connection, (it for (it,) in rows))
+        if symbol.name == name
+    ]
 
 
 def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
@@ -34,14 +38,14 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
         " AND target_file IS NOT NULL AND target_symbol IS NULL",
         (module,),
     )
-    return {one for (one,) in rows}
+    return {value for (value,) in rows}
 
 
 def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
     """Return where files take a name from what is not here: file, path and first line, no tests."""
     said = dotted_name(name)
     ending = external_names(connection, said.rpartition(".")[2], imported=True)
-    names = [one for one in ending if f".{dotted_name(one)}".endswith(f".{said}")]
+    names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{said}")]
     rows = connection.execute(
         "SELECT f.id, f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
         f" WHERE e.kind = 'imports' AND e.target_name IN ({placeholders(names)})"
@@ -55,4 +59,4 @@ def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
     """Return the modules, as imports write them, whose last parts are those of a name."""
     said = _SEPARATORS.split(name)
     rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
-    return [one for (one,) in rows if _SEPARATORS.split(one)[-len(said) :] == said]
+    return [value for (value,) in rows if _SEPARATORS.split(value)[-len(said) :] == said]

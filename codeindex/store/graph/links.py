@@ -41,13 +41,13 @@ def possible_calls(
 
 
 def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Neighbor]:
-    nodes = nodes_by_id(connection, ((one.file, one.symbol) for one in edges))
+    nodes = nodes_by_id(connection, ((edge.file, edge.symbol) for edge in edges))
     links = [
-        Neighbor(one.kind, one.certainty, one.at, one.name, nodes[one.file, one.symbol])
-        for one in edges
-        if (one.file, one.symbol) in nodes
+        Neighbor(edge.kind, edge.certainty, edge.at, edge.name, nodes[edge.file, edge.symbol])
+        for edge in edges
+        if (edge.file, edge.symbol) in nodes
     ]
-    return sorted(links, key=lambda one: (one.node.path if one.node else "", one.lines))
+    return sorted(links, key=lambda link: (link.node.path if link.node else "", link.lines))
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
@@ -69,7 +69,7 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
         f" WHERE e.source_file = ?{inside}{of_kind}",
         (*parameters, *kinds),
     )
-    return sorted((link_from_row(row) for row in rows), key=lambda one: (one.lines, one.name))
+    return sorted((link_from_row(row) for row in rows), key=lambda row: (row.lines, row.name))
 
 
 def link_from_row(row: Sequence[Any]) -> Neighbor:

@@ -63,11 +63,11 @@ def type_references(
         (name, *kinds),
     ).fetchall()
     inside: set[int] = set()
-    for one, _ in types:
+    for symbol_id, _ in types:
         rows = connection.execute(
             "SELECT source_symbol FROM edges WHERE target_symbol = ?"
             " AND source_symbol IS NOT NULL AND certainty = 'resolved'",
-            (one,),
+            (symbol_id,),
         )
         inside.update(source for (source,) in rows)
     outside = connection.execute(
@@ -86,9 +86,10 @@ def type_mentions(
     connection: sqlite3.Connection, name: str, *, also: Collection[int]
 ) -> list[TypeMention]:
     """Return functions and fields that name a type in their signature, and those in `also`."""
-    kinds = ", ".join(f"'{one}'" for one in _ENDS)
+    kinds = ", ".join(f"'{item}'" for item in _ENDS)
     columns = (
-        f"f.{one}" if one in {"path", "language"} else f"s.{one}" for one in TypeMention._fields
+        f"f.{field}" if field in {"path", "language"} else f"s.{field}"
+        for field in TypeMention._fields
     )
     rows = connection.execute(
         f"SELECT {', '.join(columns)}, instr(s.signature, ?) FROM symbols s"  # noqa: S608 (constants)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from codeindex.languages import family_of
+from codeindex.languages import language_family
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.adjacency import IncomingLink
 from codeindex.store.graph.links import possible_calls
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,15 +26,15 @@ def candidate_members(
 
     They are methods; where none is called so, what is called may be what a property gives.
     """
-    family = sorted(family_of(language))
+    family = sorted(language_family(language))
     rows = connection.execute(
         "SELECT s.kind, s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
         " WHERE s.folded = ? AND s.name = ? AND s.kind IN ('method', 'property')"
         f" AND NOT f.is_test AND f.language IN ({placeholders(family)})",
-        (fold(name), name, *family),
+        (fold_name(name), name, *family),
     ).fetchall()
     best = min((kind for kind, _ in rows), default="")  # `method` comes before `property`
-    found = [one for kind, one in rows if kind == best]
+    found = [item for kind, item in rows if kind == best]
     return found if len(found) <= most and (best == "method" or use == "calls") else []
 
 
@@ -49,7 +49,7 @@ def possible_incoming_links(
             f" WHERE s.kind IN ('method', 'property') AND s.id IN ({placeholders(part)})",
             part,
         ).fetchall()
-        for one, name, handed, language in rows:
-            if one in candidate_members(connection, name, language, "calls", most=most):
+        for symbol_id, name, handed, language in rows:
+            if symbol_id in candidate_members(connection, name, language, "calls", most=most):
                 found = possible_calls(connection, [name], languages=[language], handed=handed)
-                yield from (IncomingLink(one, 0, link) for link in found)
+                yield from (IncomingLink(symbol_id, 0, link) for link in found)

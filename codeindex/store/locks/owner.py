@@ -1,7 +1,7 @@
-"""A note beside the lock that says who writes, for people and for hooks.
+"""The note beside the lock that names the writing process, for people and hooks.
 
-The lock is the operating system's and never rests on this: the note may be gone or garbage, of a
-process that died and whose number another has now, or of another machine that shares the folder.
+Locking never depends on it: the note may be missing, malformed, of a dead process whose pid was
+reused, or of another machine that shares the folder.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from codeindex.store.datadir.home import create_private_file
 _NAME = "writer.json"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _STOPPED = frozenset("tT")
-"""How Linux tells of a process that was stopped, and of one under a debugger."""
+"""State letters of a stopped or traced process in `/proc/PID/stat`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockOwner:
-    """A process that has noted that it writes.
+    """The process that holds the writer lock.
 
-    `birth` tells it from a later one of the same number, and is empty where the system tells none.
+    `birth` (boot id and start time) distinguishes reused pids; "" where the system has none.
     """
 
     pid: int
@@ -37,12 +37,12 @@ class LockOwner:
 
     @property
     def is_here(self) -> bool:
-        """Tell whether it is a process of this machine, of which more can be known."""
+        """Tell whether the process runs on this machine."""
         return self.host == _machine()
 
 
 def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
-    """Write down that this process writes, and what; if the disk is full, nobody is told."""
+    """Write the note for this process and its phase; errors are ignored."""
     pid = os.getpid()
     mine = LockOwner(pid, _machine(), _state(pid)[1], since, doing)
     create_private_file(folder / _NAME)
@@ -51,13 +51,13 @@ def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
 
 
 def clear_lock_owner(folder: Path) -> None:
-    """Take the note away; one that stays behind is known by its process to be none."""
+    """Delete the note; a leftover one is recognised by its dead process."""
     with contextlib.suppress(OSError):
         (folder / _NAME).unlink(missing_ok=True)
 
 
 def lock_owner(folder: Path) -> LockOwner | None:
-    """Return whoever noted that they write, unless they are known to be gone."""
+    """Return the process in the note, unless it is known to be dead."""
     try:
         found: dict[str, Any] = json.loads((folder / _NAME).read_text(encoding="utf-8"))
         pid, since = int(found["pid"]), float(found["since"])
@@ -68,13 +68,13 @@ def lock_owner(folder: Path) -> LockOwner | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Tell whether a process of this machine seems to be writing, without asking for the lock."""
+    """Tell from the note alone whether a process of this machine is writing."""
     holder = lock_owner(folder)
     return holder is not None and holder.is_here
 
 
 def describe_lock_owner(holder: LockOwner | None) -> str:
-    """Say in a sentence who writes, since when, and what to do about it."""
+    """Return a sentence: who writes, since when, and what to do."""
     if holder is None:
         return "Another process is indexing this repository: wait for it to finish."
     since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(holder.since))
@@ -94,13 +94,13 @@ def _who(holder: LockOwner) -> str:
 
 
 def _lives(holder: LockOwner) -> bool:
-    """Tell whether a process is still the one that wrote its note, as far as can be known."""
+    """Tell whether the process of a note is alive, as far as can be known."""
     if not holder.is_here:
         return True
     birth = _state(holder.pid)[1]
     if birth or holder.birth:
         return birth == holder.birth
-    if os.name != "posix":  # elsewhere the signal 0 is one
+    if os.name != "posix":  # on Windows os.kill(pid, 0) would end the process
         return True
     try:
         os.kill(holder.pid, 0)
@@ -120,11 +120,11 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str]:
-    """Return the letter of a process's state and its birth, as Linux tells them; else nothing."""
+    """Return (state letter, birth) of a process on Linux, else ("", "")."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
         boot = _BOOT.read_text("ascii").strip()
     except OSError:
         return "", ""
-    fields = text.rpartition(")")[2].split()  # the name before may hold anything
+    fields = text.rpartition(")")[2].split()  # the program name before may contain anything
     return fields[0], f"{boot}/{fields[19]}"

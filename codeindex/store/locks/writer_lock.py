@@ -1,4 +1,4 @@
-"""One writer at a time for each index."""
+"""The writer lock: one writer at a time for each index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import filelock
 
 SetPhase = Callable[[str], None]
-"""Called with what the holder does now, for those who find the lock taken."""
+"""Records the phase of the owner, which others see while they wait."""
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
@@ -25,11 +25,10 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 def writer_lock(
     folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the index for writing; LockedError says who has it after so many seconds.
+    """Hold the writer lock; LockedError names the owner after `wait_seconds`.
 
-    The lock is the operating system's, so a holder that dies lets go of it. `waiting` is called
-    once if there is anybody to wait for. What cannot be written in the block is a StoreError; what
-    was published before stays as it is.
+    It is a lock of the operating system, which releases it when its owner dies. `waiting` is called
+    once before waiting. OSError in the block becomes StoreError; earlier generations stay intact.
     """
     with explain_disk_errors(folder):
         lock = _acquired(folder, wait_seconds, waiting)
@@ -61,10 +60,7 @@ def _acquired(
 
 @contextlib.contextmanager
 def explain_disk_errors(folder: Path) -> Iterator[None]:
-    """Say what a full or read-only disk means for a folder, or one that keeps no locks.
-
-    What was published before stays as it is.
-    """
+    """Turn OSError (full or read-only disk, no lock support) into StoreError with advice."""
     try:
         yield
     except OSError as error:

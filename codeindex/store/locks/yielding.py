@@ -1,7 +1,7 @@
-"""Turns at the writer lock: who holds it for long lets in those who need it for a moment.
+"""Hand over the writer lock early: a long embedding lets in a short refresh.
 
-Whoever answers a question would wait for minutes otherwise while another process embeds. The
-holder says that it is `patient`, the other makes a `request_lock`, and the lock changes hands.
+Without this a search would wait for minutes while another process embeds. The owner marks the lock
+with `offer_lock`, the other process asks with `request_lock`, the owner releases and waits.
 """
 
 from __future__ import annotations
@@ -18,23 +18,19 @@ from codeindex.store.datadir.home import create_private_file
 from codeindex.store.locks.writer_lock import SetPhase, writer_lock
 
 Waiting = Callable[[], object]
-"""Called once where there is anybody to wait for."""
-
-
-def _quietly() -> None:
-    """Tell nobody."""
+"""Called once before waiting."""
 
 
 _PATIENT = "writer.patient"
 _WISH = "writer.wish-"
 _LIFE_SECONDS = 30.0
-"""A wish that is older is that of a process that was killed."""
+"""Older requests are of killed processes."""
 _LOOK_SECONDS = 0.02
 
 
 @contextlib.contextmanager
 def offer_lock(folder: Path) -> Iterator[None]:
-    """Say, while holding the lock, that it is given up soon if somebody wishes so."""
+    """While holding the lock: mark that it is released soon on request."""
     mark = folder / _PATIENT
     create_private_file(mark)
     try:
@@ -44,17 +40,17 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_offered(folder: Path) -> bool:
-    """Tell whether a wish for the lock will be heard, or the lock is free."""
+    """Tell whether the owner answers requests for the lock."""
     return (folder / _PATIENT).exists()
 
 
 @contextlib.contextmanager
 def take_lock(
-    folder: Path, wait_seconds: Callable[[], float], waiting: Waiting = _quietly
+    folder: Path, wait_seconds: Callable[[], float], waiting: Waiting = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the writer lock, which a process that only embeds hands over when it is asked to.
+    """Hold the writer lock; request it from an owner that only embeds.
 
-    How long another one is waited for is asked when somebody has the lock.
+    `wait_seconds` is called only if another process has the lock.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -68,7 +64,7 @@ def take_lock(
 
 @contextlib.contextmanager
 def request_lock(folder: Path) -> Iterator[None]:
-    """Ask for the lock, and keep its last holder waiting, for as long as the block lasts."""
+    """Request the lock; the last owner waits until the block ends."""
     mark = folder / f"{_WISH}{os.getpid()}-{threading.get_ident()}"
     create_private_file(mark)
     try:
@@ -78,7 +74,7 @@ def request_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_requested(folder: Path) -> bool:
-    """Tell whether anybody has asked for the lock lately."""
+    """Tell whether another process requests the lock."""
     return any(map(_is_alive, folder.glob(f"{_WISH}*")))
 
 
@@ -93,6 +89,6 @@ def _is_alive(mark: Path) -> bool:
 
 
 def wait_for_requests(folder: Path) -> None:
-    """Wait, without the lock, until nobody asks for it any more."""
+    """Wait, without the lock, until nobody requests it."""
     while is_lock_requested(folder):
         time.sleep(_LOOK_SECONDS)

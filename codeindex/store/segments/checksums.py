@@ -80,8 +80,8 @@ def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags
 
 def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
     """Yield the CRC-32 of each row and the chunk it is of: a microsecond each."""
-    for one, row in zip(ids, rows, strict=True):
-        yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(one.tobytes()))
+    for item_id, row in zip(ids, rows, strict=True):
+        yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(item_id.tobytes()))
 
 
 def _digest(folder: Path, segment: Segment) -> str:

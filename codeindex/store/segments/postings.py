@@ -62,7 +62,7 @@ class Postings:
         Words without any are left out.
         """
         used, sizes = np.unique(keys >> 32, return_counts=True)
-        kept = [spelt[one] for one in used.tolist()]
+        kept = [spelt[item] for item in used.tolist()]
         return cls(
             ids=ids,
             ends=np.array([0, *accumulate(map(len, kept))], dtype=np.int64),
@@ -115,7 +115,7 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
     """Write a segment; it counts once a generation names it, until then a sweep takes it away."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
-    columns = [getattr(postings, one.name) for one in fields(postings)]
+    columns = [getattr(postings, field_.name) for field_ in fields(postings)]
     with write_private_file(folder / f"{segment.name}.words") as file:
         file.write(_HEADER.pack(_MAGIC, *map(len, columns)))
         for column, kind in zip(columns, _TYPES, strict=True):
@@ -150,14 +150,14 @@ def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]
         raise ValueError("it goes on after its end")
 
 
-def _is_sound(one: Postings, rows: int) -> bool:
+def _is_sound(postings: Postings, rows: int) -> bool:
     """Tell whether the columns go together, as far as that shows without reading every posting."""
     return (
-        len(one.ids) == len(one.lengths) == rows
-        and len(one.rows) == len(one.counts)
-        and len(one.ends) == len(one.starts)
-        and _parts(one.ends, len(one.letters))
-        and _parts(one.starts, len(one.rows))
+        len(postings.ids) == len(postings.lengths) == rows
+        and len(postings.rows) == len(postings.counts)
+        and len(postings.ends) == len(postings.starts)
+        and _parts(postings.ends, len(postings.letters))
+        and _parts(postings.starts, len(postings.rows))
     )
 
 

@@ -89,7 +89,7 @@ class Vectors:
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
         self._live = live
-        self._parts = [_Part(*read_segment(folder, one), live) for one in segments]
+        self._parts = [_Part(*read_segment(folder, segment), live) for segment in segments]
         self.present = np.zeros(len(live), dtype=bool)
         for part in self._parts:
             self.present[part.positions] = True
@@ -118,7 +118,7 @@ class Vectors:
 
     def row(self, position: int) -> npt.NDArray[np.float32]:
         """Return the vector of the live chunk at a position, which must have one."""
-        part = next(one for one in self._parts if position in one.positions)
+        part = next(part for part in self._parts if position in part.positions)
         return np.asarray(part.vectors[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
@@ -149,7 +149,9 @@ class _Part:
 def live_chunk_ids(catalog: Catalog) -> Ids:
     """Return the ids of all chunks, ascending."""
     rows = catalog.connection.execute("SELECT id FROM chunks INDEXED BY chunks_of_file")
-    return np.sort(np.fromiter((one for (one,) in rows), dtype=np.int64))  # the table is all text
+    return np.sort(
+        np.fromiter((value for (value,) in rows), dtype=np.int64)
+    )  # the table is all text
 
 
 def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
@@ -173,7 +175,7 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
 
 def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:
     """Delete the files of segments that no kept generation names."""
-    names = {one.name for one in keep}
+    names = {segment.name for segment in keep}
     for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
         if path.name.partition(".")[0] not in names:
             path.unlink(missing_ok=True)

@@ -67,18 +67,26 @@ def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
 def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
     """Turn chunks and their words into words and their chunks."""
     width = len(_WEIGHTS)
-    fields = zip(*(_fields(one) for one in chunks), strict=True)
+    fields = zip(*(_fields(chunk) for chunk in chunks), strict=True)
     texts = [text for field in fields for text in field]
     sizes = np.fromiter(map(_size, texts), dtype=np.int64).reshape(width, len(chunks))
     spelt, words = _numbered(texts)
     keys, counts = _counted(words, sizes)
-    ids = np.array([one.chunk_id for one in chunks], dtype=np.int64)
+    ids = np.array([chunk.chunk_id for chunk in chunks], dtype=np.int64)
     return Postings.of(ids, sizes[:_COUNTED].sum(axis=0), spelt, keys, counts)
 
 
-def _fields(one: ChunkWords) -> tuple[str, ...]:
+def _fields(words: ChunkWords) -> tuple[str, ...]:
     """Return the texts of a chunk in the order of `_WEIGHTS`."""
-    return (one.body, one.names, one.path, one.name, one.owner, one.signature, one.doc)
+    return (
+        words.body,
+        words.names,
+        words.path,
+        words.name,
+        words.owner,
+        words.signature,
+        words.doc,
+    )
 
 
 def _size(text: str) -> int:
@@ -92,8 +100,8 @@ def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
     every = chain.from_iterable(map(str.split, texts))
     seen = np.fromiter(map(numbers.__getitem__, every), dtype=np.int64)
     ordered = sorted(numbers)  # which is the order of their bytes too, as UTF-8 was made
-    rank = np.argsort([numbers[one] for one in ordered])
-    return [one.encode() for one in ordered], rank[seen]
+    rank = np.argsort([numbers[word] for word in ordered])
+    return [word.encode() for word in ordered], rank[seen]
 
 
 def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
@@ -146,7 +154,7 @@ class WordIndex:
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
         self._live = live
-        self._parts = [_Part(read_postings(folder, one), live) for one in segments]
+        self._parts = [_Part(read_postings(folder, segment), live) for segment in segments]
         self.present = np.zeros(len(live), dtype=bool)
         self.lengths = np.zeros(len(live), dtype=np.uint32)
         for part in self._parts:
@@ -191,7 +199,7 @@ class WordIndex:
     def holding(self, part: str) -> set[str]:
         """Return the words that have these letters in them, those of dead chunks too."""
         spelt = part.encode()
-        found = chain.from_iterable(one.postings.holding(spelt) for one in self._parts)
+        found = chain.from_iterable(part.postings.holding(spelt) for part in self._parts)
         return {word.decode(errors="replace") for word in found}
 
     def near(self, word: str, *, slips: int) -> dict[str, int]:
@@ -204,13 +212,13 @@ class WordIndex:
                 part.postings.of_size(size - slips, size + slips) for part in self._parts
             )
         )
-        spelt = sorted(one.decode(errors="replace") for one in found)
+        spelt = sorted(word.decode(errors="replace") for word in found)
         near = near_names(spelt, word, slips=slips)
-        return {one: far for one, far in near.items() if self.frequency(one)}
+        return {key: far for key, far in near.items() if self.frequency(key)}
 
     def replacing(self, chunks: Iterable[ChunkWords]) -> WordIndex:
         """Return the same words, but for some live chunks, which have these."""
-        new = invert_chunks(sorted(chunks, key=lambda one: one.chunk_id))
+        new = invert_chunks(sorted(chunks, key=lambda chunk: chunk.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
         other._frequencies, other._occurrences = {}, {}  # noqa: SLF001 (likewise)
@@ -229,7 +237,7 @@ class WordIndex:
 
 
 def _chained(parts: Iterable[tuple[Ids, Counts]]) -> tuple[Ids, Counts]:
-    found = [one for one in parts if len(one[0])]
+    found = [part for part in parts if len(part[0])]
     if not found:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16)
     if len(found) == 1:

@@ -50,16 +50,17 @@ def function_metrics(
     connection: sqlite3.Connection, paths: Collection[str]
 ) -> list[FunctionMetrics]:
     """Return the functions of these files, in the order of the source."""
-    kinds = ", ".join(f"'{one}'" for one in MEASURED_KINDS)
+    kinds = ", ".join(f"'{item}'" for item in MEASURED_KINDS)
     columns = (
-        f"f.{one}" if one in {"path", "is_test"} else f"s.{one}" for one in FunctionMetrics._fields
+        f"f.{field}" if field in {"path", "is_test"} else f"s.{field}"
+        for field in FunctionMetrics._fields
     )
     rows = connection.execute(
         f"SELECT {', '.join(columns)} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constants)
         f" WHERE s.kind IN ({kinds}) AND (s.kind != 'property' OR s.cyclomatic)"
         " ORDER BY f.path, s.number",
     )
-    return [one for one in map(FunctionMetrics._make, rows) if one.path in paths]
+    return [row for row in map(FunctionMetrics._make, rows) if row.path in paths]
 
 
 def grep_chunks(

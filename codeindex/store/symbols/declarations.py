@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -65,19 +65,19 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
 
     Names too short or too long to be near are not looked at, nor is more than the index of names.
     """
-    wanted = fold(name)
+    wanted = fold_name(name)
     counts = Counter(wanted)
     shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
     rows = connection.execute(
         "SELECT DISTINCT folded FROM symbols WHERE length(folded) BETWEEN ? AND ?",
         (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
     )
-    alike = [one for (one,) in rows if _may_be_near(one, counts, len(wanted))]
+    alike = [value for (value,) in rows if _may_be_near(value, counts, len(wanted))]
     import difflib
 
     near = difflib.get_close_matches(wanted, alike, _NEAREST, _NEAR)
     spelt = "SELECT name FROM symbols WHERE folded = ? GROUP BY name ORDER BY count(*) DESC, name"
-    return [connection.execute(spelt, (one,)).fetchone()[0] for one in near]
+    return [connection.execute(spelt, (item,)).fetchone()[0] for item in near]
 
 
 def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
@@ -118,7 +118,7 @@ def find_declarations(
         " s.kind IN ('field', 'enum_member', 'variable')",
         (
             (f"%{escape_like(text)}%", place, place, f"{place}/", f"{place}0"),
-            (fold(name), f"{escape_like(text)}%", cased, cased),
+            (fold_name(name), f"{escape_like(text)}%", cased, cased),
         ),
         limit,
     )
@@ -145,7 +145,7 @@ def functions_taking(
     rows = connection.execute(
         f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
         " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
-        (*(f"%{escape_like(one)}%" for one in names), limit),
+        (*(f"%{escape_like(name)}%" for name in names), limit),
     )
     return [Node(*row) for row in rows]
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,7 +26,7 @@ def identifier_lines(
     """
     one_of = "|".join(map(re.escape, names))
     word = re.compile(rf"(?:{one_of})(?!\w)" if len(names) > 1 else rf"{one_of}(?!\w)")
-    chunks = set(chain.from_iterable(known.having(words(name)) for name in names))
+    chunks = set(chain.from_iterable(known.having(stemmed_words(name)) for name in names))
     found: dict[int, set[int]] = defaultdict(set)
     for part in value_batches(sorted(chunks)):
         rows = connection.execute(

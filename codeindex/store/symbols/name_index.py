@@ -36,21 +36,27 @@ class SymbolNames:
         """Return the names in order; `connection` must see the state that these are of."""
         if self._sorted is None:
             rows = connection.execute("SELECT DISTINCT folded FROM symbols WHERE folded != ''")
-            self._sorted = sorted(one for (one,) in rows)
+            self._sorted = sorted(value for (value,) in rows)
         return self._sorted
 
     def starting(self, connection: sqlite3.Connection, start: str) -> list[str]:
         """Return the names that begin with these letters, the shortest first."""
         every = self.all(connection)
         first = bisect_left(every, start)
-        found = takewhile(lambda one: one.startswith(start), every[first : first + 10 * _MOST])
-        return sorted((one for one in found if one != start), key=len)[:_MOST]
+        found = takewhile(
+            lambda candidate: candidate.startswith(start), every[first : first + 10 * _MOST]
+        )
+        return sorted((candidate for candidate in found if candidate != start), key=len)[:_MOST]
 
     def holding(self, connection: sqlite3.Connection, words: list[str]) -> list[str]:
         """Return the names that have these letters in them, in this order, the shortest first."""
         rarest = max(words, key=len)
-        found = [one for one in self.all(connection) if rarest in one and _in_order(words, one)]
-        return sorted(found, key=lambda one: (len(one), one))[:_MOST]
+        found = [
+            candidate
+            for candidate in self.all(connection)
+            if rarest in candidate and _in_order(words, candidate)
+        ]
+        return sorted(found, key=lambda candidate: (len(candidate), candidate))[:_MOST]
 
     def near(self, connection: sqlite3.Connection, name: str, *, slips: int) -> dict[str, int]:
         """Return the names that so many slips of the finger make of this one, with their number."""
@@ -71,7 +77,7 @@ def near_names(
     apart = np.abs(counted.astype(np.int16) - _letters([name]).astype(np.int16)).sum(axis=1)
     close = np.flatnonzero(apart <= 2 * slips)[: 10 * _MOST].tolist()
     found = {every[at]: edit_distance(every[at], name) for at in close}
-    return {one: far for one, far in found.items() if 0 < far <= slips}
+    return {key: far for key, far in found.items() if 0 < far <= slips}
 
 
 def _in_order(words: list[str], name: str) -> bool:
@@ -86,9 +92,9 @@ def _in_order(words: list[str], name: str) -> bool:
 
 def _letters(names: Sequence[str]) -> Counts:
     """Count the letters of each name: names that differ in more are further apart."""
-    spelt = [one.encode() for one in names]
+    spelt = [name.encode() for name in names]
     letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _LETTERS
-    rows = np.repeat(np.arange(len(spelt)), [len(one) for one in spelt])
+    rows = np.repeat(np.arange(len(spelt)), [len(candidate) for candidate in spelt])
     counts = np.bincount(rows * _LETTERS + letters, minlength=len(spelt) * _LETTERS)
     table: Counts = np.minimum(counts, 255).astype(np.uint8).reshape(-1, _LETTERS)
     return table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -52,23 +52,23 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     found = _meant(connection, text.strip().removesuffix("()"), written)
     if written.types is None and written.arity is None:
         return found
-    return [one for one in found if accepts_arguments(one.signature, written)] or found
+    return [node for node in found if accepts_arguments(node.signature, written)] or found
 
 
 def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> list[Node]:
     """Return the symbols that a name may mean, whatever types stand after it."""
     path, _, inner = said.partition("::")
     nodes = _named(connection, written.dotted)
-    here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
+    here = [node for node in nodes if inner and f"/{node.path}".endswith(f"/{path}")]
     dotted = parse_written_name(inner).dotted if here else written.dotted
     nodes = here or nodes
-    below = [one for one in nodes if _is_below(one, dotted)]
+    below = [node for node in nodes if _is_below(node, dotted)]
     packaged = _of_package(connection, dotted, nodes)
     if packaged:
         return packaged
     nodes = _placed(nodes, dotted, _is_called)
     spelt = _placed(nodes, dotted, _is_spelt)
-    spelt = spelt or [one for one in below if dotted.endswith(f".{one.name}")]
+    spelt = spelt or [node for node in below if dotted.endswith(f".{node.name}")]
     return spelt or nodes or _inherited(connection, said) or below
 
 
@@ -77,7 +77,7 @@ def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
 
     Elixir's modules have dots in their names; part of such a name is looked for if nothing else is.
     """
-    parts = fold(dotted).split(".")
+    parts = fold_name(dotted).split(".")
     names = [".".join(parts[at:]) for at in range(len(parts))]
     found = _nodes_where(connection, f"s.folded IN ({placeholders(names)})", names)
     if found or len(parts) > _DEEPEST:
@@ -104,12 +104,12 @@ def _placed(
 
     In languages whose packages are folders, either says no more than the other.
     """
-    housed = [one for one in nodes if fits(one, dotted, one.module.rpartition(".")[0])]
-    own = [one for one in nodes if fits(one, dotted, one.module)]
+    housed = [node for node in nodes if fits(node, dotted, node.module.rpartition(".")[0])]
+    own = [node for node in nodes if fits(node, dotted, node.module)]
     if not own:
         return housed
-    beside = {one.id for one in housed if one.language == _HOUSED}
-    return [one for one in nodes if one in own or one.id in beside]
+    beside = {node.id for node in housed if node.language == _HOUSED}
+    return [node for node in nodes if node in own or node.id in beside]
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
@@ -121,10 +121,10 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
             "SELECT file_id FROM shown_names WHERE package = ? AND name = ?",
             (".".join(parts[:at]), parts[at]),
         )
-        files = {one for (one,) in rows}
+        files = {value for (value,) in rows}
         name = f".{'.'.join(parts[at:])}"
         found += [
-            one for one in nodes if one.file_id in files and f".{one.qualified}".endswith(name)
+            node for node in nodes if node.file_id in files and f".{node.qualified}".endswith(name)
         ]
     return found
 
@@ -139,7 +139,9 @@ def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
         owner, _, member = parse_written_name(said).dotted.rpartition(".")
     if not owner:
         return []
-    types = [one.id for one in symbols_by_name(connection, owner) if one.kind in OWNER_KINDS]
+    types = [
+        symbol.id for symbol in symbols_by_name(connection, owner) if symbol.kind in OWNER_KINDS
+    ]
     rows = connection.execute(
         f"WITH RECURSIVE above (type, steps) AS (SELECT id, 0 FROM symbols"  # noqa: S608 (marks)
         f" WHERE id IN ({placeholders(types)}) UNION SELECT e.target_symbol, steps + 1 FROM above"
@@ -149,7 +151,7 @@ def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
         f" SELECT DISTINCT steps, {SYMBOL_COLUMNS} FROM above JOIN symbols t ON t.id = type"
         " JOIN symbols s ON s.file_id = t.file_id AND s.qualified = t.qualified || '.' || s.name"
         " JOIN files f ON f.id = s.file_id WHERE s.folded = ? ORDER BY steps, f.path, s.number",
-        (*types, fold(member)),
+        (*types, fold_name(member)),
     ).fetchall()
     return [Node(*row) for steps, *row in rows if steps == rows[0][0]]
 
@@ -158,13 +160,13 @@ def _is_below(node: Node, dotted: str) -> bool:
     """Tell whether a symbol is of a module somewhere below the package that was said before it."""
     *owners, _ = dotted.split(".")
     folders = iter(node.module.split("."))
-    return bool(owners) and "." not in node.qualified and all(one in folders for one in owners)
+    return bool(owners) and "." not in node.qualified and all(owner in folders for owner in owners)
 
 
 def _is_called(node: Node, dotted: str, place: str) -> bool:
     """Tell whether the owners, and before them a module or package, are those that were said."""
-    said = [fold(part) for part in dotted.split(".")]
-    own = [fold(part) for part in f"{place}.{node.qualified}".split(".")]
+    said = [fold_name(part) for part in dotted.split(".")]
+    own = [fold_name(part) for part in f"{place}.{node.qualified}".split(".")]
     return own[-len(said) :] == said
 
 
@@ -195,11 +197,11 @@ def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Encl
 def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:
     """Return the qualified name of the last of a file's symbols that a line is in, '' for none."""
     found = ""
-    for one in symbols:
-        if one.start_line > line:
+    for symbol in symbols:
+        if symbol.start_line > line:
             break
-        if line <= one.end_line:
-            found = one.qualified
+        if line <= symbol.end_line:
+            found = symbol.qualified
     return found
 
 
@@ -236,10 +238,11 @@ def nodes_by_id(
     """
     wanted = set(ends)
     symbols = {
-        one.id: one for one in symbols_by_id(connection, sorted({it for _, it in wanted} - {0}))
+        symbol.id: symbol
+        for symbol in symbols_by_id(connection, sorted({it for _, it in wanted} - {0}))
     }
     others = {file for file, symbol in wanted if symbol not in symbols}
-    files = {one.file_id: one for one in file_nodes_by_id(connection, sorted(others))}
+    files = {node.file_id: node for node in file_nodes_by_id(connection, sorted(others))}
     found = {end: symbols.get(end[1]) or files.get(end[0]) for end in wanted}
     return {end: node for end, node in found.items() if node}
 
@@ -259,9 +262,9 @@ def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int
 def test_files_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
     """Return which of these files are tests."""
     return {
-        one
+        value
         for part in value_batches(files)
-        for (one,) in connection.execute(
+        for (value,) in connection.execute(
             f"SELECT id FROM files WHERE is_test AND id IN ({placeholders(part)})",  # noqa: S608 (marks)
             part,
         )

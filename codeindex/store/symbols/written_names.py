@@ -62,7 +62,7 @@ def split_parameters(text: str) -> list[str]:
             found.append("")
         else:
             found[-1] += character
-    return [one.strip() for one in found]
+    return [item.strip() for item in found]
 
 
 def accepts_arguments(signature: str, written: WrittenName) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from codeindex.ingest.read.decode import NotTextError, decode
-from codeindex.ingest.read.documents import DocumentPart
+from codeindex.ingest.read.documents.parts import DocumentPart
 
 _PICTURE = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[\w+/=%-]{64,}")
 """A picture that is pasted into the text."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from codeindex.ingest.read.decode import NotTextError
-from codeindex.ingest.read.documents import DocumentPart
+from codeindex.ingest.read.documents.parts import DocumentPart
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader

@@ -12,7 +12,7 @@ import sys
 from codeindex.child_process.limits import DOCUMENT_TIME_FACTOR, limit_memory, reserve_stdout
 from codeindex.config import LimitsConfig, environment
 from codeindex.ingest.read.decode import NotTextError
-from codeindex.ingest.read.documents import extract_text
+from codeindex.ingest.read.documents.extract import extract_text
 from codeindex.languages import LANGUAGES, Language
 
 
