@@ -1,1 +1,5 @@
-"""Looking after what is stored: comparing it, mending it, throwing away what nobody needs."""
+"""Verify, repair and delete stored data: `verify`, `repair`, `clear`, `gc` and `cache`.
+
+In: an index, or the data folder. Out: verdicts, reports and freed bytes.
+It never ranks or searches; checks of the machine are in `codeindex.doctor`.
+"""

@@ -1,4 +1,4 @@
-"""The caches that all indexes share: how full, how useful, and away with them."""
+"""Statistics of the shared caches, and clearing them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HOLDS = {
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """A cache in figures; `limit_bytes` is 0 where there is none, as is `ttl_days`."""
+    """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if unlimited."""
 
     name: str
     holds: str
@@ -31,13 +31,13 @@ class CacheStats:
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of questions that it had an answer to; None before the first."""
+        """Share of look-ups that were hits; None before the first."""
         asked = self.contents.hits + self.contents.misses
         return self.contents.hits / asked if asked else None
 
 
 def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
-    """Look into every cache, without counting that as a use of it."""
+    """Inspect every cache without counting a use."""
     return tuple(_stats(home, config, name) for name in CACHES)
 
 
@@ -60,7 +60,7 @@ def _stats(home: Path, config: Config, name: str) -> CacheStats:
 
 
 def clear_caches(home: Path, config: Config, name: str = "") -> int:
-    """Empty one cache or all; return how many entries there were. It costs time, never data."""
+    """Clear one cache or all; return the number of entries. It costs time, never data."""
     if name and name not in CACHES:
         raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")
     gone = 0

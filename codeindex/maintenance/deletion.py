@@ -1,6 +1,6 @@
-"""Deleting indexes, caches and sessions; never anything in a work tree.
+"""Delete indexes, caches and sessions; never anything in a work tree.
 
-An index goes in an order that leaves, killed at any moment, one that is merely not indexed.
+The order is safe: a process killed at any moment leaves a repository that is not indexed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from codeindex.store.datadir.home import Repository, repositories
 from codeindex.store.locks.writer_lock import writer_lock
 
 _LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
-"""While these are there, the rest can be found and deleted again."""
+"""Deleted last: they make the rest findable for another attempt."""
 _SHARED = ("cache", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
 class IndexPart:
-    """Something on the disk that can be deleted: what it is, where, and its bytes."""
+    """A part of an index on disk, with its size."""
 
     what: str
     path: Path
@@ -33,7 +33,7 @@ class IndexPart:
 
 
 def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
-    """Return what an index is made of, the largest first; nothing for one that is not there."""
+    """Return the parts of an index, largest first; () if it does not exist."""
     if not repository.folder.is_dir():
         return ()
     found: dict[str, IndexPart] = {}
@@ -45,20 +45,20 @@ def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
 
 
 def shared_parts(home: Path) -> tuple[IndexPart, ...]:
-    """Return what all indexes share and can do without: caches and sessions; models stay."""
+    """Return the deletable data that all indexes share: caches and sessions, not models."""
     paths = (home / name for name in _SHARED)
     return tuple(IndexPart(path.name, path, disk_usage([path])) for path in paths if path.is_dir())
 
 
 def delete_index(repository: Repository, merkle: MerkleCache) -> int:
-    """Delete an index; return the bytes it had. LockedError while another process writes."""
+    """Delete an index; return the freed bytes. LockedError while another process writes."""
     if not repository.folder.is_dir():
         return 0
     freed = disk_usage([repository.folder])
     with writer_lock(repository.folder):
         delete_paths(
             (repository.catalog, *wal_files(repository.catalog))
-        )  # without it none looks further
+        )  # without it readers find no index
         delete_paths(path for path in repository.folder.iterdir() if path.name not in _LAST)
         merkle.drop([repository.key])
     delete_paths([repository.folder])
@@ -66,7 +66,7 @@ def delete_index(repository: Repository, merkle: MerkleCache) -> int:
 
 
 def delete_everything(home: Path, merkle: MerkleCache) -> int:
-    """Delete every index and what they share; nothing if one of them is being written."""
+    """Delete every index and the shared data; nothing if a process writes one of them."""
     every = repositories(home)
     with contextlib.ExitStack() as free:
         for value in every:

@@ -1,4 +1,4 @@
-"""What nobody needs any more: indexes of folders that are gone, and what was left half made."""
+"""Find and delete garbage: indexes of deleted folders, orphans, incomplete files."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from codeindex.store.locks.owner import is_locked
 from codeindex.store.locks.writer_lock import writer_lock
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
-"""Where drives come and go: what is missing there may be back tomorrow."""
+"""Mount points of removable drives: a missing folder there may come back."""
 _HALF_MADE = (
     *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
     *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
 )
-"""What a process leaves that is killed while it writes, and what was moved aside as broken."""
+"""Temporary files of killed processes, and stores moved aside as damaged."""
 _SETTLED = 3600.0
-"""Seconds after which nobody goes on with a file that is half made."""
+"""Seconds after which a temporary file counts as abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """Something to throw away: `why` is a clause; `kept` says why it is not, if it is not."""
+    """Something to delete and the reason `why`; `kept` is the reason not to, "" if none."""
 
     what: str
     path: Path
@@ -54,14 +54,14 @@ class DataDir:
 
 @contextlib.contextmanager
 def open_data_dir(home: Path) -> Iterator[DataDir]:
-    """Open the caches for as long as the block lasts."""
+    """Open the data folder's caches for the length of the block."""
     embeddings, merkle = open_caches(home, load_settings(None).config)
     with contextlib.closing(embeddings), contextlib.closing(merkle):
         yield DataDir(home, embeddings, merkle)
 
 
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
-    """Find everything, the largest first; what is being written is left alone and says so."""
+    """Return all garbage, largest first; what a process may still write has `kept` set."""
     found = [item for find in _KINDS for item in find(home)]
     whole = {item.path for item in found if item.what == "index"}
     outer = (item for item in found if whole.isdisjoint(item.path.parents))
@@ -69,7 +69,7 @@ def find_garbage(home: Path) -> tuple[Garbage, ...]:
 
 
 def delete_garbage(yard: DataDir, found: tuple[Garbage, ...]) -> int:
-    """Delete what was found and is still of no use; return the bytes that it had."""
+    """Delete garbage that is still unused; return the freed bytes."""
     freed = 0
     for item in found:
         if not item.kept:
@@ -91,7 +91,7 @@ def _orphans(home: Path) -> Iterator[Garbage]:
 
 
 def _perhaps(root: Path) -> str:
-    """Say why a folder that is missing may come back; nothing if it will not."""
+    """Return why a missing folder may come back, "" if it will not."""
     there = next((path for path in root.parents if path.is_dir()), None)
     if there is None or there.as_posix() in _MOUNTS or there.parent.as_posix() in _MOUNTS:
         return "its drive may not be mounted; `codeindex clear NAME` deletes it"
@@ -107,7 +107,7 @@ def _nobodys(home: Path) -> Iterator[Garbage]:
 
 
 def _strays(home: Path) -> Iterator[Garbage]:
-    """Find what no kept state names; a sync names what it writes when it has written it."""
+    """Yield files that no kept generation names."""
     for repository in repositories(home):
         if not repository.root.is_dir() or not repository.catalog.exists():
             continue
@@ -177,7 +177,7 @@ def _delete_index(yard: DataDir, garbage: Garbage) -> int:
 
 
 def _delete_path(yard: DataDir, garbage: Garbage) -> int:
-    """Delete a file or folder; in an index only while nobody writes there."""
+    """Delete a path; inside an index only while holding its writer lock."""
     index = next(
         (known for known in repositories(yard.home) if known.folder in garbage.path.parents), None
     )
@@ -195,7 +195,7 @@ def _delete_path(yard: DataDir, garbage: Garbage) -> int:
 
 
 def _is_stray(index: Repository, path: Path) -> bool:
-    """Look again: a sync may have named it meanwhile."""
+    """Check again: a sync may have published the file meanwhile."""
     with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
         return path in orphan_files(index, catalog)
 

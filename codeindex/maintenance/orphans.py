@@ -1,4 +1,4 @@
-"""The data folder as files: where caches are, and what nobody names."""
+"""Files of an index that no kept generation names."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import segment_files
 
 _SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
-"""What catalogs name; each has a random name, so that what none names is of no use."""
+"""Files that catalogs name. Names are random, so that an unnamed file is unused."""
 
 
 def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
-    """Return the files and folders of the index that no kept state names."""
+    """Return the files and folders of an index that no kept generation names."""
     kept: set[Path] = set()
     for state in catalog.kept_generations():
         for segment in state.segments:

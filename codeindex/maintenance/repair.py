@@ -1,8 +1,7 @@
-"""What `verify` finds is forgotten, and made again by a sync from what is sound.
+"""Repair an index: remove what `verify` finds damaged; the next sync rebuilds it.
 
-Each kind of damage has its cure, the least that is enough. Vectors that are sound are saved to the
-cache first, so that nothing is embedded twice; what is broken and not of the shared caches is moved
-into the index's folder `broken`.
+Each kind of damage has the smallest sufficient remedy. Intact vectors are first saved to the cache,
+so that nothing is embedded twice; damaged files of the index are moved to its folder `broken`.
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ _TREES = "merkle"
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """What was broken, what was made again, and what is still wrong after it."""
+    """What was damaged, the sync that rebuilt it, and what is still wrong."""
 
     found: tuple[Verdict, ...]
     saved: int
-    """Vectors that were put into the cache before anything was thrown away."""
+    """Vectors that were saved to the cache first."""
     report: SyncReport | None
     left: tuple[Verdict, ...]
 
 
 def forget_damage(site: SyncContext, found: Verification) -> int:
-    """Take out of the index what is broken; return how many vectors were saved before.
+    """Remove what is damaged from the index; return the number of vectors saved first.
 
     LockedError if another process is writing.
     """
@@ -74,7 +73,7 @@ def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
 
 
 def _mend_caches(site: SyncContext, by: dict[str, frozenset[str]]) -> None:
-    """Drop what is spoilt; a cache whose database is broken is begun anew when it is opened."""
+    """Drop damaged cache entries; a cache with a damaged database is replaced when opened."""
     if "embeddings" in by:
         site.embeddings.drop(by["embeddings"])
     if _TREES in by:
@@ -84,13 +83,13 @@ def _mend_caches(site: SyncContext, by: dict[str, frozenset[str]]) -> None:
 
 
 def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset[str]]) -> None:
-    """Publish a state without what is broken, and have files read again that are stored wrongly."""
+    """Publish a generation without damaged parts; mark wrongly stored files for reading."""
     generation = catalog.generation()
     kept = tuple(segment for segment in generation.segments if _is_sound(segment, by))
     gone = [segment for segment in generation.segments if segment not in kept]
     without = replace(
         generation,
-        version=generation.version + ("weights" in by),  # readers rank by what they read before
+        version=generation.version + ("weights" in by),  # makes readers reload the weights
         segments=kept,
         statistics={} if {"token", "statistics"} & by.keys() else generation.statistics,
         chroma={} if "chroma" in by else generation.chroma,
@@ -98,10 +97,13 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
     )
     words = restore_missing_words(repository, catalog, without)
     with catalog.writing():
-        if {"trigrams", "files"} & by.keys():  # it forgets a chunk by its text, which may be wrong
+        if {
+            "trigrams",
+            "files",
+        } & by.keys():  # its deletions need the old text
             rebuild_trigrams(catalog.connection)
         for path in by.get("files", frozenset()) | by.get("edges", frozenset()):
-            # Another digest than the file's has the next sync read it.
+            # A digest that differs from the file's makes the next sync read it.
             catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))
         catalog.publish(replace(without, segments=(*kept, *words)))
     broken = [path for verdict in gone for path in segment_files(repository.segments, verdict)]
@@ -111,7 +113,7 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
 
 
 def _is_sound(segment: Segment, by: dict[str, frozenset[str]]) -> bool:
-    """Tell what may stay; all token vectors go with the statistics that they were made with."""
+    """Tell whether a segment may stay; token vectors depend on the token statistics."""
     if segment.kind == "token":
         return not {"token", "statistics"} & by.keys()
     return segment.kind not in by or (
@@ -120,7 +122,7 @@ def _is_sound(segment: Segment, by: dict[str, frozenset[str]]) -> bool:
 
 
 def _move(repository: Repository, paths: Iterable[Path]) -> None:
-    """Keep what is broken for whoever wants to know why; the last repair's only."""
+    """Keep the damaged files of the last repair for inspection."""
     aside = repository.folder / _ASIDE
     shutil.rmtree(aside, ignore_errors=True)
     for path in paths:

@@ -1,4 +1,4 @@
-"""Every store against the files and each other, without a lock and without changing anything."""
+"""Verify an index: check every store against the files and the other stores, read-only."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ CHECKS: tuple[Check, ...] = (
 )
 """Of a catalog that is sound in itself."""
 _ROUNDS = 3
-"""A sync that publishes meanwhile may sweep away what is being looked at."""
+"""Attempts: a concurrent sync may delete files while they are checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was found of one index; `seconds` is how long it took."""
+    """The verdicts on one index; `seconds` is the duration."""
 
     repo: str
     deep: bool
@@ -60,9 +60,9 @@ class Verification:
 
 
 def verify(site: SyncContext, *, deep: bool = False) -> Verification:
-    """Look at everything; NotIndexedError without an index, StoreError for a newer one.
+    """Run all checks; NotIndexedError without an index, StoreError for a newer format.
 
-    LockedError if another process keeps changing the index, so that nothing can be said of it.
+    LockedError if another process keeps changing the index meanwhile.
     """
     started = time.monotonic()
     for _ in range(_ROUNDS):
@@ -96,7 +96,7 @@ def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_places(site: SyncContext) -> Iterator[Verdict]:
-    """See that files of the index are files, folders are folders, and whose index it is."""
+    """Check that files are files, folders are folders, and that the registration is readable."""
     for path in misplaced_paths(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
@@ -109,7 +109,7 @@ def check_places(site: SyncContext) -> Iterator[Verdict]:
 
 
 def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Run the checks, as far as the catalog lets itself be read."""
+    """Run the checks that need a readable catalog."""
     path = site.repository.catalog
     try:
         with (

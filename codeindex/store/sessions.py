@@ -1,8 +1,8 @@
-"""What an agent's session has asked for, been shown, read and written, so as not to repeat it.
+"""Memory of an agent's session: queries, suggestions, reads, edits; avoids repetition.
 
 <home>/sessions/<id>.jsonl, a line a note. Several processes append to it at once: each hook is one.
-(A server learns no id of its client's session, and remembers in memory: `mcp/session.py`.) Nothing
-rests on it: what cannot be written or read is as if it had not been said.
+(An MCP server learns no session id and remembers in memory: `mcp/session.py`.) It is best effort:
+errors of reading and writing are ignored.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import Literal, NamedTuple
 from codeindex.store.datadir.journal import append_lines
 
 NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
-"""`forgotten`: from here on the agent no longer knows what was noted before."""
+"""`forgotten`: the agent's context was cleared; earlier notes no longer count."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LONGEST = 1000
 """Characters of a path or query."""
 _MOST_BYTES = 256 * 1024
-"""Of a file: some 2,000 notes; then the older half goes."""
+"""Size limit of a file, some 2,000 notes; then the older half is dropped."""
 _MOST_FILES = 100
 _MOST_SECONDS = 7 * 24 * 3600.0
-"""Nobody goes on with a session of last week and wonders what it has read."""
+"""Sessions older than a week are deleted."""
 
 
 class SessionNote(NamedTuple):
-    """One thing of a session; `repository` is the `key` of the one that it was about."""
+    """One event of a session; `repository` is a `Repository.key`."""
 
     kind: NoteKind
     text: str
@@ -40,14 +40,14 @@ class SessionNote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The memory of one session; without an id it remembers nothing."""
+    """The notes of one session; without an id nothing is stored."""
 
     folder: Path
     id: str
 
     @property
     def path(self) -> Path | None:
-        """Where it is kept; an id that is no plain name is hashed."""
+        """The file of the session; ids with unsafe characters are hashed."""
         if not self.id:
             return None
         name = self.id
@@ -58,7 +58,7 @@ class Session:
         return self.folder / f"{name}.jsonl"
 
     def note(self, kind: NoteKind, *texts: str, repository: str = "") -> None:
-        """Remember these, in one write."""
+        """Append notes in one write."""
         path = self.path
         if path is None or not texts:
             return
@@ -72,10 +72,7 @@ class Session:
                 _halve(path)
 
     def seen(self, *, repository: str = "") -> tuple[SessionNote, ...]:
-        """Return what is remembered and not forgotten, the newest first, of one repository or all.
-
-        What was noted twice comes once.
-        """
+        """Return distinct notes since the last `forgotten`, newest first."""
         found: dict[SessionNote, None] = {}
         for note in self._newest_first():
             if note.kind == "forgotten":
@@ -91,7 +88,7 @@ class Session:
         except OSError:
             return
         for line in reversed(lines):
-            with contextlib.suppress(ValueError, TypeError):  # half a line, or somebody else's
+            with contextlib.suppress(ValueError, TypeError):  # an incomplete or foreign line
                 kind, text, repository = json.loads(line)
                 yield SessionNote(kind, str(text), str(repository))
 
@@ -102,7 +99,7 @@ def open_session(home: Path, session_id: str) -> Session:
 
 
 def _halve(path: Path) -> None:
-    """Keep the newer half; what another process adds meanwhile may be lost."""
+    """Keep the newer half; a concurrent append may be lost."""
     from codeindex.store.datadir.home import write_atomically
 
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]
@@ -110,14 +107,14 @@ def _halve(path: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Delete what nobody goes on with; whoever begins a session does it."""
+    """Delete expired sessions; runs when a session starts."""
     for path in expired_sessions(folder):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def expired_sessions(folder: Path) -> list[Path]:
-    """Return the sessions that are too old, and the oldest of too many."""
+    """Return session files that are too old, and the oldest beyond the limit."""
     aged = []
     for path in folder.glob("*.jsonl"):
         with contextlib.suppress(OSError):  # swept by another process

@@ -1,6 +1,6 @@
-"""Other indexes of a repository, in folders of its own: one being made, one that is kept.
+"""Shadow indexes inside an index folder: under construction, or kept from before an upgrade.
 
-Each is a `Repository` under the same key, so that the caches are the same.
+Each is a `Repository` with the same key, so that it shares the caches.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from codeindex.store.datadir.home import Repository, create_private_file
 from codeindex.store.locks.owner import is_locked
 
 ShadowRole = Literal["rebuild", "upgrade", "former", "leaving"]
-"""Made anew; made with another model; kept from before an upgrade; on its way to be kept."""
+"""Rebuild; build with another model; kept from before an upgrade; being moved to `former`."""
 EXTERNAL_FILES = ("segments/*", "chroma/gen-*", "graph-*")
-"""What a catalog names beside itself; each has a random name, so that nothing is overwritten."""
+"""Files that a catalog names; their names are random, so that linking never overwrites."""
 _MB = 1_000_000
 TARGET_MODEL_NOTE = "upgrade_to"
-"""The note of a catalog that says which model it is being made with."""
+"""Key in `meta` of the model that the index is being built with."""
 
 
 def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
-    """Return where the index of this role is, or would be."""
+    """Return the shadow index of a role; it may not exist."""
     return replace(repository, folder=repository.folder / f"{role}-{repository.key}")
 
 
 def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
-    """Delete the indexes of these roles."""
+    """Delete the shadow indexes of these roles."""
     for role in roles:
         shutil.rmtree(shadow_of(repository, role).folder, ignore_errors=True)
 
 
 def published_state(repository: Repository) -> Generation:
-    """Return what an index has published; nothing if there is none, or none that can be read."""
+    """Return the generation of an index, an empty one if it is absent or unreadable."""
     try:
         with (
             translate_sqlite_errors(repository.catalog),
@@ -52,7 +52,7 @@ def published_state(repository: Repository) -> Generation:
 
 
 def link_external_files(source: Repository, target: Repository) -> None:
-    """Give what a catalog names to another folder too: by links where the disk has them."""
+    """Link or copy the files that a catalog names into another index folder."""
     for path in (path for pattern in EXTERNAL_FILES for path in source.folder.glob(pattern)):
         there = target.folder / path.relative_to(source.folder)
         there.parent.mkdir(mode=0o700, exist_ok=True)
@@ -63,7 +63,7 @@ def link_external_files(source: Repository, target: Repository) -> None:
 
 
 def _linked(source: str | Path, target: str | Path) -> None:
-    """Link a file; copy it where links cannot be made, and over a copy that a kill cut short."""
+    """Hard-link a file, or copy it; an incomplete earlier copy is replaced."""
     with suppress(OSError):
         if Path(target).samefile(source):
             return
@@ -75,7 +75,7 @@ def _linked(source: str | Path, target: str | Path) -> None:
 
 
 def copy_catalog(source: Repository, target: Repository) -> None:
-    """Put a catalog over another, in one transaction of that."""
+    """Replace the target's catalog by a copy, in one transaction."""
     create_private_file(target.catalog)
     with (
         translate_sqlite_errors(target.catalog),
@@ -87,7 +87,7 @@ def copy_catalog(source: Repository, target: Repository) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeStatus:
-    """How far an upgrade of the model is; ids are '' where there is nothing of the kind."""
+    """Progress of a model upgrade; ids are '' where not applicable."""
 
     live: str
     making: str = ""
@@ -97,10 +97,10 @@ class UpgradeStatus:
     former: str = ""
     former_bytes: int = 0
     is_kept: bool = False
-    """Whether the index of before the last upgrade is there; it may have been without a model."""
+    """Whether the index from before the last upgrade exists; it may have had no model."""
 
     def sentences(self) -> tuple[str, ...]:
-        """Say what is under way or kept, and what to do about it."""
+        """Return what is running or kept, and what to do about it."""
         said = []
         if self.making:
             far = f"{self.done:,} of {self.chunks:,} chunks"
@@ -117,7 +117,7 @@ class UpgradeStatus:
 
 
 def upgrade_status(repository: Repository) -> UpgradeStatus:
-    """Look for an upgrade of an index; what is left of one that is over does not count."""
+    """Return the state of an upgrade; remains of a finished one do not count."""
     live = published_state(repository).model
     former, fresh = shadow_of(repository, "former"), shadow_of(repository, "upgrade")
     found = UpgradeStatus(model_id(live))
@@ -138,7 +138,7 @@ def upgrade_status(repository: Repository) -> UpgradeStatus:
 
 
 def _wanted(fresh: Repository) -> tuple[str, int]:
-    """Return the model that an index is made with, and its chunks so far."""
+    """Return the model that an index is being built with, and its number of chunks."""
     try:
         with translate_sqlite_errors(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
             (chunks,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()

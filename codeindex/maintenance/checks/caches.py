@@ -1,4 +1,4 @@
-"""What lies around the catalog: caches that all indexes share, and files that nobody names."""
+"""Check what is outside the catalog: shared caches, ranking weights, orphan files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MB = 1_000_000
 
 
 def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Take the sums of vectors in the cache; a broken one costs time and no data."""
+    """Check the digests of cached vectors; a damaged cache costs time, no data."""
     try:
         looked, bad = corrupt_vectors(site.embeddings.folder, deep=deep)
     except DamagedError as error:
@@ -33,7 +33,7 @@ def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_merkle(site: SyncContext) -> Iterator[Verdict]:
-    """Look at what is known of trees; without it, the next sync reads every file once."""
+    """Check the Merkle cache; without it the next sync reads every file once."""
     try:
         check_database(site.merkle.folder)
         yield ok("merkle", "the cache of trees is whole")
@@ -42,12 +42,12 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
 
 
 def check_weights(context: CheckContext) -> Iterator[Verdict]:
-    """Read the weights that the repository has of its own; a bad file leaves the shipped ones."""
+    """Check the repository's own ranking weights; without them the shipped ones apply."""
     yield weights_verdict(context.site.repository, context.generation)
 
 
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
-    """Say which weights rank."""
+    """Return a verdict that names the weights in use."""
     try:
         read_tuned_weights(repository.folder)
     except DamagedError as error:
@@ -56,7 +56,7 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
 
 
 def check_orphans(context: CheckContext) -> Iterator[Verdict]:
-    """Look for files that no kept state names; a sync that is under way has some."""
+    """Look for files that no kept generation names; a running sync has some."""
     found = orphan_files(context.site.repository, context.catalog)
     if found:
         names = tuple(path.relative_to(context.site.repository.folder).as_posix() for path in found)

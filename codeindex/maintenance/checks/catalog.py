@@ -1,4 +1,4 @@
-"""Whether the catalog is sound in itself: its pages, and the rows that refer to each other."""
+"""Check the catalog: SQLite pages, foreign keys, and edges with missing ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOWHERE = "SELECT count(*) FROM edges WHERE source_file NOT IN (SELECT id FROM 
 
 
 def check_catalog(context: CheckContext) -> Iterator[Verdict]:
-    """Ask SQLite about its pages and about rows whose owner is gone."""
+    """Run SQLite's integrity and foreign-key checks."""
     pragma = "integrity_check" if context.deep else "quick_check"
     said = [text for (text,) in context.connection.execute(f"PRAGMA {pragma}(3)")]
     orphans = context.connection.execute("PRAGMA foreign_key_check").fetchmany(3)
@@ -39,7 +39,7 @@ def check_catalog(context: CheckContext) -> Iterator[Verdict]:
 
 
 def check_edges(context: CheckContext) -> Iterator[Verdict]:
-    """Look for edges that lead nowhere; while a sync is under way there may be some."""
+    """Look for edges with missing ends, which are normal only during a sync."""
     if not context.generation.complete:
         return
     paths = tuple(path for (path,) in context.connection.execute(_DANGLING))

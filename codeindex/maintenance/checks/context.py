@@ -1,4 +1,4 @@
-"""One published state, opened to be compared with the files and with itself."""
+"""What every check gets: one published generation, open, and the depth of the check."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 REPAIR = "run `codeindex repair`"
 _NAMED = 3
-"""Files that a sentence names; `--json` has all."""
+"""Names in a sentence; `--json` has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """What a check looks at; `deep` ones look at everything, others at samples."""
+    """One generation to check; `deep` checks everything, otherwise samples."""
 
     site: SyncContext
     catalog: Catalog
@@ -37,7 +37,7 @@ class CheckContext:
         return self.catalog.connection
 
     def sample(self, items: Sequence[T], most: int) -> list[T]:
-        """Return all, or some of many, others each time, in their order."""
+        """Return all items, or a random sample of `most` in order."""
         if self.deep or len(items) <= most:
             return list(items)
         chosen = sorted(random.sample(range(len(items)), most))
@@ -48,6 +48,6 @@ Check = Callable[[CheckContext], Iterator[Verdict]]
 
 
 def name_some(names: Sequence[str]) -> str:
-    """Name some of many."""
+    """Join the first names and count the rest."""
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

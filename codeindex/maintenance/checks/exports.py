@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _PROBES = 20
 _NEAR = 5
-"""Answers to a probe: another text of the same vector may come first."""
+"""Results of a probe: another chunk with the same vector may come first."""
 _SAME = 0.99
 
 
 def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
-    """Count its rows and ask for some vectors by themselves, in a child of two seconds."""
+    """Compare the number of rows; query some vectors, each of which must find itself: 2 s."""
     state, repository = context.generation.chroma, context.site.repository
     if not state:
         yield note("chroma", "not exported; searches do without")
@@ -45,10 +45,10 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
 
 
 def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
-    """Say what the collection lacks; nothing if nothing is."""
+    """Return what is wrong with the collection, "" if nothing."""
     state = context.generation.chroma
     if state["model"] != context.generation.model:
-        return ""  # made anew by the next embedding phase
+        return ""  # the next embedding phase builds it again
     count = nearest.count()
     if count != state["rows"]:
         return f"the Chroma collection has {count:,} rows and not {state['rows']:,}"
@@ -65,7 +65,7 @@ def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
 
 
 def check_graph(context: CheckContext) -> Iterator[Verdict]:
-    """Compare its digest; deep, and if it is of this state, its nodes and edges too."""
+    """Compare the digest; if deep and of this version, also the counts of nodes and edges."""
     state, repository = context.generation.graph, context.site.repository
     if not state:
         yield note("graph", "not exported; `Index.graph` does it when asked")

@@ -1,7 +1,7 @@
-"""Whether the files on the disk say what is stored of them.
+"""Check the stored text of files against the files on disk.
 
-A file that was changed since is stale, which the next look at it mends; one whose content differs
-although nothing shows it would stay wrong, and so would one that was stored wrongly.
+A changed file is stale, which the next sync mends. A file whose content differs under the same size
+and times, or that was stored wrongly, would stay wrong.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class _Found:
     stale: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     torn: list[str] = field(default_factory=list)
-    """Some line is in no chunk, or searches see other chunks than there are."""
+    """A line is in no chunk, or the chunk layout differs from the chunks."""
     false: list[str] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """Skipped for their content, which is as it was."""
+    """Skipped for their content, which is unchanged."""
 
 
 def check_files(context: CheckContext) -> Iterator[Verdict]:

@@ -1,4 +1,4 @@
-"""Whether the segments of words hold the words of the stored text."""
+"""Check the posting lists against the stored texts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids
 
 _CHUNKS = 400
-"""Chunks of a quick look: some 0.2 s."""
+"""Sampled chunks: some 0.2 s."""
 _AT_ONCE = 2000
 
 
 def check_postings(context: CheckContext) -> Iterator[Verdict]:
-    """Compare segments with their digests, and the words of chunks with their text."""
+    """Compare segments with their checksums, and the words of chunks with their texts."""
     folder, segments = context.site.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
@@ -55,7 +55,7 @@ def _compared(context: CheckContext, words: WordIndex) -> Iterator[Verdict]:
 
 
 def _differing(context: CheckContext, ids: Ids) -> Iterator[str]:
-    """Yield the files of chunks whose words are not those of their text."""
+    """Yield the files of chunks whose postings differ from their text; bisects the chunks."""
     if _is_same(context, ids):
         return
     if len(ids) > 1:

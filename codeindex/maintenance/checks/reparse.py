@@ -1,4 +1,4 @@
-"""Whether the files would be stored as they are, were they read again now."""
+"""Check by reading and parsing all files again (deep only)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RELATIONS = "SELECT declared, used, interface FROM relations WHERE file_id = ?"
 
 
 def check_reparse(context: CheckContext) -> Iterator[Verdict]:
-    """Deep: read, redact, parse and cut every file again, and compare all that is stored of it."""
+    """Read, redact, parse and chunk every file again; compare with everything stored."""
     if not context.deep:
         return
     job = make_structure_job(context.site)
@@ -59,7 +59,7 @@ def _stored(context: CheckContext, file: PreparedFile) -> list[Any]:
 
 
 def _as_stored(file: PreparedFile) -> list[Any]:
-    """Lay a file out as its rows are, but for ids."""
+    """Return a prepared file in the shape of `_stored`."""
     identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
     pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
     chunks = [

@@ -1,4 +1,4 @@
-"""What makes diskcache safe: bytes under text keys, and nothing else, in and out.
+"""Make diskcache safe: only bytes under text keys, never a pickle.
 
 diskcache pickles by default, and a planted row runs code even under its JSONDisk. Imported only
 when a cache is opened.
@@ -17,7 +17,7 @@ from codeindex.store.cache.contents import SINCE
 
 
 class BytesDisk(diskcache.Disk):  # type: ignore[misc]
-    """Never unpickles, and never touches a file outside its folder."""
+    """Refuses pickles, and files outside the cache folder."""
 
     def put(self, key: Any) -> Any:
         if type(key) is not str:
@@ -48,7 +48,7 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
         return data
 
     def remove(self, file_path: Any) -> None:
-        """Delete a value's file, unless a planted row names somebody else's."""
+        """Delete a value's file, unless a planted row names one outside the folder."""
         if self._is_inside(file_path):
             super().remove(file_path)
 
@@ -58,16 +58,16 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class CountedCache(diskcache.Cache):  # type: ignore[misc]
-    """Counts its uses a batch at a time; diskcache would write once a key."""
+    """Counts hits in batches; diskcache would write once a key."""
 
     def count_uses(self, *, hits: int, misses: int) -> None:
-        """Add to the counters; inside `transact`, with the uses that are counted."""
+        """Add to the counters; inside `transact`."""
         self._sql("INSERT OR IGNORE INTO Settings VALUES (?, ?)", (SINCE, time.time()))
         counts = ((hits, "hits"), (misses, "misses"))
         for count in counts:
             self._sql("UPDATE Settings SET value = value + ? WHERE key = ?", count)
 
     def forget_uses(self) -> None:
-        """Count anew from now on."""
+        """Reset the counters."""
         self._sql("DELETE FROM Settings WHERE key = ?", (SINCE,))
         self._sql("UPDATE Settings SET value = 0 WHERE key IN ('hits', 'misses')")

@@ -1,6 +1,6 @@
-"""What is in a cache, read without opening it: a look neither counts as a use nor mends anything.
+"""Inspect a cache read-only: no use is counted, nothing is repaired.
 
-The rows are those of diskcache 5.6; nothing of them is unpickled.
+Reads the tables of diskcache 5.6 directly and never unpickles.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from codeindex.store.datadir.disk_usage import disk_usage
 SINCE = "codeindex_since"
 """The setting that says when uses were first counted."""
 _SUM = 8
-"""Bytes of SHA-256 in front of each vector."""
+"""Bytes of the SHA-256 prefix of each vector."""
 _DATABASE = "cache.db"
 _BUSY_SECONDS = 5.0
 _LOOKED_AT = 5000
-"""Rows that a quick look takes a sum of: a tenth of a second."""
+"""Rows that a quick check hashes: a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class CacheContents:
-    """How much a cache holds, and how often it had what it was asked for."""
+    """Size and hit counters of a cache."""
 
     entries: int = 0
     expired: int = 0
@@ -42,19 +42,19 @@ class CacheContents:
 
 
 def without_digest(data: bytes | None) -> bytes | None:
-    """Return what stands behind its sum, or None where the sum is not its."""
+    """Strip the digest; None if it does not match the data."""
     if data is None or hashlib.sha256(data[_SUM:]).digest()[:_SUM] != data[:_SUM]:
         return None
     return data[_SUM:]
 
 
 def with_digest(data: bytes) -> bytes:
-    """Put its sum in front."""
+    """Prefix data with a truncated SHA-256."""
     return hashlib.sha256(data).digest()[:_SUM] + data
 
 
 def read_contents(folder: Path) -> CacheContents:
-    """Describe a cache; one that is not there is empty. DamagedError for one that is broken."""
+    """Describe a cache, empty if absent; DamagedError if its database is damaged."""
     if not (folder / _DATABASE).exists():
         return CacheContents()
     with _looked_into(folder) as connection:
@@ -73,7 +73,7 @@ def read_contents(folder: Path) -> CacheContents:
 
 
 def cache_keys(folder: Path) -> frozenset[str]:
-    """Return all keys of a cache; DamagedError for one that is broken."""
+    """Return all keys of a cache; DamagedError if its database is damaged."""
     if not (folder / _DATABASE).exists():
         return frozenset()
     with _looked_into(folder) as connection:
@@ -81,9 +81,9 @@ def cache_keys(folder: Path) -> frozenset[str]:
 
 
 def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
-    """Return how many vectors were looked at, and the keys of those that are not as stored.
+    """Return (number of vectors checked, keys of those with a wrong digest).
 
-    DamagedError if the cache's database is broken.
+    DamagedError if the database is damaged.
     """
     if not (folder / _DATABASE).exists():
         return 0, ()
@@ -100,7 +100,7 @@ def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
 
 
 def check_database(folder: Path) -> None:
-    """Raise DamagedError if SQLite finds the cache's database broken."""
+    """Raise DamagedError if SQLite finds the database damaged."""
     if not (folder / _DATABASE).exists():
         return
     with _looked_into(folder) as connection:

@@ -1,7 +1,7 @@
-"""Digests of segments, kept in the catalog: they tell a flipped byte, or another index's file.
+"""Checksums of segments, recorded in the catalog: they detect damaged and foreign files.
 
-Searches map segments without reading them whole; `codeindex verify` compares. What cost most to
-make, the model's vectors, has a sum of each row too, so that one bad block costs its rows alone.
+Searches map segments without reading them whole; `codeindex verify` compares checksums. The model's
+vectors, the most expensive data, also have a CRC-32 a row: one bad block costs only its rows.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _ENDS = {"words": (".words",), "dense": (*_VECTORS, _SUMS)}
 
 
 def segment_files(folder: Path, segment: Segment) -> tuple[Path, ...]:
-    """Return the files that a segment is made of."""
+    """Return the files of a segment."""
     ends = _ENDS.get(segment.kind, _VECTORS)
     return tuple(folder / f"{segment.name}{end}" for end in ends)
 
 
 def with_checksum(folder: Path, segment: Segment) -> Segment:
-    """Return the segment with the digest of what has been written of it; it is whole by now."""
+    """Return the segment with the checksum of its files, which must be complete."""
     if segment.kind == "dense":
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
             ids = arrays.read_array(handle)
@@ -52,10 +52,7 @@ def with_checksum(folder: Path, segment: Segment) -> Segment:
 
 
 def verify_checksum(folder: Path, segment: Segment) -> None:
-    """Raise DamagedError if the files are not those that were written.
-
-    Those of a segment that was never sealed may be any.
-    """
+    """Raise DamagedError if the files differ from the recorded checksum; "" matches any."""
     try:
         same = segment.digest in {"", _digest(folder, segment)}
     except OSError as error:
@@ -66,7 +63,7 @@ def verify_checksum(folder: Path, segment: Segment) -> None:
 
 
 def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
-    """Tell which rows of the model's vectors are as they were written; none if nothing says so."""
+    """Return a mask of the rows whose CRC-32 matches; all False without checksums."""
     try:
         with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
             sums = arrays.read_array(handle)
@@ -79,12 +76,12 @@ def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags
 
 
 def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
-    """Yield the CRC-32 of each row and the chunk it is of: a microsecond each."""
+    """Yield the CRC-32 of each row with its chunk id: a microsecond each."""
     for item_id, row in zip(ids, rows, strict=True):
         yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(item_id.tobytes()))
 
 
 def _digest(folder: Path, segment: Segment) -> str:
-    """Digest the files' digests: a millisecond or two a megabyte."""
+    """Hash the SHA-256 sums of the files: one or two milliseconds a megabyte."""
     own = "".join(map(sha256_of, segment_files(folder, segment)))
     return hashlib.sha256(own.encode("ascii")).hexdigest()[:32]

@@ -1,7 +1,7 @@
-"""Segments of words: one file each, written once, never changed, mapped into memory.
+"""Posting lists: one immutable, memory-mapped file a segment.
 
-A segment lists its words in the order of their letters, and under each the rows of the chunks that
-have it. A word is found by bisection, and all that is known of it is a slice of two arrays.
+A segment has its words in byte order, and for each word the rows of the chunks that contain it. A
+word is found by bisection; its postings are a slice of two arrays.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 _MAGIC = b"codeindex words\n"
 _HEADER = struct.Struct("<16s7q")
-"""What the file is, and how many items each column has."""
+"""Magic bytes, and the number of items of each column."""
 _TYPES = ("<i8", "<i8", "<i8", "<u4", "<u4", "<u2", "<u1")
-"""Of the columns, in the order of the fields: the wide ones first, so that all are aligned."""
+"""Types of the columns, in field order: wide ones first, so that all are aligned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +44,11 @@ class Postings:
     ids: Ids
     """The chunk of each row."""
     ends: Ids
-    """Where each word ends among the letters, after a 0."""
+    """End offset of each word in `letters`, after a leading 0."""
     starts: Ids
-    """Where the postings of each word start, and where the last end."""
+    """Start offset of each word's postings, and the end of the last."""
     lengths: npt.NDArray[np.uint32]
-    """How many words each row has."""
+    """Number of words of each row."""
     rows: npt.NDArray[np.uint32]
     counts: Counts
     letters: npt.NDArray[np.uint8]
@@ -57,9 +57,9 @@ class Postings:
     def of(
         cls, ids: Ids, lengths: Sizes, spelt: Sequence[bytes], keys: Ids, counts: Counts
     ) -> Self:
-        """Lay out postings that are in order; a key is the number of a word << 32 | a row.
+        """Build from sorted postings; a key is `word number << 32 | row`.
 
-        Words without any are left out.
+        Words without postings are left out.
         """
         used, sizes = np.unique(keys >> 32, return_counts=True)
         kept = [spelt[item] for item in used.tolist()]
@@ -79,8 +79,8 @@ class Postings:
         return (letters[start:end] for start, end in pairwise(self.ends.tolist()))
 
     def under(self, word: bytes) -> slice:
-        """Return where the postings of a word stand; nowhere if there are none."""
-        ends, letters = self.ends.data, self.letters.data  # items of an array cost three times more
+        """Return the slice of a word's postings, empty if it has none."""
+        ends, letters = self.ends.data, self.letters.data  # three times as fast as array items
 
         def spelt(at: int) -> bytes:
             return letters[ends[at] : ends[at + 1]].tobytes()
@@ -91,19 +91,19 @@ class Postings:
         return slice(int(self.starts[at]), int(self.starts[at + found]))
 
     def holding(self, part: bytes) -> Iterator[bytes]:
-        """Yield every word that has these letters in it, in order."""
+        """Yield every word that contains these bytes, in order."""
         letters = self.letters.tobytes()
         at = letters.find(part)
         while 0 <= at < len(letters):
             number = int(np.searchsorted(self.ends, at, side="right"))
             end = int(self.ends[number])
-            fits = at + len(part) <= end  # else it runs on into the next word
+            fits = at + len(part) <= end  # else it spans two words
             if fits:
                 yield letters[self.ends[number - 1] : end]
             at = letters.find(part, end if fits else at + 1)
 
     def of_size(self, smallest: int, largest: int) -> list[bytes]:
-        """Return every word of so many bytes, in order."""
+        """Return every word whose size in bytes is within these bounds, in order."""
         sizes = np.diff(self.ends)
         fitting = np.flatnonzero((smallest <= sizes) & (sizes <= largest))
         letters = self.letters.data
@@ -112,7 +112,7 @@ class Postings:
 
 
 def write_postings(folder: Path, postings: Postings) -> Segment:
-    """Write a segment; it counts once a generation names it, until then a sweep takes it away."""
+    """Write a segment; it counts once a generation names it, until then it may be deleted."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
     columns = [getattr(postings, field_.name) for field_ in fields(postings)]
@@ -124,7 +124,7 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
 
 
 def read_postings(folder: Path, segment: Segment) -> Postings:
-    """Map a segment; DamagedError if it is missing or not what the generation says."""
+    """Map a segment; DamagedError if it is missing or has another shape than recorded."""
     try:
         with (folder / f"{segment.name}.words").open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -139,7 +139,7 @@ def read_postings(folder: Path, segment: Segment) -> Postings:
 
 
 def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]]:
-    """Yield the columns where they are mapped; ValueError unless they fill the file."""
+    """Yield the mapped columns; ValueError unless they fill the file exactly."""
     at = _HEADER.size
     for size, kind in zip(sizes, map(np.dtype, _TYPES), strict=True):
         if size < 0 or at + size * kind.itemsize > len(data):
@@ -151,7 +151,7 @@ def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]
 
 
 def _is_sound(postings: Postings, rows: int) -> bool:
-    """Tell whether the columns go together, as far as that shows without reading every posting."""
+    """Tell whether the columns are consistent, without reading every posting."""
     return (
         len(postings.ids) == len(postings.lengths) == rows
         and len(postings.rows) == len(postings.counts)

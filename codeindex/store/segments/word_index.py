@@ -1,4 +1,4 @@
-"""The words of chunks: counted when chunks are written, seen through the live ones in a search."""
+"""The inverted index: words of chunks, written as posting lists, read through live chunks."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class ChunkWords(NamedTuple):
     """The words of one chunk, split and stemmed (`codeindex.text.words`), joined by single blanks.
 
-    `names` holds every name in the chunk. The fields after `path` say of the chunk's own symbol
-    which words its name, its owners, its signature and its documentation have.
+    `names` holds every identifier in the chunk. The fields after `path` are words of the symbol
+    that the chunk defines: its name, owners, signature and documentation.
     """
 
     chunk_id: int
@@ -42,7 +42,7 @@ class ChunkWords(NamedTuple):
 
 
 MARKED_FIELDS = ("path", "name", "owner", "signature", "doc")
-"""Fields whose words are marked, each by one bit of a count."""
+"""Fields whose words are marked by one bit of a count each."""
 _WEIGHTS = np.array([1, 2, 2, 0, 0, 0, 0])
 """Weight of a word in each field of `ChunkWords`. For names and path, dev scores differ by less
 than .003 between 1 and 4; the other fields repeat words of the body. Files hold the sums: raise
@@ -60,12 +60,12 @@ _MARKS = np.array(
 
 
 def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
-    """Write the words of some chunks as a segment, on disk when this returns."""
+    """Write the words of chunks as a segment; it is on disk when this returns."""
     return write_postings(folder, invert_chunks(chunks))
 
 
 def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
-    """Turn chunks and their words into words and their chunks."""
+    """Invert chunks to posting lists."""
     width = len(_WEIGHTS)
     fields = zip(*(_fields(chunk) for chunk in chunks), strict=True)
     texts = [text for field in fields for text in field]
@@ -122,7 +122,7 @@ def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
 
 
 def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Write what is alive of some segments as one."""
+    """Merge the live rows of segments into one."""
     ids = live[WordIndex(folder, segments, live).present]
     return write_postings(folder, WordIndex(folder, segments, ids).joined())
 
@@ -164,7 +164,7 @@ class WordIndex:
         self._occurrences: dict[str, Occurrences] = {}
 
     def frequency(self, word: str) -> int:
-        """Return how many chunks have a word."""
+        """Return the number of live chunks that contain a word."""
         known = self._frequencies.get(word)
         if known is None:
             spelt = word.encode()
@@ -174,7 +174,7 @@ class WordIndex:
         return known
 
     def occurrences(self, word: str) -> Occurrences:
-        """Return which chunks have a word."""
+        """Return the live chunks that contain a word, with weighted counts and field marks."""
         known = self._occurrences.get(word)
         if known is None:
             spelt = word.encode()
@@ -187,7 +187,7 @@ class WordIndex:
         return known
 
     def having(self, words: Iterable[str]) -> list[int]:
-        """Return the chunks that have all of these words, and those of which no word is known."""
+        """Return the chunks that contain all these words, and those that have no postings yet."""
         may = np.ones(len(self._live), dtype=bool)
         for word in words:
             has = ~self.present
@@ -197,14 +197,14 @@ class WordIndex:
         return chunks
 
     def holding(self, part: str) -> set[str]:
-        """Return the words that have these letters in them, those of dead chunks too."""
+        """Return the words that contain a substring, those of deleted chunks included."""
         spelt = part.encode()
         found = chain.from_iterable(part.postings.holding(spelt) for part in self._parts)
         return {word.decode(errors="replace") for word in found}
 
     def near(self, word: str, *, slips: int) -> dict[str, int]:
-        """Return the words that so many slips of the finger make of this one, with their number."""
-        from codeindex.store.symbols.name_index import near_names  # few questions are spelt wrongly
+        """Return the words within this edit distance, each with its distance."""
+        from codeindex.store.symbols.name_index import near_names  # few queries have typos
 
         size = len(word.encode())
         found = set(
@@ -217,7 +217,7 @@ class WordIndex:
         return {key: far for key, far in near.items() if self.frequency(key)}
 
     def replacing(self, chunks: Iterable[ChunkWords]) -> WordIndex:
-        """Return the same words, but for some live chunks, which have these."""
+        """Return a copy in which these live chunks have new words."""
         new = invert_chunks(sorted(chunks, key=lambda chunk: chunk.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
@@ -228,7 +228,7 @@ class WordIndex:
         return other
 
     def joined(self) -> Postings:
-        """Lay out as one segment what all of them have of the live chunks."""
+        """Merge the postings of live chunks into one segment."""
         spelt = sorted(set(chain.from_iterable(part.postings.spelt() for part in self._parts)))
         number = {word: at for at, word in enumerate(spelt)}
         keys, counts = _chained(part.numbered(number) for part in self._parts)
@@ -247,7 +247,7 @@ def _chained(parts: Iterable[tuple[Ids, Counts]]) -> tuple[Ids, Counts]:
 
 
 class _Part:
-    """One segment, and where the chunks of its rows stand among the live ones."""
+    """One segment, and the positions of its rows among the live chunks."""
 
     def __init__(self, postings: Postings, live: Ids) -> None:
         self.postings = postings
@@ -262,7 +262,7 @@ class _Part:
         return under.stop - under.start if self._whole else len(self.found(word)[0])
 
     def found(self, word: bytes) -> tuple[Ids, Counts]:
-        """Return where the live chunks stand that have a word, and their counts."""
+        """Return positions of the live chunks that contain a word, and their counts."""
         under = self.postings.under(word)
         places, counts = self._places(under), self.postings.counts[under]
         if self._whole:
@@ -278,7 +278,7 @@ class _Part:
         return other
 
     def numbered(self, number: Mapping[bytes, int]) -> tuple[Ids, Counts]:
-        """Return the keys and counts of all postings of live chunks, under these numbers."""
+        """Return keys and counts of all postings of live chunks, with these word numbers."""
         numbers = np.fromiter(map(number.__getitem__, self.postings.spelt()), dtype=np.int64)
         words = np.repeat(numbers, np.diff(self.postings.starts))
         places = self._places(slice(None))
@@ -286,5 +286,5 @@ class _Part:
         return (words << 32 | places)[alive], self.postings.counts[alive]
 
     def _places(self, within: slice) -> Ids:
-        # A file that is damaged inside may name rows that it does not have: wrong, but no crash.
+        # A damaged file may name rows that it lacks: clipping gives wrong results, but no crash.
         return self._place.take(self.postings.rows[within], mode="clip")
