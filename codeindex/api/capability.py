@@ -10,16 +10,16 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from codeindex.api.requests import Parameter, Request, parameters_of
 
-Fields = ParamSpec("Fields")
+Parameters = ParamSpec("Parameters")
 RequestType = TypeVar("RequestType", bound=Request)
-Component = TypeVar("Component")
+Owner = TypeVar("Owner")
 Result = TypeVar("Result")
 
 
 def capability(
-    request: Callable[Fields, RequestType],
+    request: Callable[Parameters, RequestType],
 ) -> Callable[
-    [Callable[[Component, RequestType], Result]], Callable[Concatenate[Component, Fields], Result]
+    [Callable[[Owner, RequestType], Result]], Callable[Concatenate[Owner, Parameters], Result]
 ]:
     """Have a method that takes a request take the request's fields instead.
 
@@ -28,10 +28,10 @@ def capability(
     """
 
     def decorate(
-        answer: Callable[[Component, RequestType], Result],
-    ) -> Callable[Concatenate[Component, Fields], Result]:
+        answer: Callable[[Owner, RequestType], Result],
+    ) -> Callable[Concatenate[Owner, Parameters], Result]:
         @functools.wraps(answer)
-        def method(owner: Component, /, *values: Fields.args, **named: Fields.kwargs) -> Result:
+        def method(owner: Owner, /, *values: Parameters.args, **named: Parameters.kwargs) -> Result:
             return answer(owner, request(*values, **named))
 
         if isinstance(request, type):

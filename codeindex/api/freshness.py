@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.incremental import IncrementalResult
     from codeindex.types import WatchedPath
 
-MOST = 200
+MAX_FRESHENED_FILES = 200
 """Files that a query waits for, as many as a branch switch changes: four seconds of two
 processor cores."""
 _FOR_A_SYNC = "A question cannot wait for them: run `codeindex index`."
@@ -62,7 +62,7 @@ class Freshness:
         paths: Sequence[str] | None,
         *,
         moved: Sequence[WatchedPath] = (),
-        most: int = MOST,
+        most: int = MAX_FRESHENED_FILES,
         related: bool = True,
     ) -> IncrementalResult:
         """Index some paths, or all that changed, unless they are more than `most`."""
@@ -120,7 +120,7 @@ class Freshness:
         with session.reader().catalog() as (catalog, generation):
             number = generation.number
             outdated = not matches_settings(generation.settings, session.settings.config)
-            scanner = session.resources.look(session.root)
+            scanner = session.resources.tree_scan(session.root)
             return number, outdated, scanner.scan(catalog.connection, number)
 
     def _generation(self) -> int:
@@ -143,7 +143,7 @@ class Freshness:
             return replace(gaps, outdated=outdated or whole)
         resources = self._session.resources
         if not taken.left:
-            resources.look(self._session.root).mark_synced(scan)
+            resources.tree_scan(self._session.root).mark_synced(scan)
         if taken.outdated:
             resources.outdated_at = self._settings_state(self._generation())
         why = _FOR_A_SYNC if taken.left else ""

@@ -1,4 +1,4 @@
-"""Which model an index is made with: the one that it has, else the configured or best one."""
+"""Selects the model of a sync: the index's own, else the configured or the best installed one."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def select_model(
     may_fetch: bool,
     progress: Callable[[str, int, int], None],
 ) -> ModelChoice:
-    """Choose the model of a sync, for an index that has published vectors of this identity or ''.
+    """Choose the model of a sync of an index whose published vectors have this identity, or ''.
 
-    What an index is made with is changed by nothing but an upgrade: a setting would throw all its
-    vectors away before there are others.
+    Only an upgrade changes the model of an index: a changed setting would delete all vectors
+    before there are new ones.
     """
-    built = model_id(published) if config.embedding.model != NO_MODEL else ""
-    known = ready_model(data_home(), built) if built else None
+    own = model_id(published) if config.embedding.model != NO_MODEL else ""
+    known = ready_model(data_home(), own) if own else None
     if known is None:
         return choose_model(
             data_home(),
@@ -36,8 +36,8 @@ def select_model(
             may_fetch=may_fetch,
             progress=lambda file, done, total: progress(f"model {file}", done, total),
         )
-    why, wanted = f"{built}, which this index was made with", config.embedding.model
-    if wanted not in {"", built}:
+    why, wanted = f"{own}, which this index was made with", config.embedding.model
+    if wanted not in {"", own}:
         why += f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
     return ModelChoice(known, why)
 

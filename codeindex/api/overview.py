@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
 from codeindex.api.query_runner import Component
-from codeindex.api.repository_map import read_map, sync_structure
+from codeindex.api.repository_map import index_structure, read_map
 from codeindex.api.requests.overview import (
     GuidesRequest,
     HealthRequest,
@@ -155,7 +155,7 @@ class OverviewQueries(Component):
     def regenerate_index(self, request: RegenerateIndexRequest) -> IndexFile:
         from codeindex.analysis.repository.index_file import write_index_file
 
-        sync_structure(self._session)
+        index_structure(self._session)
         return write_index_file(self._session.root, read_map(self._runner), budget=request.budget)
 
     def keep_index_file(self) -> bool:

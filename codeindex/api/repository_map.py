@@ -26,6 +26,6 @@ def read_map(runner: QueryRunner) -> RepositoryMap:
         return make_repository_map(catalog.connection, name=name, descriptions=configured)
 
 
-def sync_structure(session: IndexSession) -> None:
+def index_structure(session: IndexSession) -> None:
     """Index what changed, without embedding it."""
     session.sync(SyncRequest(structure_only=True, wait_seconds=_WAIT_SECONDS))

@@ -1,4 +1,4 @@
-"""Which model takes a second look at results, if any: opened when it is first asked."""
+"""Selects the cross-encoder that reranks results, if any; it is opened when it is first used."""
 
 from __future__ import annotations
 
@@ -18,33 +18,36 @@ _NONE = (
 )
 
 
-def reranking_of(opened: Resources, settings: Settings, wanted: bool | None) -> Reranker | None:
-    """Return what a search is reranked by; None where it is not asked for.
+def select_reranker(
+    resources: Resources, settings: Settings, wanted: bool | None
+) -> Reranker | None:
+    """Return what reranks a search; None where that is not wanted.
 
-    What is `wanted` comes before the settings; a model that they do not name is the only one known.
+    `wanted` overrides the settings. Where they name no model, the only installed one is used.
     """
     configured = settings.config.search.reranker
     if wanted is False or (wanted is None and not configured):
         return None
     from codeindex.search.rank.rerank import Reranker
 
-    name = configured or _only_one()
+    name = configured or _only_installed()
 
     def score(query: str, texts: Sequence[str]) -> Sequence[float]:
         if not name:
             raise ModelError(_NONE)
-        return opened.reranker(name).scores(query, texts)
+        return resources.reranker(name).scores(query, texts)
 
     return Reranker(name, settings.config.search.rerank_top, score)
 
 
-def _only_one() -> str:
-    """Return the id of the reranker if there is one, and no other to choose from."""
+def _only_installed() -> str:
+    """Return the id of the reranker if exactly one is known."""
     from codeindex.config import data_home
     from codeindex.embed.lock import load_lock
 
     try:
-        known = [one.id for one in load_lock(data_home()).values() if one.kind == "reranker"]
+        models = load_lock(data_home()).values()
     except ModelError:
         return ""
+    known = [model.id for model in models if model.kind == "reranker"]
     return known[0] if len(known) == 1 else ""

@@ -1,4 +1,4 @@
-"""What an index holds open between calls: connections, models, worker processes, caches."""
+"""What an index keeps open between calls: connections, models, worker processes, caches."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 class Resources:
-    """What an index holds open; closing it forgets everything."""
+    """Opens each resource once; closing releases all of them."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        """Held while something is opened, never while it runs: searches go on beside a sync."""
+        """Held while a resource is opened, never while it is used: searches run during a sync."""
         self.refreshing = threading.Lock()
-        """Held by the search that refreshes, so that others wait instead of going without."""
+        """Held by the query that takes in changes; other queries wait for the result."""
         self.reader: IndexReader | None = None
         self.settings_times: tuple[object, ...] | None = None
-        """When the files of the settings that are in use were changed."""
+        """State of the settings files when the present settings were read."""
         self.outdated_at: tuple[int, int] | None = None
-        """The state and the settings in which there are too many files to read for a question."""
-        self._look: TreeScan | None = None
-        self._said = threading.local()
+        """Generation and settings for which too many files changed for a query to read."""
+        self._tree_scan: TreeScan | None = None
+        self._thread = threading.local()
         self.encoders: dict[str, Encoder] = {}
         self._rerankers: dict[str, Reranker] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
@@ -43,26 +43,26 @@ class Resources:
 
     @property
     def refreshed(self) -> RefreshResult:
-        """What the last question of this thread found changed."""
-        return getattr(self._said, "refreshed", None) or RefreshResult()
+        """What the last query of this thread found changed."""
+        return getattr(self._thread, "refreshed", None) or RefreshResult()
 
     @refreshed.setter
     def refreshed(self, found: RefreshResult) -> None:
-        self._said.refreshed = found
+        self._thread.refreshed = found
 
     def take_refreshed(self) -> RefreshResult:
         """Return `refreshed`, and forget it."""
         found, self.refreshed = self.refreshed, RefreshResult()
         return found
 
-    def look(self, root: Path) -> TreeScan:
-        """Return the look at the tree, which remembers what it has seen."""
+    def tree_scan(self, root: Path) -> TreeScan:
+        """Return the scanner of the work tree, which remembers the last state of each file."""
         from codeindex.freshness.tree_scan import TreeScan
 
         with self.lock:
-            if self._look is None:
-                self._look = TreeScan(root)
-            return self._look
+            if self._tree_scan is None:
+                self._tree_scan = TreeScan(root)
+            return self._tree_scan
 
     def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
         from codeindex.store.cache.caches import open_caches
@@ -85,7 +85,7 @@ class Resources:
             return self._rerankers[name]
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
-        """Return warm workers for these settings."""
+        """Return running workers for these settings."""
         from codeindex.ingest.workers.pool import WorkerPool
 
         with self.lock:
@@ -103,14 +103,14 @@ class Resources:
             return self._matchers
 
     def close(self) -> None:
-        for one in (
+        for resource in (
             self.reader,
-            self._look,
+            self._tree_scan,
             self._matchers,
             *self.encoders.values(),
             *self._rerankers.values(),
             *self._pools.values(),
             *(self._caches or ()),
         ):
-            if one is not None:
-                one.close()
+            if resource is not None:
+                resource.close()

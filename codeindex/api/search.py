@@ -25,7 +25,7 @@ class Searcher(Component):
     """Search by meaning, by name or by example."""
 
     def search(self, request: SearchRequest) -> Answer:
-        from codeindex.api.reranking import reranking_of
+        from codeindex.api.reranking import select_reranker
         from codeindex.search.answer import SearchInput
 
         started = time.monotonic()
@@ -37,7 +37,9 @@ class Searcher(Component):
             min_score=request.min_score,
             cursor=request.cursor,
             vector=check_vector(request.vector),
-            reranking=reranking_of(self._session.resources, self._session.settings, request.rerank),
+            reranking=select_reranker(
+                self._session.resources, self._session.settings, request.rerank
+            ),
         )
         answer = self._pack(self.answer(asked), request.budget, seen, request.sent_as)
         self._note(answer, started, is_more=bool(request.cursor))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.api.requests.core import Progress, SyncRequest, no_progress
+from codeindex.api.requests.core import ProgressCallback, SyncRequest, no_progress
 from codeindex.api.resources import Resources
 from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
 from codeindex.errors import SupersededError
@@ -126,7 +126,7 @@ class IndexSession:
                     wait_seconds=request.wait_seconds,
                 )
 
-    def sync_context(self, progress: Progress, model: Model | None) -> SyncContext:
+    def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
         """Return what a sync works on and with."""
         from codeindex.ingest.sync.context import SyncContext
 
@@ -156,7 +156,9 @@ class IndexSession:
         status = read_status(self.reader(), self.repository, self.settings)
         return replace(status, notes=(*network_warning(data_home()), *status.notes))
 
-    def _select_model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
+    def _select_model(
+        self, published: str, progress: ProgressCallback, *, may_fetch: bool
+    ) -> Model | None:
         from codeindex.api.model_selection import select_model
 
         config = self.settings.config

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
 from codeindex.api.query_runner import Component
-from codeindex.api.repository_map import read_map, sync_structure
+from codeindex.api.repository_map import index_structure, read_map
 from codeindex.api.requests.wiki import (
     ContradictionDict,
     FailureDict,
@@ -84,7 +84,7 @@ class WikiPages(Component):
                 f"'{self._session.root}' has a wiki: see it with `codeindex wiki status`, or begin"
                 " anew with `--force` (force=true)."
             )
-        sync_structure(self._session)
+        index_structure(self._session)
         repository_map = read_map(self._runner)
         plans: dict[str, PlannedPage] = {}
         for page in propose_pages(repository_map):

@@ -39,7 +39,7 @@ _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class RepositorySelection:
     """The repositories that a search is about, by name."""
 
     type: Literal["repo", "repos", "all"]
@@ -98,21 +98,23 @@ class Workspace:
             return _in_scope(self.index(scope.repos[0]).run(search), scope, {})
         return self._search_several(search, scope)
 
-    def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> Scope:
+    def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> RepositorySelection:
         """Return the scope that a request comes to."""
         match scope:
             case None if repo:
-                return Scope("repo", (self._named(repo),))
+                return RepositorySelection("repo", (self._named(repo),))
             case None if self._default:
-                return Scope("repos" if len(self._default) > 1 else "repo", self._default)
+                return RepositorySelection(
+                    "repos" if len(self._default) > 1 else "repo", self._default
+                )
             case None:
                 raise ScopeError("No repository is named: give `repo` or `scope`.")
             case {"type": "repo", "repo": str(name)}:
-                return Scope("repo", (self._named(name),))
+                return RepositorySelection("repo", (self._named(name),))
             case {"type": "repos", "repos": [*names]} if names:
-                return Scope("repos", tuple(dict.fromkeys(map(self._named, names))))
+                return RepositorySelection("repos", tuple(dict.fromkeys(map(self._named, names))))
             case {"type": "all"}:
-                return Scope("all", self._all())
+                return RepositorySelection("all", self._all())
             case _:
                 raise ScopeError(f"The scope {scope!r:.80} is none: use {_FORMS}.")
 
@@ -152,7 +154,7 @@ class Workspace:
                 self._indexes[name] = index
             return name
 
-    def _search_several(self, request: SearchRequest, scope: Scope) -> Answer:
+    def _search_several(self, request: SearchRequest, scope: RepositorySelection) -> Answer:
         """Search several repositories, merge their hits, and fit them into the budget."""
         from codeindex.search.pack.budget import fit_answer
         from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
@@ -193,7 +195,7 @@ class Workspace:
         return self._indexes[hit.repo].searcher.outline(hit)
 
     def _search_each(
-        self, request: SearchRequest, scope: Scope, begun: RepositoryCursor | None
+        self, request: SearchRequest, scope: RepositorySelection, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
         """Search each repository; return the answers, and the sentences of those that failed."""
         answers: dict[str, Answer] = {}
@@ -228,7 +230,7 @@ def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
     return RepositoryCursor({name: (0, answer.index_version) for name, answer in answers.items()})
 
 
-def _in_scope(answer: Answer, scope: Scope, failed: Mapping[str, str]) -> Answer:
+def _in_scope(answer: Answer, scope: RepositorySelection, failed: Mapping[str, str]) -> Answer:
     """Add the scope of an answer, and the repositories that could not be searched."""
     meta = dict(answer.meta) | {"scope": scope.as_dict()} | ({"failed": failed} if failed else {})
     failures = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())

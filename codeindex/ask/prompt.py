@@ -1,4 +1,4 @@
-"""What a language model is given: the question, the evidence, and how to cite it."""
+"""Build the prompt for a language model: question, evidence, rules for citing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from codeindex.text.sanitize import escape_line, escape_text
 from codeindex.types import Hit
 
 _LINES = 80
-"""Lines of an evidence that are shown."""
+"""Lines of one evidence."""
 _WIDTH = 300
 _MOST = 24
 """Evidences of a prompt."""
@@ -34,7 +34,7 @@ _MAY_SEARCH = f"""\
 
 
 def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
-    """Return the prompt; nothing in an evidence can end it, or begin another."""
+    """Return the prompt; no text of an evidence can close its tag or open another."""
     shown = evidences[:_MOST]
     whole = hashlib.sha256("\0".join((query, *(one.text for one in shown))).encode()).hexdigest()
     tag = f"evidence-{whole[:12]}"  # nobody who wrote a file knew what would be asked
@@ -61,7 +61,7 @@ def _attribute(text: str) -> str:
 
 
 def parse_searches(output: str) -> list[str]:
-    """Return what a model wants to look for, if that is what it wrote."""
+    """Return the searches that a model asks for, three at most."""
     lines = [one.strip().strip("`*- ") for one in output.split("\n") if one.strip()]
     wanted = [one.removeprefix(SEARCH).strip() for one in lines if one.startswith(SEARCH)]
     return [one[:_WIDTH] for one in wanted if one][:3]

@@ -1,4 +1,4 @@
-"""Answers of the routes of relationship and flow questions, in sentences."""
+"""Put the results of relationship and flow questions into sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 SIGNATURE, DOC = 100, 240
-"""Characters that are shown."""
+"""Characters of a line of code and of a description."""
 
 
 def truncate(text: str, most: int = SIGNATURE) -> str:
@@ -21,7 +21,7 @@ def truncate(text: str, most: int = SIGNATURE) -> str:
 
 
 def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
-    """Say who has to do with a thing, certain uses first, grouped by who it is."""
+    """Describe the subject and list its usages, grouped by symbol."""
     relation = answer.meta["relation"]
     sentences = []
     name = ", ".join(f"`{_inner(one)}`" for one in relation["of"][:3])
@@ -61,7 +61,7 @@ _VERBS = {
 
 
 def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
-    """Say the best way step by step."""
+    """List the steps of the best path."""
     path = flow["paths"][0]
     yield Sentence(
         f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"

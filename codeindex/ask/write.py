@@ -1,4 +1,4 @@
-"""An answer that a language model writes from evidence, in one round or in several."""
+"""Let a language model write the answer from evidence, in one round or several."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from codeindex.types import Hit
 
 _MOST = 24
 ExtractQuestion = Callable[[str], Extract]
-"""Answers a question without a model, for what it rests on."""
+"""Answers a question without a model; its evidence is used."""
 
 
 def write_answer(
     extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
 ) -> Extract:
-    """Return the answer as a model writes it; where it fails, the one that was there, with why."""
+    """Return the answer that a model writes; if it fails, the extract with a note that says why."""
     try:
         return _written(extract, writer, model=model, rounds=rounds, look=look)
     except NotWrittenError as why:
@@ -84,7 +84,7 @@ def _add(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
 def refine_answer(
     extract: Extract, *, rounds: int, look: ExtractQuestion, unsaid: Callable[[Extract], str]
 ) -> Extract:
-    """Look again for what the evidence does not speak of yet, until it does or rounds are over."""
+    """Search again for words that the evidence lacks, for `rounds` at most."""
     evidences = list(extract.evidences)
     told = [AskRound(extract.query, len(evidences), unsaid(extract))]
     sentences = list(extract.sentences)

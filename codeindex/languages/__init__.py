@@ -24,8 +24,9 @@ __all__ = [
 
 _MODULES = (
     *("asciidoc", "bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java"),
-    *("javascript", "kotlin", "lua", "markdown", "notebook", "pdf", "php", "python", "rst"),
-    *("ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript", "zig"),
+    *("javascript", "julia", "kotlin", "lua", "markdown", "notebook", "ocaml", "pdf", "php"),
+    *("python", "rst", "ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript"),
+    "zig",
 )
 """Each is called like its language."""
 

@@ -218,3 +218,8 @@ class Language:
     """How headings are written. Files that are no prose are cut by them too: HTML."""
     document: str = ""
     """What its text is made of, if that is not what its bytes say: a `page`, a `cell`."""
+
+    def grammar_for(self, path: str) -> str:
+        """Return the name of the grammar that reads a file; "" without one."""
+        by_suffix = (name for suffix, name in self.grammars if path.endswith(suffix))
+        return next(by_suffix, self.grammar or "")

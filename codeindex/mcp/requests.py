@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Literal
 
-from codeindex.api.requests import Request, Text
-from codeindex.api.requests.answers import ROUNDS
+from codeindex.api.requests import Request, TextKind
+from codeindex.api.requests.answers import ROUNDS_HELP
 from codeindex.types import TestScope
 
 SEARCH_BUDGET = 1_000
@@ -20,21 +20,21 @@ EXPLORE_BUDGET = 2_000
 
 RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
-Repo = Annotated[str, Text.PROSE, "A repository's name; the first if none."]
-Path = Annotated[str, Text.PROSE, "A file or folder, relative to the root."]
-Query = Annotated[str, Text.PROSE, "What to find."]
-Queries = Annotated[tuple[str, ...], Text.PROSE, "What to find."]
-Language = Annotated[str, Text.PROSE, "Only this language."]
-Module = Annotated[str, Text.PROSE, "Only this module and what is in it."]
-Member = Annotated[str, Text.PROSE, "A member of the workspace."]
-Cursor = Annotated[str, Text.PROSE, "From the answer before, for more."]
-IncludeTests = Annotated[TestScope, "Whether tests are searched, or listed."]
-Limit = Annotated[int, "Most results."]
-Budget = Annotated[int, "Most tokens of the answer."]
-MinScore = Annotated[float, "Leave out results below, 0 to 1."]
-Sync = Annotated[bool, "First read all that changed, however much."]
-Compact = Annotated[bool, "Rows in place of objects."]
-OptionalScope = Annotated[RepositoryScope | None, "What of it."]
+_Repo = Annotated[str, TextKind.PROSE, "A repository's name; the first if none."]
+_Path = Annotated[str, TextKind.PROSE, "A file or folder, relative to the root."]
+_Query = Annotated[str, TextKind.PROSE, "What to find."]
+_Queries = Annotated[tuple[str, ...], TextKind.PROSE, "What to find."]
+_Language = Annotated[str, TextKind.PROSE, "Only this language."]
+_Module = Annotated[str, TextKind.PROSE, "Only this module and what is in it."]
+_Member = Annotated[str, TextKind.PROSE, "A member of the workspace."]
+_Cursor = Annotated[str, TextKind.PROSE, "Cursor of the previous answer, for the next page."]
+_IncludeTests = Annotated[TestScope, "Include tests, exclude them, or only tests."]
+_Limit = Annotated[int, "Most results."]
+_Budget = Annotated[int, "Most tokens of the answer."]
+_MinScore = Annotated[float, "Leave out results below this score, 0 to 1."]
+_Sync = Annotated[bool, "First index all changes, however many."]
+_Compact = Annotated[bool, "Rows in place of objects."]
+_OptionalScope = Annotated[RepositoryScope | None, "What of it."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class SharedRequest(Request):
     """The parameters that every tool of a capability takes besides its own."""
 
     _: KW_ONLY
-    repo: Repo = ""
-    compact: Compact = False
-    member: Member = ""
+    repo: _Repo = ""
+    compact: _Compact = False
+    member: _Member = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class ExploreCodeRequest(Request):
     calls and its tests.
     """
 
-    query: Queries
+    query: _Queries
     _: KW_ONLY
-    path: Path = ""
-    budget: Budget = EXPLORE_BUDGET
-    repo: Repo = ""
+    path: _Path = ""
+    budget: _Budget = EXPLORE_BUDGET
+    repo: _Repo = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,42 +70,42 @@ class SearchCodeRequest(Request):
     that matches, under its file and function.
     """
 
-    query: Queries
+    query: _Queries
     _: KW_ONLY
-    mode: Annotated[Literal["meaning", "exact", "regex"], "How to look, or what to find."] = (
+    mode: Annotated[Literal["meaning", "exact", "regex"], "How to search, or what to find."] = (
         "meaning"
     )
-    path: Path = ""
-    language: Language = ""
-    include_tests: IncludeTests = "include"
+    path: _Path = ""
+    language: _Language = ""
+    include_tests: _IncludeTests = "include"
     limit: Annotated[int | None, "Most results."] = None
-    budget: Budget = SEARCH_BUDGET
-    cursor: Cursor = ""
-    repo: Repo = ""
-    scope: OptionalScope = None
-    module: Module = ""
-    min_score: MinScore = 0.0
-    member: Member = ""
-    sync: Sync = False
-    compact: Compact = False
-    vector: Annotated[tuple[float, ...], "The query as the index's model sees it."] = ()
+    budget: _Budget = SEARCH_BUDGET
+    cursor: _Cursor = ""
+    repo: _Repo = ""
+    scope: _OptionalScope = None
+    module: _Module = ""
+    min_score: _MinScore = 0.0
+    member: _Member = ""
+    sync: _Sync = False
+    compact: _Compact = False
+    vector: Annotated[tuple[float, ...], "The query embedded by the index's model."] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CodeSearchRequest(Request):
     """Find code by what it does: `search_code` with snippets alone."""
 
-    query: Query
+    query: _Query
     _: KW_ONLY
-    language: Language = ""
-    path: Path = ""
-    limit: Limit = 10
-    sync: Sync = False
+    language: _Language = ""
+    path: _Path = ""
+    limit: _Limit = 10
+    sync: _Sync = False
 
 
 @dataclass(frozen=True, slots=True)
 class FindSymbolRequest(Request):
-    """Find symbols by a name or part of one, and what is linked with them.
+    """Find symbols by a name or part of one, and what is connected with them.
 
     Modes: `definition`; `callers`, `callees`, `implementers`, `tests` of a symbol; `impact` of
     changing it; `context`: what else to read or change with a symbol or file; `flow`: calls from
@@ -115,7 +115,7 @@ class FindSymbolRequest(Request):
 
     names: Annotated[
         tuple[str, ...],
-        Text.PROSE,
+        TextKind.PROSE,
         "What to look for, one or several: `name`, `Owner.name`, `path::name`, or as the mode"
         " says.",
     ]
@@ -137,12 +137,12 @@ class FindSymbolRequest(Request):
             "unused",
             "diff",
         ],
-        "How to look, or what to find.",
+        "How to search, or what to find.",
     ] = "definition"
-    path: Path = ""
-    include_tests: IncludeTests = "include"
-    limit: Limit = 20
-    repo: Repo = ""
+    path: _Path = ""
+    include_tests: _IncludeTests = "include"
+    limit: _Limit = 20
+    repo: _Repo = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +152,9 @@ class SummarizeCodeRequest(Request):
     Without `paths`: the folders of the repository.
     """
 
-    paths: Annotated[tuple[str, ...], Text.PROSE, "Files, relative to the root."] = ()
+    paths: Annotated[tuple[str, ...], TextKind.PROSE, "Files, relative to the root."] = ()
     _: KW_ONLY
-    repo: Repo = ""
+    repo: _Repo = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,56 +166,56 @@ class ReadCodeRequest(Request):
 
     places: Annotated[
         tuple[str, ...],
-        Text.PROSE,
+        TextKind.PROSE,
         "Any of `name`, `Owner.name`, `path::name`, `path`, `path:10-40`.",
     ]
     _: KW_ONLY
-    repo: Repo = ""
+    repo: _Repo = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarCodeRequest(Request):
-    """Find code that is like the code at PLACE, before you write it again or change one of many."""
+    """Find code similar to the code at PLACE, before you write it again or change one of many."""
 
-    place: Annotated[str, Text.PROSE, "PATH:LINE."]
+    place: Annotated[str, TextKind.PROSE, "PATH:LINE."]
     _: KW_ONLY
-    path: Path = ""
-    language: Language = ""
-    include_tests: IncludeTests = "include"
-    limit: Limit = 10
-    budget: Budget = SEARCH_BUDGET
-    cursor: Cursor = ""
-    repo: Repo = ""
-    module: Module = ""
-    member: Member = ""
-    compact: Compact = False
+    path: _Path = ""
+    language: _Language = ""
+    include_tests: _IncludeTests = "include"
+    limit: _Limit = 10
+    budget: _Budget = SEARCH_BUDGET
+    cursor: _Cursor = ""
+    repo: _Repo = ""
+    module: _Module = ""
+    member: _Member = ""
+    compact: _Compact = False
 
 
 @dataclass(frozen=True, slots=True)
 class AskCodeRequest(Request):
     """Answer a question about the code in sentences that each cite file and lines.
 
-    Put together from definitions, documents and the graph; nothing is made up. With `sample` your
-    client's model writes it from that evidence, and what the evidence does not bear out is marked.
+    Taken from definitions, documents and the graph; nothing is made up. With `sample` your
+    client's model writes it from that evidence, and claims without evidence are marked.
     """
 
-    query: Query
+    query: _Query
     _: KW_ONLY
-    repo: Repo = ""
-    scope: OptionalScope = None
-    limit: Limit = 5
-    path: Path = ""
-    min_score: MinScore = 0.0
+    repo: _Repo = ""
+    scope: _OptionalScope = None
+    limit: _Limit = 5
+    path: _Path = ""
+    min_score: _MinScore = 0.0
     sample: Annotated[bool, "Have your client's model write the answer."] = False
-    agentic: Annotated[int, ROUNDS] = 0
+    agentic: Annotated[int, ROUNDS_HELP] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class OpenFileRequest(Request):
     """Open lines of a file of REPO by its relative path; secrets are taken out."""
 
-    repo: Repo
-    path: Path
+    repo: _Repo
+    path: _Path
     _: KW_ONLY
     start_line: Annotated[int, "First line to read, counted from 1."] = 0
     end_line: Annotated[int, "Last line to read; 0 for the end."] = 0
@@ -223,29 +223,29 @@ class OpenFileRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class ServedStatusRequest(Request):
-    """Say which repositories are served and how far and how freshly they are indexed."""
+    """List the repositories that are served, and how far and how freshly each is indexed."""
 
     _: KW_ONLY
-    repo: Repo = ""
+    repo: _Repo = ""
 
 
 @dataclass(frozen=True, slots=True)
 class HookContextRequest(Request):
-    """Tell what else to know before reading the file PATH; nothing that was shown before.
+    """List what else to know before reading the file PATH, except what was shown before.
 
     The answer has the form in which hooks pass context on.
     """
 
-    path: Path
+    path: _Path
     _: KW_ONLY
-    repo: Repo = ""
-    limit: Limit = 5
+    repo: _Repo = ""
+    limit: _Limit = 5
 
 
 @dataclass(frozen=True, slots=True)
 class HookInvalidationRequest(Request):
-    """Bring a change of the file PATH into the index now."""
+    """Index a change of the file PATH now."""
 
-    path: Path
+    path: _Path
     _: KW_ONLY
-    repo: Repo = ""
+    repo: _Repo = ""

@@ -1,4 +1,4 @@
-"""Whether anything is noted, for those who have no time to read the settings."""
+"""Tell cheaply whether metrics are enabled: hooks have no time to parse the settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from codeindex.config import config_folder, is_environment_set
 
 
 def metrics_enabled() -> bool:
-    """Tell whether `metrics.enabled` is set; settings that do not speak of it are not parsed."""
+    """Return `metrics.enabled`; settings without the word `metrics` are not parsed."""
     try:
         text = (config_folder() / "config.yaml").read_bytes()
     except OSError:
@@ -26,5 +26,5 @@ def _configured() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _written(_: bytes) -> bool:
-    """Parse the settings once for each text that they have had."""
+    """Parse the settings, once for each content of the file."""
     return _configured()

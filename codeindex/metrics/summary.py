@@ -1,4 +1,4 @@
-"""What the events of a time come to: figures, each with a line that says what it counts."""
+"""Summarize events: figures, each with a description."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 
 _SOON = 600.0
-"""Seconds within which a read is taken to follow from a search."""
+"""Seconds within which a read counts as a result of a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class LatencySummary:
-    """How often, and within how many milliseconds half and 95 % of them ended."""
+    """A count with the median and 95th percentile of latency in ms."""
 
     count: int
     p50: float
@@ -24,7 +24,7 @@ class LatencySummary:
 
 @dataclass(frozen=True, slots=True)
 class MetricsSummary:
-    """The figures of some events; shares are of the count above them."""
+    """Figures of a set of events."""
 
     days: float
     searches: LatencySummary
@@ -42,12 +42,12 @@ class MetricsSummary:
 
     @property
     def saved_tokens(self) -> int:
-        """Tokens that answers had less than the files that they cite; below 0 if they had more."""
+        """Tokens of the cited files minus tokens of the answers; may be negative."""
         return self.whole_tokens - self.answer_tokens
 
 
 def summarize_events(events: Sequence[MetricEvent]) -> MetricsSummary:
-    """Sum up events that ascend by time."""
+    """Summarize events in ascending order of time."""
     searches = list(searches_in(list(events)))
     reads = [event for event in events if event.name == "file_read"]
     injected = [event for event in events if event.name == "context_inject"]
@@ -86,12 +86,12 @@ def _nearest_rank(known: Sequence[float], share: float) -> float:
 
 
 def _tokens(searches: Iterable[MetricEvent], key: str) -> int:
-    """Sum over the searches that found something: nothing would have been read for the others."""
+    """Sum over searches with results: for the others no file would have been read."""
     return int(sum(search.number(key) for search in searches if not is_empty_search(search)))
 
 
 def _followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
-    """Count the searches of which a cited file was read soon after."""
+    """Count the searches with a cited file that was read within `_SOON`."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for read in reads:
         times[read.text("repo"), read.text("file")].append(read.at)

@@ -1,4 +1,4 @@
-"""Times as people write them."""
+"""Parse durations and dates of command-line options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 
 def parse_duration(text: str) -> float:
-    """Return the seconds of a length like `90m`, `1h`, `7d` or `2w`."""
+    """Return the seconds of a duration like `90m`, `1h`, `7d` or `2w`."""
     match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
     if match is None:
         raise QueryError(f"{text!r} is no length of time: write 90m, 1h, 7d or 2w.")
@@ -19,7 +19,7 @@ def parse_duration(text: str) -> float:
 
 
 def parse_moment(text: str, *, at_end: bool = False) -> float:
-    """Return the moment that a date, or a date and time, names here; a day's end if asked."""
+    """Return seconds since the epoch of a local date or time; with `at_end` the end of a day."""
     try:
         moment = datetime.fromisoformat(text.strip())
         is_day = len(text.strip()) <= len("2026-01-15")

@@ -1,6 +1,6 @@
-"""Checks of what a caller asks for, each of whose sentences names the parameter and what it takes.
+"""Check the parameters of queries; each error names the parameter and what it accepts.
 
-Typed callers never see them; scripts and agents do.
+Typed callers never see these errors; scripts and agents do.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ LONGEST_NAME = 4_096
 within the 50,000 bytes that SQLite takes for a pattern."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SHOWN = 60
-"""Characters of a wrong value that its sentence repeats."""
+"""Characters of a wrong value that its error repeats."""
 
 
 def check_budget(budget: Any) -> None:
-    """Raise QueryError for a number of tokens that no answer can be packed into."""
+    """Raise QueryError for a token budget that is out of range."""
     if type(budget) is not int or not 0 <= budget <= MOST_TOKENS:
         raise parameter_error(
             "budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit"
@@ -38,22 +38,22 @@ def check_budget(budget: Any) -> None:
 
 
 def check_not_blank(query: Any) -> None:
-    """Raise QueryError for a query that says nothing."""
+    """Raise QueryError for a query that is no text or has no printable character."""
     if not isinstance(query, str):
         raise parameter_error("query", query, "use text that says what you are looking for")
-    if not any(one.isprintable() and not one.isspace() for one in query):
+    if not any(char.isprintable() and not char.isspace() for char in query):
         raise QueryError("The query is empty: say what you are looking for.")
 
 
 def check_length(name: str, given: str) -> None:
-    """Raise QueryError for a name, path or glob that nothing can have."""
+    """Raise QueryError for a name, path or glob longer than any path."""
     if len(given) > LONGEST_NAME:
         bounds = f"it has {len(given):,} characters, of {LONGEST_NAME:,} at most"
         raise parameter_error(name, given, bounds)
 
 
-def replace_surrogates(text: str) -> str:
-    """Replace lone surrogates, which stand for bytes that are no UTF-8: no store takes them.
+def mask_surrogates(text: str) -> str:
+    """Replace lone surrogates: they represent bytes that are not UTF-8, which no store accepts.
 
     The replacement is U+FFFD: a question mark would be a wildcard in a glob.
     """
@@ -61,10 +61,10 @@ def replace_surrogates(text: str) -> str:
 
 
 def check_texts(name: str, given: Any) -> tuple[str, ...]:
-    """Return a sequence of texts as a tuple; one text alone would be taken for its letters."""
+    """Return a sequence of texts as a tuple; QueryError for one text, which is a sequence too."""
     if isinstance(given, str):
         raise parameter_error(name, given, f"use a tuple of texts, ({given!r},)")
-    if not isinstance(given, Sequence) or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, Sequence) or not all(isinstance(text, str) for text in given):
         raise parameter_error(name, given, "use a tuple of texts")
     return tuple(given)
 
@@ -76,21 +76,21 @@ def check_text(name: str, given: Any) -> str:
 
 
 def check_spans(given: Any) -> tuple[LineSpan, ...]:
-    """Return spans of lines that were given as such or as plain tuples."""
+    """Return spans of lines, which may be given as plain tuples."""
     try:
-        made = tuple(LineSpan(*one) for one in given)
+        spans = tuple(LineSpan(*fields) for fields in given)
     except TypeError:
-        made = (LineSpan("", "", ""),)  # type: ignore[arg-type]
-    for one in made:
-        if tuple(map(type, one)) != (str, int, int, str, tuple):
+        spans = (LineSpan("", "", ""),)  # type: ignore[arg-type]
+    for span in spans:
+        if tuple(map(type, span)) != (str, int, int, str, tuple):
             raise parameter_error(
                 "seen", given, "use tuples of a path, its first and its last line"
             )
-    return made
+    return spans
 
 
 def check_vector(given: Any) -> Vector | None:
-    """Return a query's vector at length 1, None where none was given."""
+    """Return a query's vector scaled to length 1; None for an empty one."""
     import numpy as np
 
     if isinstance(given, Sequence) and not len(given):
@@ -113,7 +113,7 @@ def check_tests_scope(given: Any) -> TestScope:
 
 
 def parameter_error(name: str, given: object, wanted: str) -> QueryError:
-    """Return the error for a parameter that got something else."""
+    """Return the error for a parameter with a wrong value."""
     shown = repr(given)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
     return QueryError(f"{name} is {shown}: {wanted}.")

@@ -1,4 +1,4 @@
-"""Which files and chunks a query may answer with."""
+"""Check search filters, and compute which files pass them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
 def check_filters(filters: Filters) -> Filters:
-    """Return the filters with names as we write them; QueryError for one that nothing can match."""
+    """Return the filters with canonical names; QueryError for an unknown language or kind."""
     if not isinstance(filters, Filters):
         raise parameter_error("filters", filters, "use a codeindex.Filters")
     known = _languages()
@@ -49,18 +49,20 @@ def check_filters(filters: Filters) -> Filters:
 
 @functools.cache
 def _languages() -> Mapping[str, str]:
-    """Map everything that a language may be called to its name."""
-    return {alias: one.name for one in LANGUAGES.values() for alias in _aliases(one.name)}
+    """Map the names and suffixes of languages to canonical names."""
+    return {
+        alias: language.name for language in LANGUAGES.values() for alias in _aliases(language.name)
+    }
 
 
 def _aliases(name: str) -> tuple[str, ...]:
-    """Ripgrep's type names and suffixes beside ours."""
+    """Return the name and the suffixes of a language, as ripgrep's -t takes them."""
     suffixes = tuple(suffix.lstrip(".") for suffix in LANGUAGES[name].suffixes)
     return (name, *suffixes)
 
 
 class FilterColumns(Protocol):
-    """What filters ask of files, column by column."""
+    """The columns of files that filters read."""
 
     @property
     def paths(self) -> tuple[str, ...]: ...
@@ -73,15 +75,15 @@ class FilterColumns(Protocol):
 
 
 def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
-    """Return which files pass."""
+    """Return a mask of the files that pass."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")
     if filters.languages:
-        mask &= np.array([one in filters.languages for one in corpus.languages], dtype=bool)
+        mask &= np.array([name in filters.languages for name in corpus.languages], dtype=bool)
     if filters.module:
         prefix = filters.module + "."
-        mask &= np.array([f"{one}.".startswith(prefix) for one in corpus.modules], dtype=bool)
+        mask &= np.array([f"{name}.".startswith(prefix) for name in corpus.modules], dtype=bool)
     if filters.paths:
         mask &= np.array([_under(path, filters.paths) for path in corpus.paths], dtype=bool)
     if filters.globs:
@@ -90,7 +92,7 @@ def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
 
 
 def allowed_paths(corpus: Corpus, filters: Filters) -> set[str]:
-    """Return the files that pass."""
+    """Return the paths of the files that pass."""
     mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
     return {path for path, passes in mask if passes}
 
@@ -100,10 +102,10 @@ def _under(path: str, places: Sequence[str]) -> bool:
 
 
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
-    """Apply ripgrep's -g: the last glob that matches decides, and a folder left out stays out."""
-    rules = [one for one in map(compile_ignore_rule, globs) if one]
+    """Apply ripgrep's -g: the last matching glob decides; an excluded folder stays out."""
+    rules = [rule for rule in map(compile_ignore_rule, globs) if rule]
     if len(rules) < len(globs):
-        unread = next(one for one in globs if compile_ignore_rule(one) is None)
+        unread = next(glob for glob in globs if compile_ignore_rule(glob) is None)
         raise QueryError(f"The glob cannot be read: {unread!r} selects nothing.")
 
     @functools.cache
@@ -115,6 +117,6 @@ def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
 
     positive = any(not glob.startswith("!") for glob in globs)
     last = [last_matching_rule(rules, path) for path in paths]
-    kept = [not one.negated if one else not positive for one in last]
+    kept = [not rule.negated if rule else not positive for rule in last]
     opened = [is_open(path.rpartition("/")[0]) for path in paths]
     return np.array([a and b for a, b in zip(kept, opened, strict=True)], dtype=bool)

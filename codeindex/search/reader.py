@@ -1,4 +1,4 @@
-"""The reading side of an index: connections, columns and query vectors, kept between queries."""
+"""Read a published index: connections, corpus and query vectors, cached between queries."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float32]
 
-_NEAREST = 500
-"""Chunks asked of the vector store: enough for the candidates of a filter that leaves a fifth."""
+_VECTOR_STORE_RESULTS = 500
+"""Nearest chunks requested from the store: a filter that keeps a fifth leaves 100 candidates."""
 
 
 class IndexReader:
-    """Sees the newest published state at each use; safe to share between threads."""
+    """Reads the newest published state at each use; safe to share between threads."""
 
     def __init__(self, repository: Repository, *, exact_limit: int) -> None:
         self.repository = repository
@@ -52,9 +52,9 @@ class IndexReader:
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
-        """One state of the catalog for as long as the block lasts; NotIndexedError without one."""
+        """Open a read transaction on the newest state; NotIndexedError without one."""
         with translate_sqlite_errors(self.repository.catalog):
-            catalog = self._mine()
+            catalog = self._thread_catalog()
             with catalog.reading() as generation:
                 if not generation.number:
                     raise NotIndexedError(_not_indexed(self.repository))
@@ -62,7 +62,7 @@ class IndexReader:
 
     @contextlib.contextmanager
     def corpus(self) -> Iterator[tuple[Catalog, Corpus]]:
-        """Give the catalog and its columns, which are loaded once a published state."""
+        """Yield catalog and corpus; the corpus is loaded once for each published state."""
         with self.catalog() as (catalog, generation):
             with self._lock:
                 known = self._corpus
@@ -94,7 +94,7 @@ class IndexReader:
                     self._vector_store = VECTOR_STORE.open(
                         self.repository.folder, state, environment()
                     )
-                ids, cosines = self._vector_store.query(vector, limit=_NEAREST)
+                ids, cosines = self._vector_store.query(vector, limit=_VECTOR_STORE_RESULTS)
             except StoreError as error:
                 import logging
 
@@ -108,8 +108,8 @@ class IndexReader:
             self._vector_store.close()
             self._vector_store = None
 
-    def _mine(self) -> Catalog:
-        """Return this thread's connection, a new one if the file was replaced by a rebuild."""
+    def _thread_catalog(self) -> Catalog:
+        """Return this thread's connection; a new one if a rebuild has replaced the file."""
         try:
             status = self.repository.catalog.stat()
         except (FileNotFoundError, NotADirectoryError):  # the data folder may be a file
@@ -121,8 +121,8 @@ class IndexReader:
                 self._drop(getattr(self._local, "catalog", None))
                 self._open.append(catalog)
             self._local.catalog, self._local.file = catalog, file
-        mine: Catalog = self._local.catalog
-        return mine
+        own: Catalog = self._local.catalog
+        return own
 
     def _drop(self, catalog: Catalog | None) -> None:
         if catalog is not None:
@@ -133,9 +133,9 @@ class IndexReader:
 def query_vectorizer(
     corpus: Corpus, encoder: Encoder | None, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:
-    """Return what turns a query into vectors, as far as this corpus has any to compare with.
+    """Return a function that embeds a query, with the kinds of vectors that the corpus has.
 
-    A vector that is `given` stands for the model's.
+    `given` replaces the model's vector; QueryError if its dimension is wrong.
     """
     if given is not None and len(given) != corpus.dense.dimension:
         held = f"vectors of {corpus.dense.dimension} numbers" if corpus.dense.dimension else "none"

@@ -109,7 +109,7 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
 def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
     root: Path,
 ) -> None:
-    for number in range(freshness.MOST + 1):
+    for number in range(freshness.MAX_FRESHENED_FILES + 1):
         (root / f"new{number}.py").write_text(f"def added{number}(): ...\n")
     with Index.open(root) as index:
         answer = index.search("added9")

@@ -282,7 +282,7 @@ def costs(root: Path) -> Iterator[tuple[str, str]]:
     with Index.open(root) as index:
         yield from _cost(index, "question, nothing touched since the last")
     with Index.open(root) as index:
-        index._session.resources.look(root).close()  # takes the wires away
+        index._session.resources.tree_scan(root).close()  # drops the inotify watches
         yield from _cost(index, "question, with a look")
 
 

@@ -24,7 +24,9 @@ of the repository `outside.name`."""
 
 def edges(sources: dict[str, str]) -> set[Edge]:
     """Return what each line refers to, and how."""
-    files = {path: parse_text(_language(path), SafeText(text)) for path, text in sources.items()}
+    files = {
+        path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
+    }
     view = _view(sources, files)
     return {
         (f"{path}:{line}", str(one.kind), _shown(one))
@@ -45,7 +47,9 @@ def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
 
 def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str, int]]]:
     """Return the lines of calls in a file, with how surely they call what is defined in a line."""
-    files = {path: parse_text(_language(path), SafeText(text)) for path, text in sources.items()}
+    files = {
+        path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
+    }
     found = resolve_references(_view(sources, files), path, files[path].relations)[0]
     return {
         (line, (one.certainty, files[one.file].symbols[one.symbol - 1].line))

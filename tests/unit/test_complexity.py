@@ -412,6 +412,31 @@ SAMPLES: dict[str, tuple[str, Measures]] = {
         """,
         (3, 1, 2, 1),
     ),
+    "julia": (
+        """
+        function total(items, round)
+            for item in items
+                if item > 1 && round
+                    return item
+                elseif round
+                    return items
+                end
+            end
+        end
+        """,
+        (5, 2, 2, 7),
+    ),
+    "ocaml": (
+        """
+        let total tax round =
+          if tax > 1 && round then
+            match tax with
+            | 2 -> 1
+            | _ -> 2
+          else 3
+        """,
+        (4, 2, 2, 5),
+    ),
 }
 
 

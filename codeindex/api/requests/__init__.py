@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from codeindex.api.requests.base import Bounds, Parameter, Request, Text, parameters_of
+from codeindex.api.requests.base import NumberBounds, Parameter, Request, TextKind, parameters_of
 
-__all__ = ["Bounds", "Parameter", "Request", "Text", "parameters_of", "request_type"]
+__all__ = ["NumberBounds", "Parameter", "Request", "TextKind", "parameters_of", "request_type"]
 
 
 def request_type(capability: str) -> type[Request]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 from codeindex.api.requests.base import Request
-from codeindex.api.requests.core import Progress, no_progress
-from codeindex.api.requests.fields import Path
+from codeindex.api.requests.core import ProgressCallback, no_progress
+from codeindex.api.requests.fields import PathParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class VerifyRequest(Request, capability="admin.verify"):
     """Compare every store with the files and the others; nothing is changed.
 
     `deep` looks at everything, reads every file again and embeds some chunks anew.
-    NotIndexedError without an index, LockedError while a sync changes it under our eyes.
+    NotIndexedError without an index, LockedError while a sync changes it.
     """
 
     _: KW_ONLY
@@ -23,38 +23,38 @@ class VerifyRequest(Request, capability="admin.verify"):
 
 @dataclass(frozen=True, slots=True)
 class RepairRequest(Request, capability="admin.repair"):
-    """Make again what `verify` finds broken; what is sound is not embedded anew.
+    """Rebuild what `verify` finds broken; intact parts are not embedded again.
 
     LockedError while another process writes.
     """
 
     _: KW_ONLY
     deep: bool = False
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress
 
 
 @dataclass(frozen=True, slots=True)
 class InvalidateFileRequest(Request, capability="admin.invalidate_file"):
-    """Bring a change of the file PATH into the index now, unless another process is at it.
+    """Index a change of the file PATH now, unless another process is syncing.
 
-    Answers compare every file that they cite with the disk in any case. A repository that was
-    never indexed is not indexed by this.
+    Answers compare every cited file with the disk anyway. A repository that was never indexed
+    is not indexed by this.
     """
 
-    path: Path
+    path: PathParameter
 
 
 @dataclass(frozen=True, slots=True)
 class InvalidateRequest(Request, capability="admin.invalidate"):
-    """Have the next sync read every file again, whatever is known of it.
+    """Make the next sync read every file again.
 
-    Searches go on with what there is until then.
+    Searches use the present index until then.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEstimateRequest(Request, capability="admin.upgrade_estimate"):
-    """Say what an upgrade to MODEL would take, from chunks that are embedded to measure it.
+    """Estimate what an upgrade to MODEL would take, by embedding some chunks.
 
     NotIndexedError before there are any; ModelError for a model that is not here.
     """
@@ -64,21 +64,21 @@ class UpgradeEstimateRequest(Request, capability="admin.upgrade_estimate"):
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEmbeddingsRequest(Request, capability="admin.upgrade_embeddings"):
-    """Make all vectors again with MODEL, and swap; the old ones answer until then.
+    """Embed everything again with MODEL, and swap; searches use the old vectors until then.
 
     Killed at any moment, the next call goes on where this one was. The old index is kept until
     `confirm_upgrade`. UpgradeError if there is nothing to do, LockedError if another process
-    is at it.
+    is upgrading.
     """
 
     model: str
     _: KW_ONLY
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress
 
 
 @dataclass(frozen=True, slots=True)
 class UndoUpgradeRequest(Request, capability="admin.undo_upgrade"):
-    """Return to the index of before the last upgrade, with what has changed since."""
+    """Return to the index before the last upgrade, and index what has changed since."""
 
     _: KW_ONLY
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress

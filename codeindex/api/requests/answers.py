@@ -6,30 +6,35 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from codeindex.api.requests.base import Bounds, Request, Text
-from codeindex.api.requests.fields import RESULTS, MinScore, Path, Query
+from codeindex.api.requests.base import NumberBounds, Request, TextKind
+from codeindex.api.requests.fields import (
+    LIMIT_HELP,
+    MinScoreParameter,
+    PathParameter,
+    QueryParameter,
+)
 
-ROUNDS = "Rounds in which what is missing is looked for again; 8 at most."
-AnswerLimit = Annotated[int, RESULTS, Bounds(1, 20)]
-Rounds = Annotated[int, ROUNDS, Bounds(0, 8)]
+ROUNDS_HELP = "Rounds of searching again for what is missing; 8 at most."
+AnswerLimitParameter = Annotated[int, LIMIT_HELP, NumberBounds(1, 20)]
+RoundsParameter = Annotated[int, ROUNDS_HELP, NumberBounds(0, 8)]
 
 
 @dataclass(frozen=True, slots=True)
 class AskRequest(Request, capability="answers.ask"):
-    """Answer QUERY, about all or what is below PATH, in sentences that each cite their place.
+    """Answer QUERY, about the repository or PATH, in sentences that each cite their place.
 
-    Without a model they are put together from definitions, documents and the graph. A command
-    that reads a prompt and prints an answer has it written from the same evidence: what it
-    says without evidence is marked. `agentic` rounds look again for what is missing.
+    Without a model the sentences come from definitions, documents and the graph. A command
+    that reads a prompt and prints an answer writes it from the same evidence; sentences without
+    evidence are marked. `agentic` rounds search again for what is missing.
     """
 
-    query: Query
-    path: Path = ""
+    query: QueryParameter
+    path: PathParameter = ""
     _: KW_ONLY
-    limit: AnswerLimit = 5
-    min_score: MinScore = 0.0
-    agentic: Rounds = 0
-    llm_cmd: Annotated[str, Text.COMMAND] = ""
+    limit: AnswerLimitParameter = 5
+    min_score: MinScoreParameter = 0.0
+    agentic: RoundsParameter = 0
+    llm_cmd: Annotated[str, TextKind.COMMAND] = ""
     llm_seconds: float = 120.0
 
 
@@ -37,11 +42,11 @@ class AskRequest(Request, capability="answers.ask"):
 class AskWriterRequest(Request, capability="answers.ask_writer"):
     """Answer as `ask` does, written by any function from a prompt to a text."""
 
-    query: Query
+    query: QueryParameter
     writer: Callable[[str], str] | None
     _: KW_ONLY
     model: str
-    limit: AnswerLimit = 5
-    path: Path = ""
-    min_score: MinScore = 0.0
-    agentic: Rounds = 0
+    limit: AnswerLimitParameter = 5
+    path: PathParameter = ""
+    min_score: MinScoreParameter = 0.0
+    agentic: RoundsParameter = 0

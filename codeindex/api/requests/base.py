@@ -18,13 +18,13 @@ from codeindex.query.validation import (
     check_length,
     check_not_blank,
     check_texts,
+    mask_surrogates,
     parameter_error,
-    replace_surrogates,
 )
 from codeindex.types import Filters
 
 
-class Text(Enum):
+class TextKind(Enum):
     """What a string parameter holds; without a mark it is a name, path or glob."""
 
     PROSE = "prose"
@@ -36,7 +36,7 @@ class Text(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class NumberBounds:
     """The smallest and the largest number that a parameter takes."""
 
     least: float
@@ -72,8 +72,8 @@ class Parameter:
     keyword_only: bool = False
     default: Any = REQUIRED
     help: str = ""
-    bounds: Bounds | None = None
-    text: Text | None = None
+    bounds: NumberBounds | None = None
+    text: TextKind | None = None
 
     @property
     def is_required(self) -> bool:
@@ -97,7 +97,7 @@ class Parameter:
     def _check_type(self, value: Any) -> None:
         is_flag = isinstance(value, bool) and self.kind is not bool  # bool is an int to Python
         accepted = (int, float) if self.kind is float else self.kind
-        if self.text is Text.QUERY:
+        if self.text is TextKind.QUERY:
             check_not_blank(value)
         elif is_flag or not isinstance(value, accepted):
             raise parameter_error(self.name, value, _ADVICE[self.kind])
@@ -111,19 +111,19 @@ _ADVICE: Mapping[Any, str] = {
 }
 
 
-def _clean(name: str, value: Any, text: Text | None) -> Any:
+def _clean(name: str, value: Any, text: TextKind | None) -> Any:
     """Replace lone surrogates in texts; QueryError for a name, path or glob that is too long."""
     if isinstance(value, str):
-        if text is Text.COMMAND:
+        if text is TextKind.COMMAND:
             return value
         if text is None:
             check_length(name, value)
-        return replace_surrogates(value)
+        return mask_surrogates(value)
     if type(value) in {list, tuple}:
         return type(value)(_clean(name, item, text) for item in value)
     if type(value) is dict:
         return {
-            key: replace_surrogates(item) if isinstance(item, str) else item
+            key: mask_surrogates(item) if isinstance(item, str) else item
             for key, item in value.items()
         }
     if isinstance(value, Filters):
@@ -197,5 +197,5 @@ def _parameter(name: str, hint: Any) -> Parameter:
     return Parameter(name, hint)
 
 
-_FIELDS = {Bounds: "bounds", Text: "text"}
+_FIELDS = {NumberBounds: "bounds", TextKind: "text"}
 """Where a note of an annotation goes."""

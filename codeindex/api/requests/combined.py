@@ -5,54 +5,54 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal
 
-from codeindex.api.requests.base import Bounds, Request
-from codeindex.api.requests.fields import RESULTS, Path, Query, TokenBudget
+from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.fields import LIMIT_HELP, BudgetParameter, PathParameter, QueryParameter
 from codeindex.types import AgentFormat
 
 
 @dataclass(frozen=True, slots=True)
 class ExploreRequest(Request, capability="combined.explore"):
-    """Answer QUERY in one call: the code, and what calls, is called by and tests its best part.
+    """Answer QUERY in one call: the code, and the callers, callees and tests of its best part.
 
-    Three quarters of the `budget` of tokens are for the code (`search`); 0 is no limit.
+    Three quarters of the `budget` of tokens are for the code (`search`); 0 means no limit.
     """
 
-    query: Query
-    path: Path = ""
+    query: QueryParameter
+    path: PathParameter = ""
     _: KW_ONLY
-    budget: TokenBudget = 2_000
-    sent_as: Annotated[AgentFormat, "Whether the budget counts text or JSON."] = "text"
+    budget: BudgetParameter = 2_000
+    sent_as: Annotated[AgentFormat, "The form whose tokens the budget counts."] = "text"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRelevantRequest(Request, capability="combined.search_relevant"):
     """List where to look for QUERY, without the code: places, names, signatures; at most 50."""
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 50)] = 20
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 50)] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class FindRequest(Request, capability="combined.find"):
-    """Find where QUERY is: by meaning, name, who calls it, what it calls or what implements it.
+    """Find places by meaning, or a symbol's declarations, callers, callees or implementations.
 
-    A signature is part of one, or types: `Locks -> Diagnostics` takes one and gives the other.
+    Mode `signature` takes a part of a signature, or types: `Locks -> Diagnostics`.
     """
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
     mode: Annotated[
         Literal["relevant", "symbol", "callers", "callees", "implementers", "signature"],
-        "How to look, or what to find.",
+        "How to search, or what to find.",
     ] = "relevant"
-    limit: Annotated[int, RESULTS] = 20
+    limit: Annotated[int, LIMIT_HELP] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class SummarizeRequest(Request, capability="combined.summarize"):
-    """Sum up PATH: a file, a folder, a glob of files, or a symbol by its name."""
+    """Summarize PATH: a file, a folder, a glob of files, or a symbol by its name."""
 
-    path: Path
+    path: PathParameter
     _: KW_ONLY
     scope: Annotated[Literal["all", "public"], "What of it."] = "all"

@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
-from codeindex.api.requests.base import Request, Text
+from codeindex.api.requests.base import Request, TextKind
 from codeindex.api.requests.fields import (
-    Cursor,
-    MinScore,
+    BudgetParameter,
+    CursorParameter,
+    LimitParameter,
+    MinScoreParameter,
     OptionalFilters,
-    Place,
-    Query,
-    ResultLimit,
-    TokenBudget,
+    PlaceParameter,
+    QueryParameter,
 )
 from codeindex.types import AgentFormat, LineSpan, TestScope
 
-Progress = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 """Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
 
 
@@ -32,21 +32,21 @@ class SearchRequest(Request, capability="search"):
 
     Files that changed since they were indexed are read again first. A `budget` is the tokens
     that the answer may take as it is sent, by `search.agent_json` or `search.agent_text`: hits
-    then show an outline or their place alone, or wait behind the cursor. What was `seen` is
-    pointed to. `vector` is the query as the index's model sees it. `rerank` has the first
+    then show an outline or their place alone, or wait behind the cursor. Spans that were `seen`
+    are referred to. `vector` is the query embedded by the index's model. `rerank` has the first
     results reordered by a cross-encoder, or not, whatever `search.reranker` says; `meta` tells
     if it fails. NotIndexedError if nothing was ever indexed; QueryError for an empty query, a
     bad filter, a stale cursor or a vector of another model.
     """
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: ResultLimit = 10
+    limit: LimitParameter = 10
     filters: OptionalFilters = None
     tests: TestScope = "include"
-    min_score: MinScore = 0.0
-    cursor: Cursor = ""
-    budget: TokenBudget = 0
+    min_score: MinScoreParameter = 0.0
+    cursor: CursorParameter = ""
+    budget: BudgetParameter = 0
     sent_as: AgentFormat = "json"
     seen: Sequence[LineSpan] = ()
     vector: Sequence[float] = ()
@@ -69,39 +69,39 @@ class WorkspaceSearchRequest(SearchRequest, capability="workspace.search"):
 
 @dataclass(frozen=True, slots=True)
 class SearchManyRequest(Request, capability="search_many"):
-    """Ask several questions at once: each hit comes once, and `why` says who found it.
+    """Run several searches at once: each hit comes once, and `why` names the queries that found it.
 
-    The list ends with its first page. Errors are those of `search`.
+    There is one page only. Errors are those of `search`.
     """
 
-    queries: Annotated[Sequence[str], Text.PROSE]
+    queries: Annotated[Sequence[str], TextKind.PROSE]
     _: KW_ONLY
-    limit: ResultLimit = 10
+    limit: LimitParameter = 10
     filters: OptionalFilters = None
     tests: TestScope = "include"
-    min_score: MinScore = 0.0
+    min_score: MinScoreParameter = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarRequest(Request, capability="similar"):
-    """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
+    """Find code similar to the code at PATH:LINE, by its vectors and its rarer words.
 
     QueryError for a place that is not indexed.
     """
 
-    place: Place
+    place: PlaceParameter
     _: KW_ONLY
-    limit: ResultLimit = 10
+    limit: LimitParameter = 10
     filters: OptionalFilters = None
     tests: TestScope = "include"
-    cursor: Cursor = ""
-    budget: TokenBudget = 0
+    cursor: CursorParameter = ""
+    budget: BudgetParameter = 0
     sent_as: AgentFormat = "json"
 
 
 @dataclass(frozen=True, slots=True)
 class FilesRequest(Request, capability="files"):
-    """Return the paths of the indexed files that a search with these filters looks at."""
+    """Return the paths of the indexed files that a search with these filters covers."""
 
     _: KW_ONLY
     filters: OptionalFilters = None
@@ -110,10 +110,10 @@ class FilesRequest(Request, capability="files"):
 
 @dataclass(frozen=True, slots=True)
 class SyncRequest(Request, capability="sync"):
-    """Index what changed; `structure_only` stops before embedding, `rebuild` starts anew.
+    """Index what changed; `structure_only` stops before embedding, `rebuild` starts from nothing.
 
     `may_fetch` allows the one download of the pinned model. Killed at any moment, the next
-    sync goes on where this one was. LockedError if another process is syncing, and still is
+    sync continues where this one stopped. LockedError if another process is syncing, and still is
     after `wait_seconds`.
     """
 
@@ -122,4 +122,4 @@ class SyncRequest(Request, capability="sync"):
     rebuild: bool = False
     may_fetch: bool = False
     wait_seconds: float = 0.0
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress

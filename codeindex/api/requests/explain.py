@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from codeindex.api.requests.base import Bounds, Request
+from codeindex.api.requests.base import NumberBounds, Request
 from codeindex.api.requests.fields import (
-    RESULTS,
-    IncludeTests,
-    Language,
-    Path,
-    Query,
-    ResultLimit,
-    Subject,
+    LIMIT_HELP,
+    IncludeTestsParameter,
+    LanguageParameter,
+    LimitParameter,
+    PathParameter,
+    QueryParameter,
+    SubjectParameter,
 )
 
 
@@ -21,24 +21,24 @@ from codeindex.api.requests.fields import (
 class ExplainSearchRequest(Request, capability="explain.search"):
     """Explain the best results for QUERY: route, and each signal x weight; at most 20."""
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 20)] = 5
-    path: Path = ""
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 20)] = 5
+    path: PathParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WhyNotRequest(Request, capability="explain.why_not"):
-    """Say why SUBJECT (a path, PATH:LINE or symbol) is not among the results for QUERY.
+    """Explain why SUBJECT (a path, PATH:LINE or symbol) is not among the results for QUERY.
 
-    It names the rule that hides it, or its rank and every signal beside those of the hit in its
-    place.
+    The answer names the rule that excludes it, or its rank and every signal beside those of the
+    hit in its place.
     """
 
-    subject: Subject
-    query: Query
+    subject: SubjectParameter
+    query: QueryParameter
     _: KW_ONLY
-    limit: ResultLimit = 10
-    path: Path = ""
-    language: Language = ""
-    include_tests: IncludeTests = "include"
+    limit: LimitParameter = 10
+    path: PathParameter = ""
+    language: LanguageParameter = ""
+    include_tests: IncludeTestsParameter = "include"

@@ -5,24 +5,32 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from codeindex.api.requests.base import Bounds, Request
-from codeindex.api.requests.fields import RESULTS, EndLine, Glob, Path, Paths, StartLine, SymbolName
+from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.fields import (
+    LIMIT_HELP,
+    EndLineParameter,
+    GlobParameter,
+    PathParameter,
+    PathsParameter,
+    StartLineParameter,
+    SymbolParameter,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TreeRequest(Request, capability="source.tree"):
-    """Show the folders and files that are indexed, all or those below PATH."""
+    """Show the indexed folders and files, all or those below PATH."""
 
-    path: Path = ""
+    path: PathParameter = ""
     _: KW_ONLY
-    depth: Annotated[int, "Levels of folders, or steps of dependency, to show; 0 for all."] = 0
+    depth: Annotated[int, "Levels of folders, or steps of dependencies, to show; 0 for all."] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DeclarationsRequest(Request, capability="source.declarations"):
-    """List what the file PATH declares, in its order."""
+    """List the declarations of the file PATH, in their order."""
 
-    path: Path
+    path: PathParameter
     _: KW_ONLY
     kind: Annotated[str, "Only this kind: function, class, method and so on."] = ""
     shallow: Annotated[bool, "Leave out members and documentation."] = False
@@ -30,60 +38,60 @@ class DeclarationsRequest(Request, capability="source.declarations"):
 
 @dataclass(frozen=True, slots=True)
 class PublicApiRequest(Request, capability="source.public_api"):
-    """List what other code may use of a file, a folder or everything; at most 2000."""
+    """List the public API of a file, a folder or the repository; at most 2000 declarations."""
 
-    path: Path = ""
+    path: PathParameter = ""
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 2000)] = 500
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 2000)] = 500
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequest(Request, capability="source.summary"):
-    """Show the file PATH in short: what it imports and declares, and how it is tested."""
+    """Summarize the file PATH: what it imports and declares, and how it is tested."""
 
-    path: Path
+    path: PathParameter
 
 
 @dataclass(frozen=True, slots=True)
 class SummariesRequest(Request, capability="source.summaries"):
-    """Show up to 30 files in short: PATHS, or those that a glob matches."""
+    """Summarize up to 30 files: PATHS, or those that a glob matches."""
 
-    paths: Paths = ()
+    paths: PathsParameter = ()
     _: KW_ONLY
-    glob: Glob = ""
+    glob: GlobParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest(Request, capability="source.read"):
     """Read PATH: SYMBOLS in it, lines, or all; 200 lines a symbol, 500 together.
 
-    SYMBOLS need no path; `a.go:10-40` is one too.
+    SYMBOLS need no path, and may be lines: `a.go:10-40`.
     """
 
-    path: Path = ""
-    symbols: Annotated[tuple[str, ...], "Symbols of it."] = ()
+    path: PathParameter = ""
+    symbols: Annotated[tuple[str, ...], "Symbols of the file."] = ()
     _: KW_ONLY
-    start_line: StartLine = 0
-    end_line: EndLine = 0
+    start_line: StartLineParameter = 0
+    end_line: EndLineParameter = 0
     expand: Annotated[int, "Lines to add above and below."] = 0
-    collapse: Annotated[bool, "Show blocks within as `{ ... }`."] = False
+    collapse: Annotated[bool, "Show inner blocks as `{ ... }`."] = False
 
 
 @dataclass(frozen=True, slots=True)
 class TokenEstimateRequest(Request, capability="source.token_estimate"):
     """Estimate what reading costs: a file, a symbol of it, or all files of a folder or glob."""
 
-    path: Path = ""
+    path: PathParameter = ""
     _: KW_ONLY
-    symbol: SymbolName = ""
+    symbol: SymbolParameter = ""
     directory: Annotated[str, "A folder: every file below it."] = ""
-    glob: Glob = ""
+    glob: GlobParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FileContextRequest(Request, capability="source.file_context"):
-    """Show the file PATH in short, who imports it, what they use of it, and its tests."""
+    """Summarize the file PATH, its importers, what they use of it, and its tests."""
 
-    path: Path
+    path: PathParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 50)] = 20
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 50)] = 20

@@ -5,32 +5,38 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from codeindex.api.requests.base import Bounds, Request
-from codeindex.api.requests.fields import RESULTS, IncludeTests, Name, Path, Query
+from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.fields import (
+    LIMIT_HELP,
+    IncludeTestsParameter,
+    NameParameter,
+    PathParameter,
+    QueryParameter,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class LookupRequest(Request, capability="symbols.lookup"):
-    """Find declarations with NAME in theirs, in any case: exact ones first; at most 200."""
+    """Find declarations whose name contains NAME, in any case: exact ones first; at most 200."""
 
-    name: Name
+    name: NameParameter
     _: KW_ONLY
-    path: Path = ""
-    include_tests: IncludeTests = "include"
-    limit: Annotated[int, RESULTS, Bounds(1, 200)] = 50
+    path: PathParameter = ""
+    include_tests: IncludeTestsParameter = "include"
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class SignaturesRequest(Request, capability="symbols.signatures"):
-    """Find functions by QUERY in their signature, at most 100; `--` goes before `-> T`."""
+    """Find functions whose signature contains QUERY, at most 100; write `--` before `-> T`."""
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 100)] = 20
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 100)] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainSymbolRequest(Request, capability="symbols.explain"):
-    """Tell how to use NAME: its signature, documentation, members, bases and uses."""
+    """Explain how to use NAME: its signature, documentation, members, bases and uses."""
 
-    name: Name
+    name: NameParameter

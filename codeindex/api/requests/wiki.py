@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal, TypedDict
 
-from codeindex.api.requests.base import Bounds, Request, Text
-from codeindex.api.requests.fields import RESULTS, Query
+from codeindex.api.requests.base import NumberBounds, Request, TextKind
+from codeindex.api.requests.fields import LIMIT_HELP, QueryParameter
 
 
 class _RequiredOfContradiction(TypedDict):
@@ -36,25 +36,27 @@ class FailureDict(_RequiredOfFailure, total=False):
     source_files: list[str]
 
 
-Page = Annotated[str, "A page's id, like `architecture` or `mod-api`."]
-Title = Annotated[str, Text.PROSE, "A title for people; a new page needs one."]
-SourceFiles = Annotated[tuple[str, ...], "Files that it is about, relative to the root."]
-SourcePages = Annotated[tuple[str, ...], "Pages that it was made from."]
-Synthesis = Annotated[str, Text.PROSE, "What was found out."]
+PageParameter = Annotated[str, "A page's id, like `architecture` or `mod-api`."]
+TitleParameter = Annotated[str, TextKind.PROSE, "A title for people; a new page needs one."]
+PageSourcesParameter = Annotated[
+    tuple[str, ...], "Files that the page is about, relative to the root."
+]
+SourcePagesParameter = Annotated[tuple[str, ...], "Pages that the text was made from."]
+SynthesisParameter = Annotated[str, TextKind.PROSE, "What was found out."]
 
 
 @dataclass(frozen=True, slots=True)
 class WikiSearchRequest(Request, capability="wiki.search"):
-    """Find pages of the wiki that say the words of QUERY, with an excerpt of each; at most 50.
+    """Find pages of the wiki with the words of QUERY, with an excerpt of each; at most 50.
 
-    Words alone count here; `search` finds pages by meaning too. INCLUDE_FAILURES also shows
-    the fixes that were tried and failed.
+    Only words count here; `search` finds pages by meaning too. INCLUDE_FAILURES also shows
+    fixes that failed.
     """
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 50)] = 5
-    include_failures: Annotated[bool, "Also the fixes that were tried and failed."] = False
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 50)] = 5
+    include_failures: Annotated[bool, "Also fixes that were tried and failed."] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,12 @@ class WikiReadRequest(Request, capability="wiki.read"):
     `version` as `base` when you write it.
     """
 
-    page: Page
+    page: PageParameter
 
 
 @dataclass(frozen=True, slots=True)
 class WikiStatusRequest(Request, capability="wiki.status"):
-    """Say how the wiki is: pages out of date, commits behind, files that no page is about."""
+    """Show the state of the wiki: outdated pages, commits behind, files without a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +89,14 @@ class WikiUpdateRequest(Request, capability="wiki.update"):
 
 @dataclass(frozen=True, slots=True)
 class WikiGenerateRequest(Request, capability="wiki.generate"):
-    """Begin a wiki in `.codeindex/wiki`, and propose pages from what the code is made of.
+    """Create a wiki in `.codeindex/wiki`, and propose pages from the structure of the code.
 
-    Then write each page by wiki contribute. FORCE begins anew: pages that are committed to git
-    are deleted first, others are never.
+    Then write each page by wiki contribute. FORCE starts again: pages that are committed to git
+    are deleted first, others are never deleted.
     """
 
     _: KW_ONLY
-    force: Annotated[bool, "Begin anew, in place of a wiki that is committed to git."] = False
+    force: Annotated[bool, "Start again, in place of a wiki that is committed to git."] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +105,22 @@ class WikiContributeRequest(Request, capability="wiki.contribute"):
 
     A shell gives it as text, as a file's name, or by `-` on standard input. Cite lines as
     `path:12-30`, other pages as `[[page]]`. A page that has changed since you
-    read version BASE of it is not replaced: you are told. A new page needs a title.
+    read version BASE of it is not replaced, and you get an error. A new page needs a title.
     """
 
-    page: Page
+    page: PageParameter
     content: Annotated[
-        str, Text.PROSE, "All of the page's markdown; `[[page]]` refers to another page."
+        str, TextKind.PROSE, "All of the page's markdown; `[[page]]` refers to another page."
     ]
     _: KW_ONLY
-    title: Title = ""
+    title: TitleParameter = ""
     page_type: Annotated[
         Literal["architecture", "module", "entity", "topic"], "What a new page is about."
     ] = "topic"
-    source_files: SourceFiles = ()
+    source_files: PageSourcesParameter = ()
     contradictions: Annotated[
         tuple[ContradictionDict, ...],
-        "What was found to be otherwise: `description`, and `source` if known.",
+        "Statements that the code contradicts: `description`, and `source` if known.",
     ] = ()
     resolve_contradictions: Annotated[bool, "Mark all contradictions of the page as resolved."] = (
         False
@@ -134,40 +136,40 @@ class WikiContributeRequest(Request, capability="wiki.contribute"):
 
 @dataclass(frozen=True, slots=True)
 class WikiSuggestContributionRequest(Request, capability="wiki.suggest_contribution"):
-    """Say to which page the text SYNTHESIS belongs, or what a new one could be called.
+    """Suggest the page that the text SYNTHESIS belongs to, or the name of a new one.
 
     SOURCE_PAGES are the pages that it was made from.
     """
 
-    synthesis: Synthesis
+    synthesis: SynthesisParameter
     _: KW_ONLY
-    source_pages: SourcePages = ()
+    source_pages: SourcePagesParameter = ()
 
 
 @dataclass(frozen=True, slots=True)
 class WikiCompoundRequest(Request, capability="wiki.compound"):
-    """Add the text SYNTHESIS to the page that it belongs to, or make it a topic of its own.
+    """Add the text SYNTHESIS to the page that it belongs to, or make it a new topic.
 
-    For what you found out by putting several pages together; SOURCE_PAGES are those.
+    For what you found out by combining several pages, the SOURCE_PAGES.
     """
 
-    synthesis: Synthesis
+    synthesis: SynthesisParameter
     _: KW_ONLY
-    source_pages: SourcePages = ()
-    title: Title = ""
+    source_pages: SourcePagesParameter = ()
+    title: TitleParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WikiRecordFailureRequest(Request, capability="wiki.record_failure"):
     """Record a fix that did not work: SYMPTOM seen, ATTEMPTED_FIX, and why not (DIAGNOSIS).
 
-    It goes to PAGE, else to the page that speaks most of it.
+    It is added to PAGE, else to the page that fits best.
     """
 
-    symptom: Annotated[str, Text.PROSE, "What was seen: an error, a failing test."]
-    attempted_fix: Annotated[str, Text.PROSE, "What was tried."]
-    diagnosis: Annotated[str, Text.PROSE, "Why it did not work."]
+    symptom: Annotated[str, TextKind.PROSE, "What was seen: an error, a failing test."]
+    attempted_fix: Annotated[str, TextKind.PROSE, "What was tried."]
+    diagnosis: Annotated[str, TextKind.PROSE, "Why it did not work."]
     _: KW_ONLY
-    actual_fix: Annotated[str, Text.PROSE, "What worked in the end, if it is known."] = ""
-    source_files: SourceFiles = ()
-    page: Page = ""
+    actual_fix: Annotated[str, TextKind.PROSE, "What worked in the end, if it is known."] = ""
+    source_files: PageSourcesParameter = ()
+    page: PageParameter = ""

@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     Matches = list[tuple[int, Captures]]
     """What each match of a query caught, by the number of its pattern."""
 
-_OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp", "yaml": "tree_sitter_yaml"}
-"""Grammars that the language pack takes from packages of their own."""
-
-
 _IS_NAME = re.compile(rb"[\w$@#]")
 """What parsers make up out of errors has no letters in it mostly."""
 
@@ -57,12 +53,12 @@ class QueryMatches(NamedTuple):
     complexity: Matches
 
 
-def parse_text(language: Language, text: SafeText) -> ParseResult:
-    """Read `text`; nothing is found without a grammar."""
+def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResult:
+    """Read `text`; nothing is found without a grammar, which the suffix of `path` may decide."""
     if not language.symbols:
         return ParseResult()
     source = text.encode()
-    caught, gone = _readable(language, source)
+    caught, gone = _readable(language, language.grammar_for(path), source)
     placed = build_symbols(
         _definitions(caught.symbols, language, source),
         wrappers=[_extent(node) for node in _having(caught.symbols, "_wrapper")],
@@ -75,13 +71,13 @@ def parse_text(language: Language, text: SafeText) -> ParseResult:
     )
 
 
-def _readable(language: Language, source: bytes) -> tuple[QueryMatches, ParseLoss]:
+def _readable(language: Language, grammar: str, source: bytes) -> tuple[QueryMatches, ParseLoss]:
     """Ask of a source what its grammar can read, as it is if nothing is gained otherwise."""
     blanked = _blanked(source, language) if language.unparsable else source
-    caught, gone = _caught(language.name, blanked)
+    caught, gone = _caught(language.name, grammar, blanked)
     if not language.replacement or blanked == source or not gone.lines:
         return caught, gone
-    as_it_is = _caught(language.name, source)
+    as_it_is = _caught(language.name, grammar, source)
     return as_it_is if as_it_is[1].lines < gone.lines else (caught, gone)
 
 
@@ -97,9 +93,9 @@ def _blanked(source: bytes, language: Language) -> bytes:
     return re.sub(language.unparsable.encode(), hidden, source)
 
 
-def _caught(name: str, source: bytes) -> tuple[QueryMatches, ParseLoss]:
+def _caught(name: str, grammar: str, source: bytes) -> tuple[QueryMatches, ParseLoss]:
     """Ask all queries in one parse, or in one of each part where an error tears a file apart."""
-    compiled = _compiled(name)
+    compiled = _compiled(name, grammar)
     root = _root(compiled.parser, source)
     whole = _matches(compiled, [root])
     if not root.has_error:
@@ -185,11 +181,11 @@ class _Compiled(NamedTuple):
 
 
 @functools.cache
-def _compiled(name: str) -> _Compiled:
+def _compiled(name: str, grammar_name: str) -> _Compiled:
     import tree_sitter
 
     language = LANGUAGES[name]
-    grammar = _grammar(language)
+    grammar = _grammar(language, grammar_name)
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
     parts = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
@@ -201,20 +197,19 @@ def _compiled(name: str) -> _Compiled:
     )
 
 
-def _grammar(language: Language) -> Grammar:
+def _grammar(language: Language, name: str) -> Grammar:
     import tree_sitter
 
-    binding = _OWN_PACKAGES.get(
-        str(language.grammar), f"tree_sitter_language_pack.bindings.{language.grammar}"
-    )
-    return tree_sitter.Language(importlib.import_module(binding).language())
+    package = language.grammar_package or f"tree_sitter_language_pack.bindings.{name}"
+    return tree_sitter.Language(importlib.import_module(package).language())
 
 
 def create_parser(name: str) -> Parser:
     """Return a parser of a language of ours, for trees and no queries; KeyError if it is none."""
     import tree_sitter
 
-    return tree_sitter.Parser(_grammar(LANGUAGES[name]))
+    language = LANGUAGES[name]
+    return tree_sitter.Parser(_grammar(language, language.grammar_for("")))
 
 
 def _definitions(matches: Matches, language: Language, source: bytes) -> list[Definition]:

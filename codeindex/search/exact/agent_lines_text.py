@@ -1,4 +1,4 @@
-"""Lines as text for agents: under their file and the symbol that they stand in."""
+"""Render matching lines as text for agents, grouped by file and symbol."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _line(one: GrepLine) -> str:
 
 
 def _fitting(found: GrepResult, room: int) -> list[GrepLine]:
-    """Return the first lines that fit; a match is the last, as the next page goes on after it."""
+    """Return the first lines that fit; the last is a match, since the next page starts after it."""
     kept: list[GrepLine] = []
     left, before = room, ("", "")
     for one in found.lines:
@@ -61,7 +61,7 @@ def _fitting(found: GrepResult, room: int) -> list[GrepLine]:
 
 
 def _notes(found: GrepResult) -> Iterator[str]:
-    """Yield what may help an answer without lines, and which files were not searched."""
+    """Yield a hint for an empty result, and which files were not searched."""
     if hint := found.hint:
         yield f"note: {hint}"
     if found.unread:
@@ -77,7 +77,7 @@ def _notes(found: GrepResult) -> Iterator[str]:
 
 
 def _rest(found: GrepResult, shown: int) -> Iterator[str]:
-    """Yield how many lines are left in which files, and the cursor that goes on."""
+    """Yield the number of lines left by file, and the cursor of the next page."""
     left = found.after(shown)
     named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES))
     more = f" and {len(left) - MOST_NAMED_FILES} more files" if len(left) > MOST_NAMED_FILES else ""

@@ -1,4 +1,4 @@
-"""Every line that matches: what is answered, and in which shapes."""
+"""Result of an exact search: its lines and counts, as JSON, table and text."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from codeindex.search.exact.scan import MatchSpan
 from codeindex.types import RefreshResult, SafeText, format_reasons
 
 MOST_NAMED_FILES = 10
-"""Files that could not be searched and are named, of many."""
+"""Files that a result names where it can name only some."""
 
 _LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
-"""What of a text is rarely meant to the letter."""
+"""Parts of a text that suggest a regular expression."""
 _OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
-"""What is an operator to `grep`, and to Python's `re` the character itself."""
+"""Operators of `grep` that Python's `re` takes as plain characters."""
 
 
 class GrepLine(NamedTuple):
-    """A line of a file; one that is no match is there for its neighbours' sake.
+    """A line of a file; one that is no match is context of a match.
 
-    `spans` are where it matches, and `symbol` is the innermost one around it, its owners before its
-    name; both only if they were asked for.
+    `spans` are where it matches, `symbol` is the qualified name of the innermost symbol around it;
+    both are empty unless requested.
     """
 
     path: str
@@ -38,7 +38,7 @@ class GrepLine(NamedTuple):
 
 
 class GrepLineDict(TypedDict):
-    """What `GrepLine` is in JSON."""
+    """JSON of a `GrepLine`."""
 
     line: int
     content: str
@@ -47,7 +47,7 @@ class GrepLineDict(TypedDict):
 
 
 class GrepFileDict(TypedDict, total=False):
-    """Lines of one file, and how many match in all."""
+    """JSON of one file's lines, with the number of its matches."""
 
     repo: str
     file_path: str
@@ -56,7 +56,7 @@ class GrepFileDict(TypedDict, total=False):
 
 
 class GrepResultDict(TypedDict, total=False):
-    """What `GrepResult` is in JSON; agents are not sent what is empty."""
+    """JSON of a `GrepResult`; agents get no empty fields."""
 
     query: str
     mode: Mode
@@ -75,10 +75,10 @@ class GrepResultDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class GrepResult:
-    """Lines that match, those of one page, and the counts of all.
+    """One page of matching lines, and the counts of all.
 
-    `counts` has every file with a match, in the order of the lines. What was `not_searched` is
-    counted by the reason; `unread` are those that should have been.
+    `counts` has every file with a match, in the order of the lines. `not_searched` counts files by
+    the reason; `unread` are files that could not be read.
     """
 
     repo: str
@@ -94,7 +94,7 @@ class GrepResult:
     not_searched: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     per_file: int = 0
-    """The most lines that were wanted of each file; 0 is all. `counts` has them all."""
+    """Limit of lines of each file, 0 for none; `counts` ignores it."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
 
     @property
@@ -106,7 +106,7 @@ class GrepResult:
         return self.cursor_after(len(self.matches)) if self.has_more else None
 
     def cursor_after(self, shown: int) -> str:
-        """Return the cursor that goes on after some matches of this page."""
+        """Return the cursor after the first `shown` matches of this page."""
         return encode_cursor(offset=self.start + shown, version=self.index_version)
 
     @property
@@ -114,7 +114,7 @@ class GrepResult:
         return sum(self.counts.values())
 
     def after(self, shown: int) -> Mapping[str, int]:
-        """Return how many matches are left after some of this page's, by path."""
+        """Return how many matches follow the first `shown` of this page, by path."""
         passed = self.start + shown
         left: dict[str, int] = {}
         for path, count in self.counts.items():
@@ -125,7 +125,7 @@ class GrepResult:
 
     @property
     def held_back(self) -> Mapping[str, int]:
-        """Return how many lines that match are beyond those wanted of their file, by path."""
+        """Return how many matches exceed the limit of each file, by path."""
         over = {path: count - self.per_file for path, count in self.counts.items()}
         return {path: more for path, more in over.items() if self.per_file and more > 0}
 
@@ -175,7 +175,7 @@ class GrepResult:
         yield f"{self.total_count:,} lines in {len(self.counts):,} files"
 
     def rest(self) -> Iterator[str]:
-        """Yield what a list that is cut leaves out, and where it goes on."""
+        """Yield what a truncated list omits, and how to continue it."""
         if held := self.held_back:
             yield (
                 f"-m {self.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"
@@ -189,7 +189,7 @@ class GrepResult:
 
     @property
     def hint(self) -> str:
-        """Say what was probably meant by a pattern that no line has."""
+        """Return advice for a pattern without matches."""
         if self.counts:
             return ""
         if self.mode == "exact" and _LIKE_PATTERN.search(self.query):
@@ -202,7 +202,7 @@ class GrepResult:
         return ""
 
     def remarks(self) -> Iterator[str]:
-        """Yield what the answer does not rest on, and what may help one that is empty."""
+        """Yield the files that were not searched, and advice for an empty result."""
         if hint := self.hint:
             yield hint
         if self.unread:

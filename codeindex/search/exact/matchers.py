@@ -1,4 +1,4 @@
-"""Who matches: this process for plain texts, and a child that can be killed for anything else."""
+"""Match lines: plain texts in this process, regular expressions in a child that can be killed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import Any, NamedTuple, Protocol, Self
 from codeindex.config import environment
 from codeindex.errors import QueryError
 from codeindex.search.exact.pattern import LinePattern
-from codeindex.search.exact.scan import MatchSpan, compile_pattern, match_spans, matching_lines
+from codeindex.search.exact.scan import MatchSpan, compile_pattern, matching_lines, pattern_spans
 
 MOST_SECONDS = 10.0
-"""For all matching of a question: a pattern of no fixed text takes 3 s over terraform's 24 MB on a
-busy machine, and nobody waits longer for an answer."""
+"""Time limit of one query: a pattern without literals takes 3 s over terraform's 24 MB on a busy
+machine, and nobody waits longer for an answer."""
 _GRACE = 2
-"""Seconds after which a child ends itself that nobody has killed."""
+"""Seconds after its deadline at which a child ends itself."""
 _AT_ONCE = 1_000_000
-"""Characters that the child is given at a time."""
+"""Characters sent to the child at a time."""
 _CHILD = "codeindex.search.exact.matcher_child"
 
 
 class TextBlock(NamedTuple):
-    """Some lines of a file, of which the first has this number."""
+    """Consecutive lines of a file, and the number of the first."""
 
     file: int
     first: int
@@ -34,14 +34,14 @@ class TextBlock(NamedTuple):
 
 
 class Matcher(Protocol):
-    """Tells which lines match, and where."""
+    """Finds matching lines, and where they match."""
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]: ...
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]: ...
 
 
 class InProcessMatcher:
-    """Matches in this process: for patterns whose time grows with the text alone."""
+    """Matches in this process: for literals, whose time is linear in the text."""
 
     def __init__(self, patterns: Sequence[LinePattern]) -> None:
         self._patterns = [
@@ -50,18 +50,18 @@ class InProcessMatcher:
         ]
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text with the lines in it that match, if any do; its first is 0."""
+        """Yield each text that has matching lines, with their indexes from 0."""
         for one in texts:
             if found := matching_lines(one.text, self._patterns):
                 yield one, found
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
-        """Return where each line matches."""
-        return [match_spans(one, self._patterns) for one in lines]
+        """Return the spans of each line's matches."""
+        return [pattern_spans(one, self._patterns) for one in lines]
 
 
 class MatcherProcess:
-    """A process that matches until it is closed; one question at a time."""
+    """A matching process; it answers one request at a time until it is closed."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -79,7 +79,7 @@ class MatcherProcess:
         self._process.communicate()
 
     def ask(self, asked: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
-        """Return what it finds in each text; QueryError where that takes too long."""
+        """Return the reply for each text; QueryError if it takes too long or the child dies."""
         data = [one.encode() for one in texts]
         left = max(until - time.monotonic(), 0.0)
         asked = {**asked, "sizes": [len(one) for one in data], "seconds": int(left) + _GRACE}
@@ -135,7 +135,7 @@ class MatcherPool:
 
 
 class ChildMatcher:
-    """Matches in a child, as a context manager: one that fails is not used again."""
+    """Matches in a child, as a context manager: a child that failed is not reused."""
 
     def __init__(self, children: MatcherPool, patterns: Sequence[LinePattern]) -> None:
         self._children = children
@@ -153,13 +153,13 @@ class ChildMatcher:
             self._child.close()
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text with the lines in it that match, if any do; its first is 0."""
+        """Yield each text that has matching lines, with their indexes from 0."""
         for some in _batches(texts):
             found = self._asked([one.text for one in some], spans=False)
             yield from ((one, lines) for one, lines in zip(some, found, strict=True) if lines)
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
-        """Return where each line matches."""
+        """Return the spans of each line's matches."""
         found = self._asked(lines, spans=True)
         return [[(start, end) for start, end in one] for one in found]
 

@@ -33,26 +33,26 @@ _ACROSS = frozenset(
         parser.GROUPREF_EXISTS,
     }
 )
-"""Operations that may fail in a text where they match in one of its lines by itself."""
+"""Operations that may match in a line by itself but not in the text around it."""
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
 
 
 @dataclass(frozen=True, slots=True)
 class LinePattern:
-    """One regular expression of `re`, case and words settled."""
+    """One pattern for `re` with its case and whole-word options applied."""
 
     source: str
     ignore_case: bool
     alone: bool
-    """Each line is to be looked at by itself, since the lines around it could hide a match."""
+    """Match each line by itself: in the whole text, other lines could hide its match."""
     needles: Needles
     is_literal: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PatternRequest:
-    """Lines with one of some texts, or with a match of one of some regular expressions."""
+    """Texts or regular expressions of which a line must match one."""
 
     texts: tuple[str, ...]
     mode: Mode = "exact"
@@ -60,7 +60,7 @@ class PatternRequest:
     whole_words: bool = False
 
     def patterns(self) -> tuple[LinePattern, ...]:
-        """Return what to look for; QueryError for what cannot be looked for."""
+        """Return the checked patterns; QueryError for an invalid pattern or option."""
         for name, given, known in (
             ("mode", self.mode, get_args(Mode)),
             ("case", self.case, get_args(Case)),
@@ -120,7 +120,10 @@ def _parsed(source: str, said: str) -> Any:
 
 
 def _refuse_wide_looks_back(tree: Any) -> None:
-    """Refuse what `re` finds out as it compiles, which is left to a process that can be killed."""
+    """Raise the error for a variable-width look-behind, which `re` finds only when it compiles.
+
+    The pattern is not compiled here: that happens in a process that can be killed.
+    """
     for operation, given in tree:
         if operation in {parser.ASSERT, parser.ASSERT_NOT} and given[0] < 0:
             least, most = given[1].getwidth()
@@ -131,7 +134,7 @@ def _refuse_wide_looks_back(tree: Any) -> None:
 
 
 def _as_word(source: str, *, is_verbose: bool) -> str:
-    """Wrap an expression so that no word goes on round its match; flags stay in front of all."""
+    """Wrap an expression so that it matches whole words; global flags stay at the start."""
     flags = match[0] if (match := _FLAGS.match(source)) else ""
     end = "\n" if is_verbose else ""  # of a comment
     return rf"{flags}(?<!\w)(?:{source.removeprefix(flags)}{end})(?!\w)"
@@ -142,7 +145,7 @@ def _is_alone(tree: Any) -> bool:
 
 
 def _operations(tree: Any) -> Iterator[Any]:
-    """Yield every operation of a parse, and where its anchors stand."""
+    """Yield every operation of a parse tree, and the kinds of its anchors."""
     for operation, given in tree:
         yield given if operation is parser.AT else operation
         for one in _within(operation, given):

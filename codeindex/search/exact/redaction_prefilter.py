@@ -1,4 +1,4 @@
-"""What can be told of a text with its secrets in it, so that most need not be redacted."""
+"""Tell from an unredacted text that its redacted form cannot match, to save redacting it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from codeindex.search.exact.pattern import LinePattern
 from codeindex.secrets import REDACTION_MARK
 
 _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
-"""Letters that `re` takes for others where case does not matter, and that stay in lower case."""
+"""Letters that `re` equates with ASCII letters when it ignores case, but `lower` keeps."""
 
 
 def may_match(text: str, patterns: Sequence[LinePattern]) -> bool:
-    """Tell whether a text may match once it is redacted: no if it lacks what each match has."""
+    """Tell whether a text may match after redaction: not if it lacks a required literal."""
     folded = text.translate(_FOLDED).lower()
     return any(
         _may_hold(folded, one) and not (_is_cased(one) and _lacks(text, one)) for one in patterns
@@ -24,7 +24,7 @@ def _is_cased(pattern: LinePattern) -> bool:
 
 
 def _lacks(text: str, pattern: LinePattern) -> bool:
-    """Tell whether letters are not there that no mark brings: those beside ASCII, in their case."""
+    """Tell whether non-ASCII letters of a pattern are missing: redaction marks have none."""
     letters = {one for choices in pattern.needles for said in choices for one in said}
     return not all(one.isascii() or one in text for one in letters)
 
@@ -34,7 +34,7 @@ def _may_hold(folded: str, pattern: LinePattern) -> bool:
 
 
 def _may_say(folded: str, needle: str) -> bool:
-    """Tell whether a text has a needle in it, or will have for the marks that are put in."""
+    """Tell whether a text contains a literal, or may contain it once marks are inserted."""
     wanted = needle.lower()
     marked = not {"[", "]"}.isdisjoint(wanted) or wanted in REDACTION_MARK.lower()
     return marked or not wanted.isascii() or wanted in folded

@@ -1,4 +1,4 @@
-"""Why the hits of a question are ranked so: the route, and each feature times its weight."""
+"""Explain the ranks of hits: the route, and each feature times its weight."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EVIDENCE = {
 
 @dataclass(frozen=True, slots=True)
 class ExplainedScorePart:
-    """What one feature adds to a hit's log-odds: its value times its weight."""
+    """Contribution of one feature to a hit's log-odds: its value times its weight."""
 
     name: str
     value: float
@@ -34,7 +34,7 @@ class ExplainedScorePart:
 
 @dataclass(frozen=True, slots=True)
 class HitExplanation:
-    """A hit at its rank, counted from 1; `score` is the chance that the sum of its parts makes."""
+    """A hit at its rank, from 1; `score` is the probability for the sum of its parts."""
 
     rank: int
     file_path: str
@@ -43,7 +43,7 @@ class HitExplanation:
     symbol: str
     score: float
     named: str
-    """What of it the query names, in words; nothing if it names nothing of it."""
+    """How the query names the hit, in words; empty if it does not."""
     parts: tuple[ExplainedScorePart, ...]
 
     def text(self) -> Iterator[str]:
@@ -59,16 +59,16 @@ class HitExplanation:
 
 @dataclass(frozen=True, slots=True)
 class SearchExplanation:
-    """How a question was taken, and every hit's score in its parts."""
+    """How a query was classified, and the parts of every hit's score."""
 
     query: str
     query_type: str
     evidence: str
-    """Which retrievers had a say."""
+    """Retrievers that contributed, in words."""
     table: str
     """The row of weights."""
     routed: str
-    """What the route of the question's type made of it; empty if it was ranked."""
+    """The result of the query type's route, in words; empty if the query was ranked."""
     files: int
     hits: tuple[HitExplanation, ...]
     absence: Absence | None = None
@@ -145,7 +145,7 @@ def explain_hits(
 
 
 def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
-    """Return the best way in which the query names what is in a hit, else its file, or its text."""
+    """Return the best match of the query with a name in the hit, or with its file."""
     mine = [one for one in named if one.file_id == file_id]
     if not mine:
         return "in its text"
@@ -154,7 +154,7 @@ def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
 
 
 def explain_score(one: RankedChunk) -> tuple[ExplainedScorePart, ...]:
-    """Return what makes a score, the bias first, then what matters most."""
+    """Return the parts of a score: the bias, then the largest contributions first."""
     parts = [
         ExplainedScorePart(
             it.name, round(it.value, 3), round(it.weight, 3), round(it.contribution, 3)

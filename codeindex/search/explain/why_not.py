@@ -1,4 +1,4 @@
-"""Why a file or a symbol is not among the results of a question, or comes where it comes."""
+"""Explain why a file or symbol is not among the results of a query, or has its rank."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 _NEAREST, _ALIKE = 3, 0.7
-"""Names that are offered, and how alike they are: as where other questions name no file."""
-_BY_THE_WAY = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
-"""Kinds that are not meant by a name that a folder has."""
+"""Similar names that an error offers, and their least similarity."""
+_VALUE_KINDS = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
+"""Kinds of symbols that a name does not mean if a folder has it too."""
 
 
 @dataclass(frozen=True, slots=True)
 class WhyNotInput:
-    """The question, as it was asked, and all that came of it."""
+    """A why-not query, and the results of the search that it asks about."""
 
     subject: str
     query: str
@@ -52,12 +52,12 @@ class WhyNotInput:
     found: PipelineResult
     scores: RetrievalScores
     routed: RouteResult | None = None
-    """All that the route of the question's type lists, if it has one."""
+    """The whole list of the query type's route, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A file, and lines of it; line 0 is any."""
+    """A file and lines of it; line 0 is the whole file."""
 
     path: str
     first: int = 0
@@ -68,18 +68,21 @@ class _Place:
 
 
 def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
-    """Go the way of a search, and stop where the subject is lost; QueryError for what is none."""
+    """Repeat the steps of a search up to the one that drops the subject.
+
+    QueryError if nothing has the subject's name.
+    """
     places = _places(catalog, corpus, asked.subject)
     if not places:
         return _not_indexed(catalog, corpus, root, asked)
     if asked.routed:
         return _of_route(asked, asked.routed, places)
-    told = [_judged(corpus, asked, one) for one in places]
-    return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
+    reports = [_of_ranking(corpus, asked, place) for place in places]
+    return min(reports, key=lambda report: (not report.rank, report.rank))  # the best of a name
 
 
 def _of_route(asked: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
-    """Say whether what a route lists has one of the places in it: nothing there is ranked."""
+    """Report whether a route's list, which is not ranked, has one of the places."""
     listed = (
         (rank, hit, one)
         for rank, hit in enumerate(route.hits, 1)
@@ -112,7 +115,7 @@ def _of_route(asked: WhyNotInput, route: RouteResult, places: Sequence[_Place]) 
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Return what a path or its end, PATH:LINE or the name of a symbol means."""
+    """Resolve a path or its end, PATH:LINE, or the name of a symbol."""
     said = subject.strip().removeprefix("./")
     path, line = split_path_and_line(said)
     if said in corpus.file_ids_by_path:
@@ -123,7 +126,7 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
         )
         return [_Place(file, line, line)]
     nodes = symbols_by_name(catalog.connection, said)
-    if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
+    if nodes and not (all(one.kind in _VALUE_KINDS for one in nodes) and _below(corpus, said)):
         return [
             _Place(one.path, one.line, one.line)
             for one in nodes
@@ -142,7 +145,7 @@ def _is_read(corpus: Corpus, path: str) -> bool:
 
 
 def _file_called(corpus: Corpus, said: str) -> str:
-    """Return the indexed file of this path, or the only one whose path ends with it; or nothing."""
+    """Return the indexed file with this path, or the only one whose path ends with it; else ""."""
     known = [said] if said in corpus.file_ids_by_path else _ending(corpus, said)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
@@ -152,7 +155,7 @@ def _ending(corpus: Corpus, said: str) -> list[str]:
 
 
 def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
-    """Say which rule left a path out; QueryError, with what is spelt like it, for no path."""
+    """Report the rule that excluded a path; QueryError with similar names if there is no path."""
     path = asked.subject.strip().removeprefix("./").rstrip("/")
 
     def told(verdict: Verdict, why: str) -> WhyNot:
@@ -180,7 +183,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
-    """Return paths that end so, else what is spelt like it: symbols and paths."""
+    """Return paths with this end, otherwise symbols and paths of similar spelling."""
     path = said.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
@@ -205,8 +208,8 @@ def _ignoring(root: Path, path: str) -> str:
         return ""
 
 
-def _judged(corpus: Corpus, asked: WhyNotInput, place: _Place) -> WhyNot:
-    """Say what became of one place of an indexed file."""
+def _of_ranking(corpus: Corpus, asked: WhyNotInput, place: _Place) -> WhyNot:
+    """Report the step of the ranking that dropped a place, or its rank."""
     file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, asked.filters)
 
@@ -234,7 +237,7 @@ def _judged(corpus: Corpus, asked: WhyNotInput, place: _Place) -> WhyNot:
 
 
 def _better(corpus: Corpus, asked: WhyNotInput, file: int) -> str:
-    """Say which piece of a file comes first; nothing if a filter leaves none."""
+    """Return which chunk of a file ranks first; "" if none does."""
     for rank, one in enumerate(asked.found.ranked, 1):
         if _file(corpus, one) == file:
             first, last = _lines(corpus, one)
@@ -265,7 +268,7 @@ def _lines(corpus: Corpus, one: RankedChunk) -> tuple[int, int]:
 
 
 def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
-    """Return where the first hit stands that has a place in it."""
+    """Return the index of the first hit that contains a place."""
     for at, one in enumerate(ranked):
         if _file(corpus, one) == file:
             first, last = _lines(corpus, one)
@@ -275,7 +278,7 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
 
 
 def _ranked(corpus: Corpus, asked: WhyNotInput, place: _Place, at: int) -> WhyNot:
-    """Compare a hit with the one in its place: the last that is shown, or the one before it."""
+    """Compare a hit with its rival: the last shown one, or the one before it."""
     ranked = asked.found.ranked
     shown = at < asked.limit
     rival = max(at - 1, 0) if shown else asked.limit - 1
@@ -306,7 +309,7 @@ def _ranked(corpus: Corpus, asked: WhyNotInput, place: _Place, at: int) -> WhyNo
 def _compared(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
-    """Return both sides of every part, what parts them most first."""
+    """Return both values of every part, the largest difference first."""
     mine, theirs = ({one.name: one.added for one in side} for side in (own, other))
     rows = [
         PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
@@ -316,7 +319,7 @@ def _compared(
 
 
 def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
-    """Say where a file's best piece comes for each retriever that gave anything."""
+    """Yield the rank of a file's best chunk for each retriever with any score."""
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:

@@ -1,4 +1,4 @@
-"""What hides a thing from a question, and what its score is made of, as it is told."""
+"""Result of why-not: the rule or rank that hides a file or symbol, and its score parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Verdict = Literal[
 
 @dataclass(frozen=True, slots=True)
 class PartComparison:
-    """One part of the score: of what was asked about, and of the hit in its place."""
+    """One part of two scores: of the subject, and of the hit in its place."""
 
     name: str
     own: float
@@ -23,7 +23,7 @@ class PartComparison:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRank:
-    """Where its best piece comes for one retriever, from 1; 0 where that finds nothing in it."""
+    """Rank of the subject's best chunk for one retriever, from 1; 0 if it has no score."""
 
     retriever: str
     place: int
@@ -32,10 +32,9 @@ class RetrieverRank:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """The rule that hides a thing from a question, or its rank; `why` is that in a sentence.
+    """The rule that hides a subject from the results, or its rank; `why` says it in a sentence.
 
-    `rank` counts from 1 and is 0 without one; `instead` is the hit that took its place, and `parts`
-    compares the two.
+    `rank` counts from 1, 0 is none. `instead` is the hit in its place; `parts` compares the two.
     """
 
     subject: str
@@ -72,7 +71,7 @@ class WhyNot:
             yield from self._compared()
 
     def _compared(self) -> Iterator[str]:
-        """Yield the parts of the score, beside those of the hit in its place if there is one."""
+        """Yield the parts of the score, beside those of `instead` if there is one."""
         if not self.instead:
             yield f"  {'score':22} {self.score:7.4f}"
             yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)

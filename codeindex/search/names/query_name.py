@@ -1,4 +1,4 @@
-"""The one name that a query is, however it was copied: a call, a declaration, a place."""
+"""Extract the one name that a query consists of: from a call, a declaration, a path."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _BEFORE_NAMES = frozenset(
 _TYPED = frozenset(
     ("bool", "char", "fn", "func", "function", "int", "long", "struct", "union", "unsigned", "void")
 )
-"""Such as leave no doubt after another."""
-_MOST_BEFORE = 6
+"""Words that mark a declaration with certainty if another keyword precedes them."""
+_MAX_KEYWORDS = 6
 """WordIndex of a declaration before its name."""
 _SIGNATURE = re.compile(
     r"(?P<before>(?:[\w<>\[\]*&?,.@:]+\s+){0,6})[*&]*(?P<name>[\w$~][\w$.:#~]*)(?:\[[^\[\]]*\])?\(.*\)"
@@ -49,14 +49,14 @@ _INCLUDED = re.compile(
     r"(?:#\s*include|require|require_relative|import)\s*\(?\s*[\"'<]([^\"'<>\s]+)[\"'>]?\)?;?"
 )
 _SIGILS = "@$&*%!"
-_LONGEST = 500
-"""Characters of a declaration: a longer text is no name."""
+_MAX_LENGTH = 500
+"""Characters of a query; a longer text is no name."""
 
 
 def extract_name(text: str, question: Classification) -> str | None:
-    """Return the one name or place that a query consists of or asks for."""
+    """Return the one name or path of a query, None for other queries."""
     bare = text.strip().strip("\"'`,;").strip()
-    if len(bare) > _LONGEST:
+    if len(bare) > _MAX_LENGTH:
         return None
     if place := _place_in(bare):
         return place
@@ -67,12 +67,12 @@ def extract_name(text: str, question: Classification) -> str | None:
         return bare.replace(" ", "") or None
     if call := _OPEN_CALL.fullmatch(bare):
         return call[1]
-    said = query_names(text) if question.type is QueryType.SYMBOL else []
-    return said[0] if len(said) == 1 and " " not in said[0] else None
+    names = query_names(text) if question.type is QueryType.SYMBOL else []
+    return names[0] if len(names) == 1 and " " not in names[0] else None
 
 
 def strip_call(name: str) -> str:
-    """Return what is called by a text, without what it is given or how many that is."""
+    """Remove arguments or an arity from a name: `f(x)`, `f/2`."""
     call = _CALL.fullmatch(name)
     if call and not call[1].endswith("operator"):
         return call[1]
@@ -80,7 +80,7 @@ def strip_call(name: str) -> str:
 
 
 def name_variants(name: str) -> Iterator[str]:
-    """Yield what of a text may be the name itself: all of it, or what is after its owners."""
+    """Yield the parts of a text that can be the name: all of it, or the part after the owners."""
     yield name
     if not re.search(r"\w", name):
         yield f"operator{name}"
@@ -98,20 +98,20 @@ def name_variants(name: str) -> Iterator[str]:
 
 
 def _place_in(bare: str) -> str:
-    """Return the path, with a line if it has one, that a place or an inclusion names."""
+    """Return the path of an inclusion, or a path with its line; "" for other texts."""
     if included := _INCLUDED.fullmatch(bare):
         return included[1]
     return "" if split_path_and_line(bare)[1] is None else bare
 
 
 def _declared(bare: str, question: Classification) -> str:
-    """Return what a declaration declares, if a query is nothing else."""
-    if one := _DECLARED.fullmatch(bare):
-        return one[1]
+    """Return the name that a declaration declares; "" if the query is no declaration."""
+    if declaration := _DECLARED.fullmatch(bare):
+        return declaration[1]
     if method := _RECEIVER.fullmatch(bare):
         return f"{method[1]}.{method[2]}"
     *before, last = _without_types(bare).split() or [""]
-    if 0 < len(before) <= _MOST_BEFORE and _BEFORE_NAMES.issuperset(before):
+    if 0 < len(before) <= _MAX_KEYWORDS and _BEFORE_NAMES.issuperset(before):
         name = strip_call(last.lstrip("*&"))
         if name[:1].isupper() or (name and is_identifier(name)) or _TYPED & {*before[1:]}:
             return name
@@ -124,7 +124,7 @@ def _declared(bare: str, question: Classification) -> str:
 
 
 def _without_types(bare: str) -> str:
-    """Take the arguments of types out of a name: `Map<K, List<V>>::get`, `Migration[7.0]`."""
+    """Remove type arguments from a name: `Map<K, List<V>>::get`, `Migration[7.0]`."""
     if "operator" in bare:
         return bare
     if tag := _TAG.fullmatch(bare):

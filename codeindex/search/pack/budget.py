@@ -1,7 +1,7 @@
-"""Packing an answer into a number of tokens: what is shown whole, in outline, or by its place.
+"""Pack an answer into a token budget: each hit whole, as a skeleton, or as a pointer.
 
-Hits are taken in their order. What a step would tell, for the characters that it costs, decides
-whether the next hit is cited or an earlier one shown more fully.
+Hits are taken in rank order. At each step the gain for the characters it costs decides whether the
+next hit is cited or an earlier one is shown more fully.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from codeindex.text.words import query_words
 from codeindex.types import AgentFormat, Answer, Hit, LineSpan, SafeText
 
 Outline = Callable[[Hit], Mapping[int, str]]
-"""Gives what a hit defines, by line."""
+"""Returns the definitions in a hit, by line."""
 CursorAfter = Callable[[Sequence[Hit]], str]
-"""Gives the cursor that goes on after these hits of the page."""
+"""Returns the cursor after these hits of the page."""
 
 
 class AnswerFormat(Protocol):
@@ -40,24 +40,24 @@ class AnswerFormat(Protocol):
         """Return the size of a result; `several` repositories were searched."""
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a document that is only pointed to."""
+        """Return the size of a pointer to a document."""
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without results; `first` is the one that a call may name."""
+        """Return the size of an answer without results; a suggested call may name `first`."""
 
 
 FORMATS: Mapping[str, AnswerFormat] = {"json": JsonFormat(), "text": TextFormat()}
-"""What a budget may count: the answer as JSON (`agent_json`), or as text (`agent_text`)."""
+"""Formats that a budget may count: JSON (`agent_json`) or text (`agent_text`)."""
 _FIRST = 1 / 3
-"""Share of the room that the body of the first hit may take, whatever else it would buy."""
+"""Share of the room that the code of the first hit may take."""
 _DOCS = 1 / 4
-"""Share of the room that may go to the docs beside the hits."""
+"""Share of the room for pointers to documents."""
 _SHORTER = 0.8
-"""An outline that is longer than so much of the text is not worth having."""
+"""A skeleton longer than this share of the text saves too little."""
 _FAINT = 0.1
 _BESIDE = 0.6
-"""A hit with a lesser chance than `_FAINT`, or than this share of the best hit's, is shown by its
-place alone, unless it is the best. On the dev questions with places a right function is then in an
+"""A hit that scores below `_FAINT`, or this share of the best score, is only a pointer, unless
+it is the best. On the dev questions with places a right function is then in an
 answer of 1,000 tokens with its code for 43, 42 and 42 of 55 (words, token vectors, model) in 746
 tokens on average; for 41, 41 and 42 in 920 with .05 and no share, for 42, 41 and 39 in 686 with .1
 and .7."""
@@ -65,7 +65,7 @@ _LESS: tuple[dict[str, Any], ...] = (
     {"meta": {}},
     {"suggestions": (), "related_areas": (), "hint": ""},
 )
-"""What is left out of a small answer first."""
+"""Fields that a small answer omits, first to last."""
 
 
 def fit_answer(
@@ -77,7 +77,7 @@ def fit_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Point to what was seen, and pack the rest if there is a budget."""
+    """Replace seen hits by pointers, and pack the rest if there is a budget."""
     answer = point_to_seen(answer, seen)
     if not budget:
         return answer
@@ -94,7 +94,7 @@ def pack_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Return what fits into `budget` tokens; QueryError where nothing at all does."""
+    """Return what fits into `budget` tokens; QueryError if not even the frame fits."""
     sizes = FORMATS[sent_as]
     frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after, sizes)
     forms = _forms(answer, outline, sizes)
@@ -113,7 +113,7 @@ def pack_answer(
 
 
 def point_to_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
-    """Point to what was shown before in place of showing it again."""
+    """Replace hits that were shown before by pointers."""
     if not seen:
         return answer
     hits, docs = (
@@ -128,7 +128,7 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
 
 
 def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
-    """Tell whether every line of a hit was shown, with the text that it has now."""
+    """Tell whether every line of a hit was shown with its present text."""
     spans = [one for one in seen if one.path == hit.path and one.repo in {"", hit.repo}]
     if not spans:
         return False
@@ -138,7 +138,7 @@ def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
 
 
 def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
-    """Tell whether a line with a text of this digest was shown in a span."""
+    """Tell whether a span shows a line with this digest."""
     if not span.start_line <= line <= span.end_line:
         return False
     if not span.digests:
@@ -150,9 +150,9 @@ def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
 def _framed(
     answer: Answer, most: int, cursor_after: CursorAfter, sizes: AnswerFormat
 ) -> tuple[Answer, int]:
-    """Return the answer without hits and the characters left for them.
+    """Return the answer without hits, and the characters left for them.
 
-    What takes more than half of the room is left out, what matters least first.
+    Optional fields are dropped while the frame takes more than half of the room.
     """
     cursor = answer.cursor or (cursor_after(answer.hits) if answer.hits else None)
     frame = replace(answer, hits=(), navigation=(), truncated=True, cursor=cursor)
@@ -172,7 +172,7 @@ def _framed(
 
 
 def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
-    """Return what shows a hit in every way that is worth having, the shortest first."""
+    """Return the function that gives the useful forms of a hit, the shortest first."""
     terms = frozenset(query_words(answer.query))
     names = tuple(dict.fromkeys(one.removesuffix("()") for one in query_names(answer.query)))
     several = len(answer.searched_repos) > 1
@@ -211,7 +211,7 @@ def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
 
 
 def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]:
-    """Yield the places of the docs that there is room for."""
+    """Yield pointers to documents while there is room."""
     several = len(answer.searched_repos) > 1
     for hit in answer.navigation:
         place = hit if hit.shown == "seen" else _pointer(hit)
@@ -223,7 +223,7 @@ def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]
 
 
 def _chosen(hits: Sequence[Hit], forms: HitForms, room: int) -> tuple[AnswerPieces, int]:
-    """Return the pieces to show, and how many hits from the first on are in them."""
+    """Return the pieces to show, and how many of the first hits are in them."""
     pieces: AnswerPieces = ()
     cited, body = 0, room * _FIRST
     while True:
@@ -240,7 +240,7 @@ def _chosen(hits: Sequence[Hit], forms: HitForms, room: int) -> tuple[AnswerPiec
 
 
 def _with_body(first: PackStep, most: float) -> PackStep:
-    """Show the first hit whole if that does not take too much."""
+    """Show the first hit whole if its code fits into `most` characters."""
     whole = [one for one in expand_steps(first.pieces) if one.cost + first.cost <= most]
     last = next((one for one in whole if one.pieces[0].form.hit.shown == "full"), None)
     return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

@@ -1,4 +1,4 @@
-"""The answers to several questions as one list."""
+"""Merge the answers to several queries into one list."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from codeindex.types import Answer, Hit, RefreshResult
 
 
 def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
-    """Return each hit once, by the chance that it answers any of the questions.
+    """Return each hit once, by the probability that it answers any of the queries.
 
-    `why` says which, with the chance for each. There is no cursor: no page comes after.
+    `why` has the probability for each query. There is no cursor, since there is no next page.
     """
     found: dict[tuple[str, str, int, int], dict[str, Hit]] = defaultdict(dict)
     for query, answer in answers.items():

@@ -1,4 +1,4 @@
-"""The answers of several repositories as one: scores are chances, so they compare."""
+"""Merge the answers of several repositories: scores are probabilities, so they compare."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from codeindex.query.cursor import encode_cursor
 from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshResult
 
 _NAVIGATION = 3
-"""Docs beside an answer, of all repositories together."""
+"""Navigation documents beside an answer, of all repositories together."""
 _SUGGESTIONS = 5
 _ROUTES = ("relation", "pattern", "flow", "reranker")
 
 
 def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
-    """Take the better of the first hits that are left, each list in its own order.
+    """Merge lists by score and keep the order of each.
 
-    However many are taken at once, the whole comes out the same.
+    The result does not depend on the page size.
     """
     left = [list(reversed(one)) for one in lists if one]
     taken: list[Hit] = []
@@ -37,7 +37,7 @@ def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCursor:
-    """How far each repository's list was read, at which version: what a shared cursor carries."""
+    """Offset and index version of each repository's list, which a shared cursor encodes."""
 
     by_repo: Mapping[str, tuple[int, int]]
 
@@ -47,7 +47,7 @@ class RepositoryCursor:
         return encode_cursor(offset=offset, version=version)
 
     def after(self, hits: Sequence[Hit]) -> RepositoryCursor:
-        """Return the places after these hits."""
+        """Return the cursor after these hits."""
         places = dict(self.by_repo)
         for hit in hits:
             offset, version = places[hit.repo]
@@ -60,7 +60,7 @@ class RepositoryCursor:
 
 
 def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCursor:
-    """Return the places of a cursor; QueryError if it is not one of a search of these."""
+    """Decode a cursor; QueryError if it is not of a search of these repositories."""
     try:
         rows = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
         places = {repo: (offset, version) for repo, offset, version in rows}
@@ -75,7 +75,7 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
 
 
 def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
-    """Return one answer; `places` are where each list of this page begins."""
+    """Return one answer; `places` is where each list of this page begins."""
     parts = list(answers.values())
     hits = merge_hits([one.hits for one in parts], limit)
     docs = sorted((doc for one in parts for doc in one.navigation), key=lambda doc: -doc.score)
@@ -108,13 +108,13 @@ def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: Reposito
 
 
 def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
-    """Return the words that no repository has."""
+    """Return the words that are missing from every repository."""
     first, *others = parts
     return tuple(w for w in first.missing_words if all(w in one.missing_words for one in others))
 
 
 def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult) -> str:
-    """Say why there is nothing; what one repository lacks, another one may have."""
+    """Return the sentence for an answer without results."""
     if absence:
         return absence.sentence
     if refreshed.is_complete and not leading.absence:
@@ -123,7 +123,7 @@ def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult)
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
-    """Say that nothing is there only if every repository does, of the words that none has."""
+    """Return an absence only if every repository lacks the same words."""
     every = [one.absence for one in parts if one.absence]
     if len(every) < len(parts):
         return None
@@ -139,7 +139,7 @@ def _absence(parts: Sequence[Answer]) -> Absence | None:
 
 
 def _readiness(parts: Sequence[Answer]) -> Readiness:
-    """Weigh each repository by its files."""
+    """Average the readiness of repositories, weighted by their files."""
     weights = [max(one.coverage.indexed, 1) for one in parts]
     rows = [(one.readiness.words, one.readiness.vectors) for one in parts]
     words, vectors = (
@@ -155,7 +155,7 @@ def _coverage(parts: Sequence[Answer]) -> Coverage:
 
 
 def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
-    """Keep what was asked and what all have in common; routes are told by repository."""
+    """Return the fields with the same value everywhere, and those of routes by repository."""
     parts = list(answers.values())
     routes = {
         repo: {name: one.meta[name] for name in _ROUTES if name in one.meta}
@@ -172,5 +172,5 @@ def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
 
 
 def _distinct(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Return the first of all lists, each once."""
+    """Return the first distinct texts of all lists."""
     return tuple(dict.fromkeys(itertools.chain.from_iterable(lists)))[:_SUGGESTIONS]

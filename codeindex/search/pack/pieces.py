@@ -1,4 +1,4 @@
-"""The pieces that a packed answer is made of, and the steps by which it grows."""
+"""Pieces of a packed answer, and the steps by which it grows."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass, replace
 from codeindex.types import Hit, HitDetail, SafeText
 
 _WORTH: dict[HitDetail, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
-"""Share of a hit that each form of it tells: its path alone is half of what was looked for."""
-_FADING = 0.5
-"""What a further piece of a file is worth beside the one before it."""
+"""Share of a hit's score that each form is worth: its path alone is half of the answer."""
+_NEXT_OF_FILE = 0.5
+"""Factor for each further piece of one file."""
 _LEAST = 0.01
-"""A hit without a score is still one."""
+"""Worth of a hit without a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitForm:
-    """A hit in one way of showing it, and the characters that it takes."""
+    """A hit in one form, and its size in characters."""
 
     hit: Hit
     size: int
 
 
 HitForms = Callable[[Hit], tuple[HitForm, ...]]
-"""Gives every way of showing a hit that is worth having, the shortest first."""
+"""Returns the useful forms of a hit, the shortest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A hit, or several of one file that touch; `first` is where the first of them stands."""
+    """A hit or several adjacent ones of one file; `first` is the rank of the first."""
 
     whole: Hit
     first: int
@@ -50,7 +50,7 @@ AnswerPieces = tuple[AnswerPiece, ...]
 
 @dataclass(frozen=True, slots=True)
 class PackStep:
-    """An answer that shows a little more, what that costs and what it tells."""
+    """An answer with one more or one fuller piece, its cost in characters and its gain."""
 
     pieces: AnswerPieces
     cost: int
@@ -71,7 +71,7 @@ def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
 def cite_step(
     pieces: AnswerPieces, hit: Hit, place: int, forms: HitForms, *, room: int
 ) -> PackStep:
-    """Cite one more hit: drawn together with those that it touches if there is room for that."""
+    """Return the step that cites one more hit, joined with adjacent ones if there is room."""
     new = AnswerPiece(hit, place, forms(hit))
     faded = _faded(pieces, hit)
     joined = _joined(pieces, new, forms)
@@ -87,9 +87,9 @@ def cite_step(
 
 
 def _faded(before: AnswerPieces, hit: Hit) -> float:
-    """Return what is left of the worth of a hit beside the earlier ones of its file."""
+    """Return the factor for a hit after earlier ones of its file."""
     same = sum((one.whole.repo, one.whole.path) == (hit.repo, hit.path) for one in before)
-    return float(_FADING**same)
+    return float(_NEXT_OF_FILE**same)
 
 
 def _size(pieces: AnswerPieces) -> int:
@@ -97,7 +97,7 @@ def _size(pieces: AnswerPieces) -> int:
 
 
 def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPieces:
-    """Add a piece, drawn together with all that it touches."""
+    """Add a piece, joined with all adjacent ones."""
     touching = next((one for one in pieces if _touch(one.whole, new.whole)), None)
     if touching is None:
         return tuple(sorted((*pieces, new), key=lambda one: one.first))
@@ -110,7 +110,7 @@ def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPi
 
 
 def _touch(one: Hit, other: Hit) -> bool:
-    """Tell whether two hits are blocks of one file with no line between them, both whole."""
+    """Tell whether two hits are whole, adjacent blocks of one file."""
     return (
         (one.repo, one.path) == (other.repo, other.path)
         and all(hit.shown == "full" and 1 < _count(hit) == len(hit.lines) for hit in (one, other))
@@ -124,7 +124,7 @@ def _count(hit: Hit) -> int:
 
 
 def _union(one: Hit, other: Hit) -> Hit:
-    """Return two hits that touch as one, which keeps the place and score of the first."""
+    """Join two adjacent hits; the result keeps the rank and score of the first."""
     lines = dict(enumerate(other.lines, other.start_line))
     lines |= dict(enumerate(one.lines, one.start_line))
     names = dict.fromkeys(name for hit in (one, other) if (name := hit.symbol))

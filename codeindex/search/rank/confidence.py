@@ -1,9 +1,9 @@
-"""How surely the first hits of a ranked answer are right: a logistic model over how they look.
+"""Rate the confidence of a ranked answer by a logistic model over signals of its first hits.
 
-`codeindex/data/confidence.json` has a row for each level of evidence: a weight for each sign, what
-the chance must reach to be `likely` and `strong`, and the cosine that something near has. It is
-made by `tests/benchmarks/reliability.py --write`; do not edit it by hand. No sign depends on the
-scale of the ranker's log-odds.
+`codeindex/data/confidence.json` has a row for each evidence level: a weight for each signal, the
+probabilities from which an answer is `likely` and `strong`, and the cosine from which a vector is
+near. It is written by `tests/benchmarks/reliability.py --write`; do not edit it by hand. No signal
+depends on the scale of the ranker's log-odds.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     Values = npt.NDArray[np.float32]
 
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
-_LOOKED_AT = 100
-"""Hits whose scores the first is compared with."""
+_MAX_HITS = 100
+"""Hits with which the first is compared."""
 _NAME = 1 << MARKED_FIELDS.index("name")
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceSignals:
-    """How a ranked answer looks; shares are of the question's idf, the first hit's unless said."""
+    """Signals of a ranked answer; shares are of the query's idf, and of the first hit."""
 
     missing: float
-    """Share of the question's words that are in no file."""
+    """Share of the query's content words that are in no file."""
     telling: float
-    """Logarithm of the number of words."""
+    """Logarithm of 1 + the number of terms."""
     covered: float
     in_file: float
-    """Share that its file has."""
+    """Share whose terms its file contains."""
     in_name: float
-    """Share that its name has."""
+    """Share whose terms its name contains."""
     named: float
-    """1 if the question names or cites it."""
+    """1 if the query names or cites it."""
     words_first: float
     """1 divided by the rank of its file by words alone."""
     vectors_first: float
@@ -70,17 +70,17 @@ class ConfidenceSignals:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceModel:
-    """What is fitted for one level of evidence."""
+    """The fitted weights and thresholds of one evidence level."""
 
     bias: float
     weights: Mapping[str, float]
     likely: float
     strong: float
     near: float
-    """Cosine of the nearest chunk below which nothing is near to a question."""
+    """Cosine below which no chunk is near to a query."""
 
     def chance(self, signs: ConfidenceSignals) -> float:
-        """Return the chance that a right file is among the first five hits."""
+        """Return the probability that a right file is among the first five hits."""
         names = ConfidenceSignals.__dataclass_fields__
         pairs = zip(names, astuple(signs), strict=True)
         odds = self.bias + math.fsum(self.weights[name] * value for name, value in pairs)
@@ -98,14 +98,14 @@ def rate_confidence(
     chunks: Flags,
     missing: float,
 ) -> Confidence:
-    """Rate a ranked answer; `chunks` are those that the filters let pass."""
+    """Rate a ranked answer; `chunks` marks those that pass the filters, `missing` is a share."""
     return load_confidence_model(evidence_level(corpus)).level(
         confidence_signals(corpus, scores, hits, chunks, missing)
     )
 
 
 def has_near_vector(corpus: Corpus, scores: RetrievalScores, chunks: Flags) -> bool:
-    """Tell whether a chunk's vector is as near to the question as those of answers are."""
+    """Tell whether a chunk's vector is as near to the query as those of answers are."""
     cosine = nearest_cosine(scores, chunks)
     return cosine > 0 and cosine >= load_confidence_model(evidence_level(corpus)).near
 
@@ -126,7 +126,7 @@ def confidence_signals(
     chunks: Flags,
     missing: float,
 ) -> ConfidenceSignals:
-    """Return how a ranked answer looks."""
+    """Compute the signals of a ranked answer."""
     words, vectors = scores.words, _vectors(scores)
     at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
     file = int(corpus.chunk_file[at])
@@ -152,13 +152,13 @@ def confidence_signals(
 
 
 def _marked(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
-    return [(one.positions, one.marks) for one in scores.words.occurrences]
+    return [(term.positions, term.marks) for term in scores.words.occurrences]
 
 
-def _share(scores: RetrievalScores, has: Sequence[Any]) -> float:
-    """Return the share of the question's idf of the words that have something."""
+def _share(scores: RetrievalScores, flags: Sequence[Any]) -> float:
+    """Return the share of the query's idf of the terms that `flags` marks."""
     idf = scores.words.idf
-    return float(idf[np.array(has, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
+    return float(idf[np.array(flags, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
 
 
 def _first(values: Values, file: int) -> float:
@@ -166,12 +166,12 @@ def _first(values: Values, file: int) -> float:
 
 
 def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
-    """Return how far the best file is above the next, and above the mean, in log-odds scaled."""
-    first = hits[:_LOOKED_AT]
-    files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [one.chunk_id for one in first])]
-    chances = np.array([one.score for one in first]).clip(1e-12, 1 - 1e-12)
+    """Return the gap of the best file to the next and to the mean, in scaled log-odds."""
+    first = hits[:_MAX_HITS]
+    files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [hit.chunk_id for hit in first])]
+    chances = np.array([hit.score for hit in first]).clip(1e-12, 1 - 1e-12)
     odds = np.log(chances / (1 - chances))
-    best = odds[np.unique(files, return_index=True)[1]]  # hits stand in order
+    best = odds[np.unique(files, return_index=True)[1]]  # hits are in order
     spread = float(best.max() - best.min())
     if spread <= 0:
         return 1.0, 0.0
@@ -187,5 +187,5 @@ def _table() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def load_confidence_model(evidence: EvidenceLevel) -> ConfidenceModel:
-    """Return what is shipped for a level of evidence."""
+    """Return the shipped model of an evidence level."""
     return ConfidenceModel(**_table()[evidence])

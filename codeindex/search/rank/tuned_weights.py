@@ -1,8 +1,8 @@
-"""The weights that a repository has of its own: `tuned.json` of its data folder.
+"""Read and write the weights that are tuned to a repository: `tuned.json` in its data folder.
 
-They are kept by the edition of the shipped weights that they were found better than: another
-release neither uses nor loses them. Rows that rest on vectors count for the model alone that they
-were fitted with. A file that is not as it was written is as good as none, and `verify` says so.
+They are stored by edition of the shipped weights, so that another release neither uses nor loses
+them. Rows fitted with vectors apply only to the model that they were fitted with. A damaged file is
+ignored by searches and reported by `verify`.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, FileWeigh
 from codeindex.store.datadir.home import write_atomically
 
 _NAME = "tuned.json"
-_NAMES = tuple(one.name for one in FILE_FEATURES)
-_KEPT = 3
-"""Editions whose rows are kept, the newest."""
-_LARGEST = 100_000
-"""Bytes that are read: three editions take ten thousand."""
+_NAMES = tuple(feature.name for feature in FILE_FEATURES)
+_MAX_EDITIONS = 3
+"""Newest editions whose rows are kept."""
+_MAX_BYTES = 100_000
+"""Bytes of the file that are read: three editions take 10,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class TunedWeights:
-    """Rows of weights, the model that they rest on, when they were fitted, and what they gain."""
+    """Tuned rows, the model and time of the fit, and the gain in NDCG@10 as text."""
 
     rows: FileWeightRows
     model: str
@@ -39,14 +39,14 @@ class TunedWeights:
     gain: str
 
     def fitting(self, model: str) -> FileWeightRows:
-        """Return the rows that count in an index with vectors of this model."""
+        """Return the rows that apply to an index with vectors of this model."""
         if is_same_model(self.model, model):
             return self.rows
         return {key: row for key, row in self.rows.items() if key[0] == "words"}
 
 
 def is_same_model(one: str, other: str) -> bool:
-    """Tell whether two identities are of one model, however much of a chunk it has read."""
+    """Compare model identities without their token limit."""
     return one.partition("/")[0] == other.partition("/")[0]
 
 
@@ -55,20 +55,20 @@ def tuned_weights_path(folder: Path) -> Path:
 
 
 def read_tuned_weights(folder: Path) -> TunedWeights | None:
-    """Return what was tuned for this edition, None if nothing; DamagedError for a bad file."""
+    """Return the weights tuned for this edition, or None; DamagedError for a damaged file."""
     entries = _entries(folder)
     entry = entries.get(weights_edition()) if entries else None
     return _tuned(entry, folder) if entry is not None else None
 
 
 def count_other_editions(folder: Path) -> int:
-    """Count what was tuned against the weights of other releases."""
+    """Count the entries of other releases."""
     entries = _entries(folder)
     return len(entries.keys() - {weights_edition()}) if entries else 0
 
 
 def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
-    """Return the rows that a search uses; a bad file is said in the log, and none."""
+    """Return the rows that a search uses; a damaged file is logged, and gives None."""
     try:
         tuned = read_tuned_weights(folder)
     except DamagedError as error:
@@ -80,7 +80,7 @@ def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
 
 
 def write_tuned_weights(folder: Path, tuned: TunedWeights | None) -> bool:
-    """Keep rows for this edition, or none, and say if that changes anything.
+    """Store rows for this edition, or remove them; return whether anything changed.
 
     The caller holds the writer lock and publishes.
     """
@@ -91,7 +91,7 @@ def write_tuned_weights(folder: Path, tuned: TunedWeights | None) -> bool:
     was_there = entries.pop(weights_edition(), None) is not None or was_there
     if tuned is not None:
         entries[weights_edition()] = _plain(tuned)
-    kept = dict(list(entries.items())[-_KEPT:])
+    kept = dict(list(entries.items())[-_MAX_EDITIONS:])
     if kept:
         text = json.dumps({"sum": _sum(kept), "editions": kept}, indent=1)
         write_atomically(tuned_weights_path(folder), text.encode())
@@ -110,7 +110,7 @@ def _entries(folder: Path) -> Mapping[str, Any]:
     path = tuned_weights_path(folder)
     try:
         with path.open("rb") as file:
-            data = json.loads(file.read(_LARGEST))
+            data = json.loads(file.read(_MAX_BYTES))
         entries, known = data["editions"], data["sum"]
         is_whole = isinstance(entries, dict) and _sum(entries) == known
     except FileNotFoundError:
@@ -159,13 +159,13 @@ def _row(row: Mapping[str, Any]) -> FileWeightRow:
 def _plain(tuned: TunedWeights) -> dict[str, Any]:
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for (evidence, asked), (numbers, bias) in tuned.rows.items():
-        named = {name: round(one, 4) for name, one in zip(_NAMES, numbers, strict=True)}
+        named = {name: round(number, 4) for name, number in zip(_NAMES, numbers, strict=True)}
         rows.setdefault(evidence, {})[asked] = {"bias": round(bias, 4), **named}
     return {"at": tuned.at, "model": tuned.model, "gain": tuned.gain, "rows": rows}
 
 
 def describe_tuning(folder: Path, model: str) -> str:
-    """Say in a clause what ranks in place of the shipped weights; '' if nothing was ever tuned."""
+    """Describe the tuned weights in a clause; "" if nothing was ever tuned."""
     try:
         tuned, others = read_tuned_weights(folder), count_other_editions(folder)
     except DamagedError as error:

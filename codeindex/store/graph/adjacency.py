@@ -1,4 +1,4 @@
-"""Uses by what is used, for following them: a whole level of symbols and files at a time."""
+"""Incoming links of many symbols and files at once, for breadth-first traversal."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class IncomingLink(NamedTuple):
-    """A use by what is used: the id of a symbol, or of a file as a module; the other is 0."""
+    """A use and its target: the id of a symbol, or of a file as a module; the other is 0."""
 
     symbol: int
     file: int
     link: Neighbor
 
 
-_ENDS = {  # how to find the uses of symbols, then of files as modules, and what to call the ends
+_ENDS = {  # condition on the target, and the columns (symbol, file) of it
     "e.target_symbol": "e.target_symbol, 0",
     "e.target_symbol IS NULL AND e.target_file": "0, e.target_file",
 }
@@ -32,7 +32,7 @@ _ENDS = {  # how to find the uses of symbols, then of files as modules, and what
 def incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
 ) -> Iterator[IncomingLink]:
-    """Yield every use of these symbols, and of these files as modules, by what is used."""
+    """Yield every use of these symbols, and of these files as modules."""
     for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
         for part in value_batches(values):
             rows = connection.execute(
@@ -49,7 +49,7 @@ def incoming_links(
 def using_paths(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int]
 ) -> set[tuple[int, int, str]]:
-    """Return the ends of `incoming_links` with the paths of the files that use them, once each."""
+    """Return the distinct (symbol, file, path of the using file) of `incoming_links`."""
     return {
         row
         for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True)
@@ -65,10 +65,10 @@ def using_paths(
 def implicit_users(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> Iterator[IncomingLink]:
-    """Yield what runs these symbols without naming them.
+    """Yield links that no line of code states.
 
-    Of a constructor that is its type, of a field the function that its value is given in, of what
-    a function defines that function.
+    From a type to its constructor, from a function to a field that it assigns, and from a function
+    to what is defined inside it.
     """
     for part, (kind, carries) in product(value_batches(symbols), _CARRIES.items()):
         rows = connection.execute(

@@ -1,4 +1,4 @@
-"""What depends on what, of files and of types: the whole graph at once, in SQL."""
+"""The whole dependency graph of files or symbols, in SQL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class GraphVertex(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """All resolved uses of one thing by one other, by their ids."""
+    """All resolved uses of one vertex by another."""
 
     source: int
     target: int
@@ -38,11 +38,11 @@ def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
-    """Return which file uses which other, through an import or otherwise."""
+    """Return resolved dependencies between files."""
     return _dependencies(
         connection,
         "SELECT source_file, target_file, group_concat(DISTINCT kind), count(*) FROM edges"
-        " WHERE kind IN ('imports', 'calls', 'extends', 'references')"  # not what docs mention
+        " WHERE kind IN ('imports', 'calls', 'extends', 'references')"  # not mentions in documents
         " AND certainty = 'resolved' AND target_file IS NOT NULL AND target_file != source_file"
         " GROUP BY source_file, target_file",
     )
@@ -58,7 +58,7 @@ def symbol_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def symbol_dependencies(connection: sqlite3.Connection, *, calls: bool) -> list[Dependency]:
-    """Return which type extends which other, and which function calls which if asked to."""
+    """Return which type extends which, and with `calls` which function calls which."""
     kinds = "'extends', 'calls'" if calls else "'extends'"
     return _dependencies(
         connection,

@@ -1,6 +1,6 @@
-"""Uses as they are stored, by the ids of who uses: questions in SQL over two indexes.
+"""Edges by ids, in SQL over two indexes.
 
-Nothing here loads a graph, nor what uses: of thousands of uses, a page is looked at.
+Nodes are not loaded here: of thousands of uses, callers show one page.
 """
 
 # ruff: noqa: S608 (constants and marks)
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """A use by `symbol`, or by `file` outside of any: then that is 0.
+    """A use by `symbol` in `file`; `symbol` is 0 for code outside any symbol.
 
-    `name` is that of something outside, or of a member that may be anybody's, or tells how many
-    overloads may be meant; `lines` are as they are stored, joined by blanks.
+    `name` is an external name, a member name of unknown owner, or a count of overloads. `lines` are
+    as stored: numbers joined by blanks.
     """
 
     file: int
@@ -35,7 +35,7 @@ class Edge(NamedTuple):
 
     @property
     def at(self) -> tuple[int, ...]:
-        """Return the lines as numbers."""
+        """The line numbers."""
         return tuple(map(int, self.lines.split()))
 
 
@@ -50,7 +50,7 @@ def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str
 
 
 def _settled(edges: list[Edge]) -> list[Edge]:
-    """Make certain what means one of several overloads, where all of them were asked for."""
+    """Mark calls of one of several overloads as resolved where all of them were requested."""
     counts = count_overloads_by_line(map(_said, edges))
     if not counts:
         return edges
@@ -73,21 +73,21 @@ def _said(edge: Edge) -> CallSite:
 
 
 def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
-    """Return every use of these files as modules, above all who imports them, once each.
+    """Return every distinct use of these files as modules, mostly imports.
 
-    An import of a package is one of each of its files.
+    An import of a package counts as an import of each of its files.
     """
     column = "e.target_symbol IS NULL AND e.target_file"
     return _among(connection, column, files, kinds, select="SELECT DISTINCT")
 
 
 def edges_to_external(connection: sqlite3.Connection, package: str) -> list[Edge]:
-    """Return every use of a package that is not in the repository, or of anything in it."""
+    """Return every use of a package outside the repository, or of its members."""
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 
 def edges_to_module(connection: sqlite3.Connection, module: str) -> list[Edge]:
-    """Return the imports that name a module, or anything in it, as they are written."""
+    """Return the imports of a module or its members, by the name as written."""
     return _named(connection, "e.kind = 'imports'", module)
 
 
@@ -98,7 +98,7 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Edge]:
 
 
 def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
-    """Return the uses as a base of a type of this name which is not in the repository."""
+    """Return the types that extend an external type of this name."""
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
 
@@ -110,10 +110,10 @@ def possible_edges(
     languages: Iterable[str],
     handed: bool = False,
 ) -> list[Edge]:
-    """Return calls of members with these names on something of which nothing is known.
+    """Return calls of members with these names on receivers of unknown type.
 
-    `languages` are those of the members, as others cannot call them; `handed` adds where an object
-    hands on a member of its own that only its subtypes have.
+    `languages` are those of the members; code in unrelated languages cannot call them. `handed`
+    also returns references to an own member that only subtypes define.
     """
     from codeindex.languages import language_family  # hooks import this module and need no language
 
@@ -126,7 +126,7 @@ def possible_edges(
 def external_names(
     connection: sqlite3.Connection, name: str, *, imported: bool = False
 ) -> list[str]:
-    """Return the names of what is surely outside that end in this one, or of what is imported."""
+    """Return the external names whose last parts are `name`; only imported ones if `imported`."""
     kind = " AND kind = 'imports'" if imported else ""
     return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
 
@@ -134,7 +134,7 @@ def external_names(
 def lines_of_other_symbols(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
-    """Return files and lines where one of these names is known to be none of these symbols."""
+    """Return (file, line) where one of these names is resolved to a different symbol."""
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
         f" AND name IN ({placeholders(names)})",
@@ -147,21 +147,21 @@ def lines_of_other_symbols(
 
 
 def resolved_lines(edges: Iterable[Edge]) -> set[tuple[int, int]]:
-    """Return the files and lines of uses that are certain."""
+    """Return (file, line) of resolved uses."""
     return {(edge.file, line) for edge in edges if edge.certainty == "resolved" for line in edge.at}
 
 
 def uses_in_tests(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> set[tuple[int, int, str, str]]:
-    """Return the tests that use any of these symbols: file and symbol, in which way, how surely."""
+    """Return (file, symbol, kind, certainty) of uses of these symbols in test files."""
     in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
     found = _settled(_among(connection, in_tests, symbols))
     return {(edge.file, edge.symbol, edge.kind, edge.certainty) for edge in found}
 
 
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
-    """Return the names of what is outside that end in this one, by an index of their last parts."""
+    """Return external names that end in `name`, by an index over last parts."""
     rows = connection.execute(
         "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
         f" AND {_LAST_PART} = :last"
@@ -176,7 +176,7 @@ _LAST_PART = (
     "substr(target_name, 1 + length(rtrim(target_name,"
     " replace(replace(replace(target_name, '.', ''), '/', ''), ':', ''))))"
 )
-"""As the schema has it: SQLite uses an index of an expression for the same words only."""
+"""Must be textually equal to the schema: SQLite matches expression indexes by text."""
 
 
 def _among(

@@ -1,4 +1,4 @@
-"""Steps from symbols to the symbols that control or data may go on to, and back: SQL a layer.
+"""Flow steps from symbols to the symbols that control or data may reach next, and back.
 
 A step is a call, a reference to a function or property (`references`), from a type to its
 constructor (`constructs`), or from a method to its override in a subtype (`overridden`). Naming a
@@ -22,7 +22,7 @@ _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construc
 
 
 class EdgeStep(NamedTuple):
-    """From one id to another, with the file and line where it is written."""
+    """A step between two ids, with the file and line of the code."""
 
     source: int
     target: int
@@ -36,7 +36,7 @@ FlowStepQuery = Callable[["sqlite3.Connection", Collection[int]], list[EdgeStep]
 
 _TYPES = ", ".join(f"'{item}'" for item in sorted(OWNER_KINDS))
 _AT = "e.source_file, CAST(e.lines AS INTEGER)"
-"""The first line of an edge's."""
+"""File and first line of an edge."""
 _OWNER = "substr({0}.qualified, 1, length({0}.qualified) - length({0}.name) - 1)"
 _USES = (
     f"SELECT e.source_symbol, e.target_symbol, e.kind, e.certainty, {_AT} FROM edges e"
@@ -69,7 +69,7 @@ _KIN = (
     " JOIN symbols other ON other.file_id = t.file_id"
     " AND other.qualified = t.qualified || '.' || kin.name AND other.id != kin.method"
 )
-"""Methods of one name in types that extend each other, over any number of others."""
+"""Methods of one name in types that extend each other, directly or indirectly."""
 _OVERRIDING = _KIN.format(
     next="source_symbol",
     edge="e.target_symbol = t.id",
@@ -93,7 +93,7 @@ _AT_ONCE = (
     " JOIN symbols other ON other.file_id = t.file_id"
     " AND other.qualified = t.qualified || '.' || kin.name WHERE kin.is_other"
 )
-"""The same from all of them at once: each type is looked at once for a name."""
+"""The same for many methods at once: each type is visited once for a name."""
 _REPLACING = _AT_ONCE.format(next="source_symbol", edge="e.target_symbol = t.id")
 _REPLACED = _AT_ONCE.format(
     next="target_symbol", edge="e.source_file = t.file_id AND e.source_symbol = t.id"
@@ -105,7 +105,7 @@ _FILES = (
 
 
 def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return where it may go on from these symbols."""
+    """Return the steps that start at these symbols."""
     unknown = [
         EdgeStep(source, target, kind, "ambiguous", file, line)
         for source, name, kind, file, line, language in _rows(
@@ -124,14 +124,14 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
 def overriding_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return the methods that stand in for these in subtypes, and how sure that is at best."""
+    """Return the methods of subtypes that override these, with the best certainty."""
     return _surest(_rows(connection, _REPLACING, methods))
 
 
 def overridden_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return the methods of supertypes that these stand in for, and how sure that is at best."""
+    """Return the methods of supertypes that these override, with the best certainty."""
     return _surest(_rows(connection, _REPLACED, methods))
 
 
@@ -144,7 +144,7 @@ def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
 
 
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return from where it may come to these symbols."""
+    """Return the steps that end at these symbols."""
     return [
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
         *_unknown_to(connection, symbols),
@@ -184,6 +184,6 @@ def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> li
 
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
-    """Run a statement for parts of the ids, which stand where its marks are."""
+    """Run a statement for batches of ids, formatted into `{0}`."""
     for part in value_batches(sorted(ids)):
         yield from connection.execute(sql.format(", ".join(map(str, part))))

@@ -1,4 +1,4 @@
-"""What imports lead to, by the module as they write it: from within as from outside."""
+"""Targets of imports, by the module name as written in the import."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEPARATORS = re.compile(r"::|[./:]")
 
 
 def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str) -> list[Node]:
-    """Return the symbols of this name that imports take from a module, whoever defines them."""
+    """Return the symbols of this name that imports take from a module, re-exports included."""
     rows = connection.execute(
         "SELECT DISTINCT target_symbol FROM edges WHERE kind = 'imports' AND target_name = ?"
         " AND target_symbol IS NOT NULL",
@@ -32,7 +32,7 @@ def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str
 
 
 def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
-    """Return the files here that imports of a module, written just so, lead to."""
+    """Return the ids of the files that imports of exactly this module name resolve to."""
     rows = connection.execute(
         "SELECT DISTINCT target_file FROM edges WHERE kind = 'imports' AND target_name = ?"
         " AND target_file IS NOT NULL AND target_symbol IS NULL",
@@ -42,7 +42,7 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
 
 
 def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
-    """Return where files take a name from what is not here: file, path and first line, no tests."""
+    """Return (file id, path, first line) of imports of an external name, without tests."""
     said = dotted_name(name)
     ending = external_names(connection, said.rpartition(".")[2], imported=True)
     names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{said}")]
@@ -56,7 +56,7 @@ def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[in
 
 
 def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the modules, as imports write them, whose last parts are those of a name."""
+    """Return the module names in imports that end in the parts of `name`."""
     said = _SEPARATORS.split(name)
     rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
     return [value for (value,) in rows if _SEPARATORS.split(value)[-len(said) :] == said]

@@ -1,4 +1,4 @@
-"""What is linked with what, as it is shown: uses with the nodes at their other ends."""
+"""Edges with the nodes at their other ends, as results show them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name"
 
 
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
-    """Return every use of any of these symbols, with who uses it, by path and line."""
+    """Return every use of these symbols with the using node, by path and line."""
     return _linked(connection, edges_to(connection, symbols, *kinds))
 
 
 def links_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[Neighbor]:
-    """Return every use of these files as modules, above all who imports them."""
+    """Return every use of these files as modules, mostly imports."""
     return _linked(connection, edges_to_files(connection, files, *kinds))
 
 
@@ -35,7 +35,7 @@ def possible_calls(
     languages: Iterable[str],
     handed: bool = False,
 ) -> list[Neighbor]:
-    """Return `possible_edges` with who calls."""
+    """Return `possible_edges` with the calling nodes."""
     found = possible_edges(connection, names, languages=languages, handed=handed)
     return _linked(connection, found)
 
@@ -51,7 +51,7 @@ def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Neigh
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
-    """Return what a symbol, with all that is defined in it, or a whole file uses."""
+    """Return what a file uses, or a symbol with everything defined inside it."""
     inside = ""
     if node.id:
         inside = (
@@ -73,7 +73,7 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
 
 
 def link_from_row(row: Sequence[Any]) -> Neighbor:
-    """Make a link of the columns of `EDGE_COLUMNS` and those of the node at its other end."""
+    """Build a link from the columns `EDGE_COLUMNS` and `NODE_COLUMNS`."""
     kind, certainty, lines, name, *rest = row
     return Neighbor(
         kind=kind,

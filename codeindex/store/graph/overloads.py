@@ -1,4 +1,4 @@
-"""Calls of one of several overloads: who asks for all of them has certain answers."""
+"""Calls of one of several overloads: resolved if all of them are requested together."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from codeindex.types import OVERLOAD_PREFIX
 
 CallSite = tuple[Hashable, Sequence[int], str]
-"""Who calls and in which way, the lines, and the name that the edge has."""
+"""(caller and kind, lines, name of the edge)."""
 
 
 def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]:
-    """Count how many overloads are met in each line of those who call one of several."""
+    """Count, for each (caller, line), the requested overloads that the call may mean."""
     return Counter(
         (who, line)
         for who, lines, name in edges
@@ -24,7 +24,7 @@ def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]
 def split_by_certainty(
     said: CallSite, counts: Mapping[Hashable, int]
 ) -> tuple[list[int], list[int]]:
-    """Part the lines that may mean nothing but what was met from those that may mean another."""
+    """Split lines: all candidate overloads are requested, or others are possible."""
     who, lines, name = said
     most = int(name.removeprefix(OVERLOAD_PREFIX))
     sure = [line for line in lines if counts[who, line] >= most]

@@ -1,4 +1,4 @@
-"""Questions about where a type is named."""
+"""Where a type is named in signatures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDS = (
 
 
 class TypeMention(NamedTuple):
-    """A function or field that may give, take or hold a type."""
+    """A function or field whose signature may return, take or hold a type."""
 
     id: int
     path: str
@@ -33,7 +33,7 @@ class TypeMention(NamedTuple):
 
 
 class TypeReferences(NamedTuple):
-    """What is linked with types of a name.
+    """References to types of one name.
 
     `sources` are the symbols that refer to one of `definitions`, `elsewhere` those that refer to
     something of the same name outside of the repository.
@@ -85,7 +85,7 @@ def type_references(
 def type_mentions(
     connection: sqlite3.Connection, name: str, *, also: Collection[int]
 ) -> list[TypeMention]:
-    """Return functions and fields that name a type in their signature, and those in `also`."""
+    """Return functions and fields whose signature contains a name, and those in `also`."""
     kinds = ", ".join(f"'{item}'" for item in _ENDS)
     columns = (
         f"f.{field}" if field in {"path", "language"} else f"s.{field}"

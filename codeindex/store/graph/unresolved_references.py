@@ -1,4 +1,4 @@
-"""Uses of members of something of which nothing is known, and whom they may mean by their name."""
+"""Unresolved member accesses and their candidate targets."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ if TYPE_CHECKING:
     import sqlite3
 
 _CANDIDATES = 3
-"""A call of a member of something unknown may mean so many methods; of a name that more have,
-nothing can be said."""
+"""Most candidates that a call on an unknown receiver may have; with more it tells nothing."""
 
 
 def candidate_members(
     connection: sqlite3.Connection, name: str, language: str, use: str, *, most: int = _CANDIDATES
 ) -> list[int]:
-    """Return the few members that a use of a name may mean in a language; none if there are many.
+    """Return the members that an unresolved use may mean; [] if there are more than `most`.
 
-    They are methods; where none is called so, what is called may be what a property gives.
+    Methods come first; without a method of the name, a call may be of a property's value.
     """
     family = sorted(language_family(language))
     rows = connection.execute(
@@ -41,7 +40,7 @@ def candidate_members(
 def possible_incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
 ) -> Iterator[IncomingLink]:
-    """Yield the uses of something unknown that may mean one of these members or few others."""
+    """Yield unresolved uses whose few candidates include one of these members."""
     for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT s.id, s.name, s.kind = 'method', f.language FROM symbols s"  # noqa: S608 (marks)

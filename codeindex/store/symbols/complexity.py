@@ -1,4 +1,4 @@
-"""Questions about how complex functions are."""
+"""Complexity measures of functions, and lines of chunks by pattern."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MEASURED_KINDS = (
     SymbolKind.PROPERTY,
     SymbolKind.TEST,
 )
-"""Kinds that can be measured; a property is one of them if it was."""
+"""Kinds that have measures; a property only if it was measured."""
 
 
 class FunctionMetrics(NamedTuple):
-    """A function; `cyclomatic` is 0 where it has no body to be measured."""
+    """A function and its measures; `cyclomatic` is 0 without a body."""
 
     id: int
     path: str
@@ -40,7 +40,7 @@ class FunctionMetrics(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Weigh the measures against each other as the tool's contract does."""
+        """Weighted sum of the measures; the weights are part of the tool's contract."""
         return (
             self.cyclomatic + self.max_nesting * 2 + self.param_count * 0.5 + self.body_lines / 20
         )
@@ -49,7 +49,7 @@ class FunctionMetrics(NamedTuple):
 def function_metrics(
     connection: sqlite3.Connection, paths: Collection[str]
 ) -> list[FunctionMetrics]:
-    """Return the functions of these files, in the order of the source."""
+    """Return the functions of these files, by path and source order."""
     kinds = ", ".join(f"'{item}'" for item in MEASURED_KINDS)
     columns = (
         f"f.{field}" if field in {"path", "is_test"} else f"s.{field}"
@@ -66,7 +66,7 @@ def function_metrics(
 def grep_chunks(
     connection: sqlite3.Connection, pattern: re.Pattern[str], *words: str
 ) -> dict[str, set[int]]:
-    """Return by path the lines that a pattern matches, of chunks with any of these words."""
+    """Return matching line numbers by path, of chunks that contain any of these words."""
     found: dict[str, set[int]] = defaultdict(set)
     rows = connection.execute(
         "SELECT f.path, c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)

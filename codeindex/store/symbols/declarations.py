@@ -1,4 +1,4 @@
-"""Questions about files and what they declare, beside those about how it is linked."""
+"""Find files and declarations: by folder, file, name or signature."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FileRow(NamedTuple):
 
 
 def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
-    """Return a file, or all files of a folder, by path; nothing for a place that is not there."""
+    """Return a file, or all files of a folder, by path; [] for an unknown place."""
     rows = connection.execute(
         f"SELECT {', '.join(FileRow._fields)} FROM files"  # noqa: S608 (constant)
         " WHERE status IN ('indexed', 'plain')"
@@ -48,7 +48,7 @@ def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRow
 
 
 def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
-    """Return all that these files declare, file by file in the order of the source."""
+    """Return all declarations of these files, by path and source order."""
     found = []
     for part in value_batches(files):
         rows = connection.execute(
@@ -61,9 +61,9 @@ def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> lis
 
 
 def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the names of symbols that are spelt most like this one, but for case and underscores.
+    """Return the most similar symbol names, ignoring case and underscores.
 
-    Names too short or too long to be near are not looked at, nor is more than the index of names.
+    Reads only the name index, and only names of similar length.
     """
     wanted = fold_name(name)
     counts = Counter(wanted)
@@ -81,13 +81,13 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
 
 
 def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
-    """Tell whether a name shares enough letters with one that has so many of each."""
+    """Tell whether a name shares enough letters with the counted ones: an upper bound."""
     shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
     return 2 * shared >= _NEAR * (length + len(name))
 
 
 class SymbolPage(NamedTuple):
-    """The best of what matches, and how many there are."""
+    """The best matches, and the number of all."""
 
     nodes: list[Node]
     total: int
@@ -101,11 +101,10 @@ def find_declarations(
     place: str = "",
     tests: TestScope = "include",
 ) -> SymbolPage:
-    """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
+    """Return symbols whose name contains `text`; the qualified name if `text` has a dot.
 
-    Names that are the text come first, then those that begin with it, in its own case if it has
-    upper ones; then what is no data; then central code. Only those below a `place` are counted, and
-    those of `tests`.
+    Order: equal names, prefixes, the same case if `text` has upper case, functions and types before
+    data, central code. `place` and `tests` restrict the files.
     """
     column = "s.qualified" if "." in text else "s.name"
     name = text.rpartition(".")[2]
@@ -130,14 +129,14 @@ _OF_TESTS: Mapping[TestScope, str] = {
     "only": " AND f.is_test",
 }
 _MOST_IN_SIGNATURE = 100
-"""Names that are looked for in one: no function takes so many, and SQLite joins 1,000 terms."""
+"""Names in one query: no function takes more, and SQLite limits expressions to 1,000 terms."""
 _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
 
 
 def functions_taking(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
-    """Return functions whose signature has all these names in it, central code first."""
+    """Return functions whose signature contains all these names, central code first."""
     names = tuple(dict.fromkeys(names))
     if len(names) > _MOST_IN_SIGNATURE:
         return []
@@ -151,7 +150,7 @@ def functions_taking(
 
 
 def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
-    """Return functions and types whose signature has `text` in it, central code first."""
+    """Return functions whose signature contains `text`, central code first."""
     return _page(
         connection,
         f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",

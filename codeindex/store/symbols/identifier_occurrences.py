@@ -1,4 +1,4 @@
-"""Where a name is written, whatever it means there."""
+"""Textual occurrences of identifiers, resolved or not."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def identifier_lines(
     connection: sqlite3.Connection, known: WordIndex, names: Sequence[str]
 ) -> dict[int, set[int]]:
-    """Return the lines with one of these names as a word, by the ids of the files.
+    """Return the lines that contain one of these names as a word, by file id.
 
-    Only chunks that have the words of a name are read: to look through all takes 60 ms for 50 MB.
+    Reads only chunks that the word index names; a scan of all takes 60 ms for 50 MB.
     """
     one_of = "|".join(map(re.escape, names))
     word = re.compile(rf"(?:{one_of})(?!\w)" if len(names) > 1 else rf"{one_of}(?!\w)")
@@ -40,12 +40,12 @@ def identifier_lines(
 
 
 def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
-    """Yield the lines of a text, whose first has this number, in which a match begins a word."""
+    """Yield the lines where a match begins a word; `first` is the number of the first line."""
     line, read = first, 0
     for match in word.finditer(text):
         at = match.start()
         line += text.count("\n", read, at)
         read = at
-        before = text[at - 1 : at]  # the pattern is slow if it has to ask that
+        before = text[at - 1 : at]  # a lookbehind would make the pattern slow
         if not (before.isalnum() or before == "_"):
             yield line

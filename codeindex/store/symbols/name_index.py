@@ -1,4 +1,4 @@
-"""The names of all symbols, folded, for questions that spell one in part or wrongly."""
+"""All folded symbol names in memory, for partial and misspelled names."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.uint8]
 
 _LETTERS = 64
-"""Columns of the table of letters: bytes share them by their low bits, digits with none of a-z."""
+"""Columns of the letter table: low bits of a byte; digits share no column with a-z."""
 _MOST = 200
-"""Names that are compared or returned: who spells one so that more fit has not named anything."""
+"""Most names returned: a query that matches more is too vague to name a symbol."""
 
 
 class SymbolNames:
-    """Distinct folded names of one state, read when they are first asked for.
+    """Distinct folded names of one generation, read at first use.
 
-    Two threads may read them at once; both come to the same.
+    Two threads may load them at once, with equal results.
     """
 
     def __init__(self) -> None:
@@ -33,14 +33,14 @@ class SymbolNames:
         self._table: Counts | None = None
 
     def all(self, connection: sqlite3.Connection) -> list[str]:
-        """Return the names in order; `connection` must see the state that these are of."""
+        """Return the sorted names; `connection` must read the same generation."""
         if self._sorted is None:
             rows = connection.execute("SELECT DISTINCT folded FROM symbols WHERE folded != ''")
             self._sorted = sorted(value for (value,) in rows)
         return self._sorted
 
     def starting(self, connection: sqlite3.Connection, start: str) -> list[str]:
-        """Return the names that begin with these letters, the shortest first."""
+        """Return the names that start with a prefix, shortest first."""
         every = self.all(connection)
         first = bisect_left(every, start)
         found = takewhile(
@@ -49,7 +49,7 @@ class SymbolNames:
         return sorted((candidate for candidate in found if candidate != start), key=len)[:_MOST]
 
     def holding(self, connection: sqlite3.Connection, words: list[str]) -> list[str]:
-        """Return the names that have these letters in them, in this order, the shortest first."""
+        """Return the names that contain these words in this order, shortest first."""
         rarest = max(words, key=len)
         found = [
             candidate
@@ -59,7 +59,7 @@ class SymbolNames:
         return sorted(found, key=lambda candidate: (len(candidate), candidate))[:_MOST]
 
     def near(self, connection: sqlite3.Connection, name: str, *, slips: int) -> dict[str, int]:
-        """Return the names that so many slips of the finger make of this one, with their number."""
+        """Return the names within this edit distance, each with its distance."""
         every = self.all(connection)
         if self._table is None:
             self._table = _letters(every)
@@ -69,9 +69,9 @@ class SymbolNames:
 def near_names(
     every: Sequence[str], name: str, *, slips: int, table: Counts | None = None
 ) -> dict[str, int]:
-    """Return which of these names so many slips make of one; `table` counts their letters.
+    """Return the names within `slips` edits of `name`; `table` has their letter counts.
 
-    A slip adds, drops or changes a letter, or swaps two.
+    An edit inserts, deletes or replaces a letter, or swaps two adjacent ones.
     """
     counted = _letters(every) if table is None else table
     apart = np.abs(counted.astype(np.int16) - _letters([name]).astype(np.int16)).sum(axis=1)
@@ -91,7 +91,7 @@ def _in_order(words: list[str], name: str) -> bool:
 
 
 def _letters(names: Sequence[str]) -> Counts:
-    """Count the letters of each name: names that differ in more are further apart."""
+    """Return letter counts of each name: their difference bounds the edit distance."""
     spelt = [name.encode() for name in names]
     letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _LETTERS
     rows = np.repeat(np.arange(len(spelt)), [len(candidate) for candidate in spelt])
@@ -101,7 +101,7 @@ def _letters(names: Sequence[str]) -> Counts:
 
 
 def edit_distance(a: str, b: str) -> int:
-    """Return how many slips lie between two names (optimal string alignment)."""
+    """Return the edit distance of two names (optimal string alignment)."""
     before, above = [0] * (len(b) + 1), list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         row = [i]

@@ -25,26 +25,26 @@ NODE_COLUMNS = (  # a symbol, or the file where there is none
 )
 """Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
 WITHOUT_BODY = "(s.kind IN ('function', 'method', 'constructor') AND s.cyclomatic = 0)"
-"""What is true of a prototype, an abstract method, and a function that is not measured."""
+"""Condition for prototypes, abstract methods and unmeasured functions."""
 _SYMBOLS = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
 _FILES = f"SELECT {NODE_COLUMNS} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
 _ENCLOSING = tuple(sorted(CALLABLE_KINDS | OWNER_KINDS | {SymbolKind.SECTION}))
-"""Kinds of symbols that other lines stand in."""
+"""Kinds of symbols that contain other code."""
 _HOUSED = "go"
-"""The language whose packages are folders, whatever their files are called."""
+"""The language whose packages are folders; file names do not matter."""
 _HIGHEST = 20
-"""Types above each other; in a circle of them there is no end."""
+"""Maximum inheritance depth; guards against cycles."""
 _DEEPEST = 64
-"""Parts of a name with its package: Java's longest have a dozen, and each costs a look-up."""
+"""Maximum parts of a qualified name: Java's longest have a dozen, each costs a look-up."""
 
 
 def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
 
-    A path may leave out its first folders; a member may be one that its owner inherits, and what
-    a package is said to have may come from below it: `tokio::spawn` of `tokio.task.spawn`. Case and
-    underscores count only where some symbol is spelt exactly so. Definitions outside of tests come
-    first, those with a body before declarations, and those in central files before others.
+    A path may omit leading folders. A member may be inherited by its owner. A package member may
+    be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and underscores
+    count only if some symbol has exactly that spelling. Order: non-tests, definitions with a body,
+    central files.
     """
     written = parse_written_name(text)
     if written.dotted.count(".") >= _DEEPEST:
@@ -56,7 +56,7 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> list[Node]:
-    """Return the symbols that a name may mean, whatever types stand after it."""
+    """Return the symbols that a name may mean, ignoring parameter types."""
     path, _, inner = said.partition("::")
     nodes = _named(connection, written.dotted)
     here = [node for node in nodes if inner and f"/{node.path}".endswith(f"/{path}")]
@@ -100,9 +100,9 @@ def _nodes_where(
 def _placed(
     nodes: Sequence[Node], dotted: str, fits: Callable[[Node, str, str], bool]
 ) -> list[Node]:
-    """Return those that fit with their modules before them, else with the folders of those.
+    """Return the nodes that fit with their module as prefix, else with its parent package.
 
-    In languages whose packages are folders, either says no more than the other.
+    In languages whose packages are folders both prefixes count alike.
     """
     housed = [node for node in nodes if fits(node, dotted, node.module.rpartition(".")[0])]
     own = [node for node in nodes if fits(node, dotted, node.module)]
@@ -113,7 +113,7 @@ def _placed(
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
-    """Return those of the symbols that are of a package by what their files say, not by folders."""
+    """Return the nodes whose file declares the package that the name starts with."""
     parts = dotted.split(".")
     found: list[Node] = []
     for at in range(1, len(parts)) if nodes else ():
@@ -130,7 +130,7 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
 
 
 def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
-    """Return the members of a name in the nearest types that its owner extends."""
+    """Return the inherited members of a name, from the nearest supertypes of its owner."""
     path, _, inner = said.partition("::")
     owner, _, member = parse_written_name(inner).dotted.rpartition(".")
     if owner:
@@ -157,26 +157,26 @@ def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
 
 
 def _is_below(node: Node, dotted: str) -> bool:
-    """Tell whether a symbol is of a module somewhere below the package that was said before it."""
+    """Tell whether a top-level symbol is in a module below the package in the name."""
     *owners, _ = dotted.split(".")
     folders = iter(node.module.split("."))
     return bool(owners) and "." not in node.qualified and all(owner in folders for owner in owners)
 
 
 def _is_called(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether the owners, and before them a module or package, are those that were said."""
+    """Tell whether a name matches, with owners and module, ignoring case and underscores."""
     said = [fold_name(part) for part in dotted.split(".")]
     own = [fold_name(part) for part in f"{place}.{node.qualified}".split(".")]
     return own[-len(said) :] == said
 
 
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether a name, or its place and its name, is said to the letter."""
+    """Tell whether a name matches exactly, with owners and module."""
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 
 class Enclosing(NamedTuple):
-    """A symbol that has lines of its own; `start_line` takes in its documentation."""
+    """A symbol that contains lines; `start_line` includes its documentation."""
 
     start_line: int
     end_line: int
@@ -184,7 +184,7 @@ class Enclosing(NamedTuple):
 
 
 def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Enclosing]:
-    """Return the functions, types, tests and sections of a file, an outer one before its parts."""
+    """Return the functions, types, tests and sections of a file, outer before inner."""
     rows = connection.execute(
         "SELECT start_line, end_line, qualified FROM symbols"  # noqa: S608 (marks)
         f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
@@ -206,7 +206,7 @@ def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:
 
 
 def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
-    """Return the nodes of files, of those that are indexed."""
+    """Return the nodes of the indexed files among these paths."""
     return _nodes(connection, f"{_FILES} WHERE f.path", paths)
 
 
@@ -221,7 +221,7 @@ def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[No
 
 
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
-    """Return the nodes whose column, at the end of `select`, has one of these values."""
+    """Run `select`, which ends in a column, for values of that column."""
     found = []
     for part in value_batches(values):
         one_of = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
@@ -232,9 +232,9 @@ def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | s
 def nodes_by_id(
     connection: sqlite3.Connection, ends: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Node]:
-    """Return the nodes of files and symbols by the ids of both; a symbol of 0 is the file itself.
+    """Return nodes by (file id, symbol id); symbol 0 is the file itself.
 
-    So is one that is gone, as symbols may be while a sync is under way.
+    A deleted symbol, as during a sync, also gives its file.
     """
     wanted = set(ends)
     symbols = {
@@ -248,7 +248,7 @@ def nodes_by_id(
 
 
 def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
-    """Return the kinds of symbols by their ids, that of none, a file, too."""
+    """Return the kinds of symbols by id; id 0 is `file`."""
     kinds = {0: "file"}
     for part in value_batches(ids):
         rows = connection.execute(
@@ -260,7 +260,7 @@ def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int
 
 
 def test_files_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
-    """Return which of these files are tests."""
+    """Return the ids of the test files among these."""
     return {
         value
         for part in value_batches(files)

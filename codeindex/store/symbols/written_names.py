@@ -1,4 +1,4 @@
-"""Names of symbols as people write them, in the notation of any language."""
+"""Parse symbol names in the notation of any language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _SEPARATORS = re.compile(r"::|->|#|\\|(?<=\w)\$(?=\w)")
-"""What stands between an owner and its member: C++, Rust, Ruby and PHP, Javadoc, JVM classes."""
+"""Separators of owner and member: C++, Rust, Ruby, PHP, Javadoc, JVM classes."""
 _ARITY = re.compile(r"(?<=[\w?!])/(\d{1,3})$")
 _RECEIVER = re.compile(r"\(\s*\*?\s*(\w+)\s*\)(?=\.)")
 _CALL = re.compile(r"\(([^()]*)\)$")
@@ -32,7 +32,7 @@ class WrittenName:
 
 
 def parse_written_name(text: str) -> WrittenName:
-    r"""Return a name as written in any language.
+    r"""Parse a name as written in any language.
 
     `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
     `Cart.add(Item, int)`.
@@ -49,12 +49,12 @@ def parse_written_name(text: str) -> WrittenName:
 
 
 def dotted_name(name: str) -> str:
-    """Return a name with dots between its owners, whatever its language puts there."""
+    """Return a name with dots as separators."""
     return _SEPARATORS.sub(".", name)
 
 
 def split_parameters(text: str) -> list[str]:
-    """Split parameters at the commas that are in no brackets."""
+    """Split parameters at commas outside brackets."""
     depth, found = 0, [""]
     for character in text:
         depth += (character in _OPENING) - (character in _CLOSING)
@@ -66,7 +66,7 @@ def split_parameters(text: str) -> list[str]:
 
 
 def accepts_arguments(signature: str, written: WrittenName) -> bool:
-    """Tell whether a function's parameters are as many as those written, and of their types."""
+    """Tell whether a signature has the written number and types of parameters."""
     at = re.search(rf"(?<!\w){re.escape(written.last)}\s*(?:<[^()]*>)?\s*\(", signature)
     if at is None:
         return written.arity == 0
@@ -86,7 +86,7 @@ def bare_type(text: str) -> str:
 
 
 def _without_type_arguments(name: str) -> str:
-    """Leave out `<T>` and what is in it; an operator such as `operator<` keeps its own."""
+    """Remove `<...>`; an operator such as `operator<` stays."""
     before = ""
     while before != name:
         before, name = name, re.sub(r"(?<=\w)(?:::)?<[^<>]*>", "", name)

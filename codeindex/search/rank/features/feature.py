@@ -1,4 +1,4 @@
-"""What a feature is, and how modules register theirs."""
+"""The type of a ranking feature, and its registry."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Level = Literal["file", "place"]
 
 @dataclass(frozen=True, slots=True)
 class RankingFeature:
-    """A function that gives each candidate file or place a number, mostly between 0 and 1.
+    """A function that computes a number for each candidate file or place, mostly 0 to 1.
 
-    `compute` takes a `Files` or a `Places` and returns one value for each. `prior` is the weight
-    that it has without fitted weights, in log-odds. `summary` is one line for people.
+    `compute` takes `CandidateFiles` or `CandidatePlaces` and returns one value for each. `prior` is
+    its weight in log-odds where no weight is fitted. `summary` is one line for people.
     """
 
     name: str
@@ -46,6 +46,6 @@ def register_feature(
 
 def feature_matrix(features: list[RankingFeature], candidates: Any, count: int) -> Floats:
     """Return a row for each of `count` candidates and a column for each feature."""
-    columns = [np.asarray(one.compute(candidates), dtype=np.float32) for one in features]
+    columns = [np.asarray(feature.compute(candidates), dtype=np.float32) for feature in features]
     rows: Floats = np.stack(columns, axis=1) if columns else np.zeros((count, 0), dtype=np.float32)
     return rows
