@@ -59,7 +59,7 @@ COMMANDS = {
     "invalidate-file": ("admin.invalidate_file", "Index a file's change now."),
     "invalidate": ("admin.invalidate", "Make the next sync read every file again."),
     "dependency-graph": (
-        "codeindex.cli.graph:dependency_graph",
+        "codeindex.cli.dependency_graph:dependency_graph",
         "Draw the dependencies of files or types.",
     ),
     "diff-summary": ("changes.diff_summary", "List the declarations that changed since a commit."),
@@ -95,7 +95,7 @@ COMMANDS = {
     "cache": ("codeindex.cli.cache:cache", "Show how useful the caches are, or empty them."),
     "hook": ("codeindex.cli.hook:hook", "Answer a coding agent's hook."),
     "upgrade-embeddings": (
-        "codeindex.cli.upgrade:upgrade_embeddings",
+        "codeindex.cli.upgrade_embeddings:upgrade_embeddings",
         "Change the embedding model, and keep the old vectors until you are sure.",
     ),
     "logs": ("codeindex.cli.logs:logs", "Show the logs of indexing and serving."),
@@ -139,7 +139,7 @@ class LazyGroup(click.Group):
             return None
         command = _load(cmd_name)
         if ctx.resilient_parsing:  # a shell asks for words
-            from codeindex.cli.complete import with_words
+            from codeindex.cli.shell_completion import with_words
 
             return with_words(command)
         return command
@@ -194,10 +194,10 @@ def _write_utf8() -> None:
 
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
-    from codeindex.cli.output import remark
+    from codeindex.cli.output import print_note
     from codeindex.redact_query import redact_text
 
-    remark(f"codeindex: {redact_text(sentence)}")
+    print_note(f"codeindex: {redact_text(sentence)}")
     ctx.exit(status)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_rows
+from codeindex.cli.output import print_json, print_line, print_note, print_rows
 
 _ROUNDS = 3
 """Of `--agentic` without a number."""
@@ -63,17 +63,17 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
         found = index.answers.ask(redact_text(query), part, **given)
         remarks = (*index.refreshed().remarks(), *found.notes)
     for sentence in remarks:
-        remark(sentence)
+        print_note(sentence)
     if as_json:
-        say_json(found.as_dict())
+        print_json(found.as_dict())
     elif columns:
         header, rows = found.columns()
-        say_rows([header, *rows])
+        print_rows([header, *rows])
     else:
         for one in found.rounds:
-            remark(_round(one.query, one.matches, one.wanted))
+            print_note(_round(one.query, one.matches, one.wanted))
         for line in found.text():
-            say(line)
+            print_line(line)
     context.exit(0 if found.found else 1)
 
 

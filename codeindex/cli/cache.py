@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_styled
+from codeindex.cli.output import print_json, print_line, print_note, print_styled
 
 if TYPE_CHECKING:
     from codeindex.maintenance.cache_stats import CacheStats
@@ -31,20 +31,20 @@ def stats_(*, as_json: bool) -> None:
     found = cache_stats(data_home(), load_settings(None).config)
     if as_json:
         rows = [{**asdict(one), "hit_rate": one.hit_rate} for one in found]
-        say_json(rows)
+        print_json(rows)
         return
     aligned = sys.stdout.isatty()
     for one in found:
         if aligned:
-            say_styled(f"{one.name}: {one.holds}", bold=True)
+            print_styled(f"{one.name}: {one.holds}", bold=True)
         for line in format_columns(_rows(one, named=not aligned), aligned=aligned):
-            say(line)
+            print_line(line)
         if one.broken:
-            remark(f"{one.broken} `codeindex repair` begins it anew.")
+            print_note(f"{one.broken} `codeindex repair` begins it anew.")
 
 
 def _rows(one: CacheStats, *, named: bool) -> list[tuple[str, ...]]:
-    from codeindex.cli.asked import megabytes
+    from codeindex.cli.confirmation import megabytes
 
     held = one.contents
     size = megabytes(held.size_bytes)
@@ -70,13 +70,13 @@ def _rows(one: CacheStats, *, named: bool) -> list[tuple[str, ...]]:
 @click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
 def clear(name: str, *, yes: bool) -> None:
     """Empty the cache NAME, or all; indexes keep their vectors, and nothing is lost but time."""
-    from codeindex.cli.asked import agreed, megabytes
+    from codeindex.cli.confirmation import agreed, megabytes
     from codeindex.config import data_home, load_settings
     from codeindex.maintenance.cache_stats import cache_stats, clear_caches
 
     config = load_settings(None).config
     for one in cache_stats(data_home(), config):
         if name in {"", one.name}:
-            say(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
+            print_line(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
     if agreed("Empty these caches?", yes=yes):
-        remark(f"{clear_caches(data_home(), config, name):,} entries deleted")
+        print_note(f"{clear_caches(data_home(), config, name):,} entries deleted")

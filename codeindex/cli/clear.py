@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say, say_rows
+from codeindex.cli.output import print_line, print_note, print_rows
 
 if TYPE_CHECKING:
     from codeindex.maintenance.deletion import IndexPart
@@ -31,20 +31,20 @@ def clear(path: str, *, everything: bool, yes: bool) -> None:
 
 def _clear_one(path: str, *, yes: bool) -> None:
     from codeindex.api.index import Index
-    from codeindex.cli.asked import agreed, megabytes
+    from codeindex.cli.confirmation import agreed, megabytes
 
     with Index.open(path) as index:
         parts = index.admin.parts()
         if not parts:
-            remark(f"'{index.root}' has no index")
+            print_note(f"'{index.root}' has no index")
             return
         _show(parts)
         if agreed(f"Delete the index of '{index.root}'?", yes=yes):
-            say(f"{index.repository.name}: {megabytes(index.admin.clear())} deleted")
+            print_line(f"{index.repository.name}: {megabytes(index.admin.clear())} deleted")
 
 
 def _clear_all(*, yes: bool) -> None:
-    from codeindex.cli.asked import agreed, megabytes
+    from codeindex.cli.confirmation import agreed, megabytes
     from codeindex.config import data_home
     from codeindex.maintenance.deletion import (
         IndexPart,
@@ -60,16 +60,16 @@ def _clear_all(*, yes: bool) -> None:
     parts = [IndexPart(one.name, one.folder, total_bytes(mine)) for one, mine in every]
     parts += shared_parts(data_home())
     if not parts:
-        remark("nothing is stored")
+        print_note("nothing is stored")
         return
     _show(parts)
     if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
         freed = delete_everything(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
-        say(f"{megabytes(freed)} deleted")
+        print_line(f"{megabytes(freed)} deleted")
 
 
 def _show(parts: Sequence[IndexPart]) -> None:
-    from codeindex.cli.asked import megabytes
+    from codeindex.cli.confirmation import megabytes
 
     rows = [(one.what, megabytes(one.size_bytes), str(one.path)) for one in parts]
-    say_rows(rows)
+    print_rows(rows)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_rows
+from codeindex.cli.output import print_json, print_line, print_note, print_rows
 
 if TYPE_CHECKING:
     from codeindex.config import Settings
@@ -30,9 +30,9 @@ def get(key: str, path: str, *, as_json: bool) -> None:
 
     value, origin = value_of(_settings(path), key)
     if as_json:
-        say_json({"key": key, "value": _plain(value), "origin": origin})
+        print_json({"key": key, "value": _plain(value), "origin": origin})
     else:
-        say(f"{_text(value)}\t({origin})")
+        print_line(f"{_text(value)}\t({origin})")
 
 
 @config.command("list")
@@ -46,11 +46,11 @@ def list_(path: str, *, as_json: bool) -> None:
     settings = _settings(path)
     found = {key: value_of(settings, key) for key in setting_entries()}
     if as_json:
-        say_json({key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()})
+        print_json({key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()})
         return
-    say_rows((key, _text(value), f"({origin})") for key, (value, origin) in found.items())
+    print_rows((key, _text(value), f"({origin})") for key, (value, origin) in found.items())
     for note in settings.notes:
-        remark(f"note: {note}")
+        print_note(f"note: {note}")
 
 
 def _settings(path: str) -> Settings:

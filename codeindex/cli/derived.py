@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, is_typeddict
 import click
 
 from codeindex.api.requests import Parameter, Request, parameters_of, request_type
-from codeindex.cli.output import remark, say, say_json, say_rows
+from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
@@ -118,17 +118,17 @@ def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, colu
     """Print a report, and which files it does not cover."""
     read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
     for sentence in read_again.remarks():
-        remark(sentence)
+        print_note(sentence)
     if as_json:
-        say_json({**incomplete(refreshed), **report.as_dict()})
+        print_json({**incomplete(refreshed), **report.as_dict()})
     elif columns:
         for sentence in gaps:
-            remark(sentence)
+            print_note(sentence)
         header, rows = report.columns()
-        say_rows([header, *rows])
+        print_rows([header, *rows])
     else:
         for line in (*gaps, *report.text()):
-            say(line)
+            print_line(line)
 
 
 def incomplete(refreshed: RefreshResult) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say, say_json
+from codeindex.cli.output import print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -45,21 +45,21 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
             tuning = index.evaluation.tune(progress=bar, **given) if tune else None
             report = tuning or index.evaluation.evaluate(progress=bar, **given)
     if as_json:
-        say_json(report.as_dict())
+        print_json(report.as_dict())
         return
     for line in report.text():
-        say(line)
+        print_line(line)
     if tuning:
-        remark(_outcome(tuning))
+        print_note(_outcome(tuning))
 
 
 def _reset(index: Index, *, as_json: bool) -> None:
     changed = index.evaluation.untune()
     if as_json:
-        say_json({"repo": index.repository.name, "changed": changed})
+        print_json({"repo": index.repository.name, "changed": changed})
     else:
         before = "" if changed else "nothing was tuned; "
-        say(f"{index.repository.name}: {before}the shipped weights rank")
+        print_line(f"{index.repository.name}: {before}the shipped weights rank")
 
 
 def _outcome(done: TuningReport) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
 from codeindex.formatting import LONGEST_LINE, DisplayOptions, format_columns
@@ -45,7 +45,7 @@ def write(found: Sequence[GrepResult], given: Given, *, roots: Mapping[str, Path
     lines, files = sum(one.total_count for one in found), sum(len(one.counts) for one in found)
     if terminal or not lines:
         searched = sum(one.searched_files for one in found)
-        remark(f"{lines:,} lines in {files:,} of {searched:,} files")
+        print_note(f"{lines:,} lines in {files:,} of {searched:,} files")
 
 
 def _shape(given: Given) -> _Shape:
@@ -79,7 +79,9 @@ def _of_budget(found: Sequence[GrepResult], given: Given, _: DisplayOptions) -> 
         told = agent_lines(one, budget=given.budget or 0)
         yield from map(escape_line, told["lines"])
         if told.get("truncated"):
-            remark(f"left out for the budget: go on with --cursor {told['cursor']}, or raise it")
+            print_note(
+                f"left out for the budget: go on with --cursor {told['cursor']}, or raise it"
+            )
 
 
 def _jsonl(found: Sequence[GrepResult], _given: Given, _: DisplayOptions) -> Iterator[str]:

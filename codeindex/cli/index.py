@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say, say_json
+from codeindex.cli.output import print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -84,9 +84,9 @@ def index(path: str, **options: Any) -> None:
                 progress=bar,
             )
         if given.as_json:
-            say_json(asdict(report))
+            print_json(asdict(report))
         else:
-            say(summary(report))
+            print_line(summary(report))
         _tell(opened, report, structure_only=given.structure_only)
 
 
@@ -116,12 +116,12 @@ def summary(report: SyncReport) -> str:
 def _tell(opened: Index, report: SyncReport, *, structure_only: bool) -> None:
     """Print on stderr whatever a person should know beyond the summary."""
     if structure_only:
-        remark("structure only: run `codeindex index` to embed the code")
+        print_note("structure only: run `codeindex index` to embed the code")
     else:
-        remark(f"model: {opened.model_choice}")
+        print_note(f"model: {opened.model_choice}")
     for one in report.failed[:_LISTED]:
-        remark(f"failed: {one.path}: {one.reason}")
+        print_note(f"failed: {one.path}: {one.reason}")
     if len(report.failed) > _LISTED:
-        remark("the others: codeindex files --skipped")
+        print_note("the others: codeindex files --skipped")
     for note in (*report.notes, *opened.settings.notes):
-        remark(f"note: {note}")
+        print_note(f"note: {note}")

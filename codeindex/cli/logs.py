@@ -6,7 +6,7 @@ from collections import deque
 
 import click
 
-from codeindex.cli.output import remark, say
+from codeindex.cli.output import print_line, print_note
 
 _LEVELS = ("error", "warn", "info", "debug", "trace")
 
@@ -26,10 +26,10 @@ def logs(*, lines: int, level: str, path: bool) -> None:
     from codeindex.logs import read_log_lines
 
     if path:
-        say(str(data_home() / "logs"))
+        print_line(str(data_home() / "logs"))
         return
     last = deque(read_log_lines(data_home(), level=level), maxlen=max(lines, 1))
     for line in last:
-        say(line)
+        print_line(line)
     if not last:
-        remark("nothing was logged")
+        print_note("nothing was logged")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_rows
+from codeindex.cli.output import print_json, print_note, print_rows
 
 if TYPE_CHECKING:
     from codeindex.metrics.events import MetricEvent
@@ -78,9 +78,9 @@ def _summed(events: Sequence[MetricEvent], *, as_json: bool) -> None:
 
     found = summarize_events(events)
     if as_json:
-        say_json(asdict(found) | {"saved_tokens": found.saved_tokens})
+        print_json(asdict(found) | {"saved_tokens": found.saved_tokens})
         return
-    say_rows(list(summary_rows(found)))
+    print_rows(list(summary_rows(found)))
     _remark(events)
 
 
@@ -91,7 +91,7 @@ def _compared(
 
     first, second = summarize_events(earlier), summarize_events(later)
     if as_json:
-        say_json({"before": asdict(first), "after": asdict(second)})
+        print_json({"before": asdict(first), "after": asdict(second)})
         return
     old, new = ({name: row for name, *row in summary_rows(one)} for one in (first, second))
     rows = [
@@ -99,7 +99,7 @@ def _compared(
         for name in dict.fromkeys((*old, *new))
     ]
     days = ("days", f"{first.days:.1f}", f"{second.days:.1f}")
-    say_rows([("", "before", "after"), days, *rows])
+    print_rows([("", "before", "after"), days, *rows])
     _remark([*earlier, *later])
 
 
@@ -113,13 +113,13 @@ def _listed(events: Sequence[MetricEvent], given: _Given) -> None:
         and (not given.zero_results or is_empty_search(one))
     ]
     if given.as_json:
-        say_json([one.values for one in found])
+        print_json([one.values for one in found])
         return
     named = "suggested" if given.zero_results else "files"
     header = ("time", "type", "results", "ms", "query", named)
-    say_rows([header, *_rows(found[::-1][:_MOST], named)])
+    print_rows([header, *_rows(found[::-1][:_MOST], named)])
     if len(found) > _MOST:
-        remark(f"{len(found) - _MOST:,} older ones: --json")
+        print_note(f"{len(found) - _MOST:,} older ones: --json")
     _remark(found)
 
 
@@ -136,6 +136,6 @@ def _remark(events: Sequence[MetricEvent]) -> None:
     from codeindex.metrics.enabled import metrics_enabled
 
     if not metrics_enabled():
-        remark("nothing is noted: `metrics.enabled` is off")
+        print_note("nothing is noted: `metrics.enabled` is off")
     elif not events:
-        remark("nothing was noted in this time")
+        print_note("nothing was noted in this time")

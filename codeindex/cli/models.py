@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import say, say_json, say_rows
+from codeindex.cli.output import print_json, print_line, print_rows
 
 if TYPE_CHECKING:
     from codeindex.embed.lock import Model, ModelKind
@@ -39,9 +39,9 @@ def list_(*, as_json: bool) -> None:
         for one, state in model_statuses(data_home())
     ]
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
-    say_rows([str(value) for value in row.values()] for row in rows)
+    print_rows([str(value) for value in row.values()] for row in rows)
 
 
 @models.command()
@@ -58,7 +58,7 @@ def pull(model_id: str) -> None:
     model = find_model(load_lock(data_home()), model_id or DEFAULT_MODEL, kind=None)
     with Bar() as bar:
         pull_model(data_home(), model, offline=load_settings(None).config.offline, progress=bar)
-    say(f"{model.id}: ready ({_size(model)})")
+    print_line(f"{model.id}: ready ({_size(model)})")
 
 
 @models.command()
@@ -73,7 +73,7 @@ def verify(model_id: str) -> None:
     here = [model for model, state in model_statuses(data_home()) if state != "absent"]
     for model in [find_model(load_lock(data_home()), model_id, kind=None)] if model_id else here:
         verify_model_files(data_home(), model)
-        say(f"{model.id}: ready ({_size(model)})")
+        print_line(f"{model.id}: ready ({_size(model)})")
 
 
 @models.command()
@@ -96,7 +96,7 @@ def add(folder: Path, *, model_id: str, kind: ModelKind | None) -> None:
     prepare_home(data_home())
     model = add_model(data_home(), folder, model_id=model_id, kind=kind)
     what = f"{model.dimension} dimensions" if model.kind == "embedding" else model.kind
-    say(f"{model.id}: added ({_size(model)}, {what})")
+    print_line(f"{model.id}: added ({_size(model)}, {what})")
 
 
 def _size(model: Model) -> str:

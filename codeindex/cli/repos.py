@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_rows
+from codeindex.cli.output import print_json, print_note, print_rows
 
 
 @click.command()
@@ -22,8 +22,8 @@ def repos(*, as_json: bool) -> None:
     rows = [(one.name, state(one), str(one.root)) for one in repositories(data_home())]
     if as_json:
         keys = ("name", "state", "root")
-        say_json([dict(zip(keys, row, strict=True)) for row in rows])
+        print_json([dict(zip(keys, row, strict=True)) for row in rows])
         return
-    say_rows(rows)
+    print_rows(rows)
     if not rows:
-        remark("No repository is indexed yet: run `codeindex index PATH`.")
+        print_note("No repository is indexed yet: run `codeindex index PATH`.")

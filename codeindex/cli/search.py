@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     limit_numpy_threads()
     given = Given(**flags)
     if given.is_exact:
-        from codeindex.cli.exact import refuse_unfit, split
+        from codeindex.cli.exact_search import refuse_unfit, split
 
         refuse_unfit(given)
         text = "" if given.regex or given.files else _query(query)
@@ -81,8 +81,8 @@ def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
         if given.files:
             return _list_files(index, given, filters)
         if given.is_exact:
-            from codeindex.cli.exact import lines_of
-            from codeindex.cli.exact import shown as lines_shown
+            from codeindex.cli.exact_search import lines_of
+            from codeindex.cli.exact_search import shown as lines_shown
 
             found = [lines_of(index, text, given, filters)]
             return lines_shown(found, given, {index.repository.name: index.root})
@@ -118,19 +118,19 @@ def _scope(places: tuple[str, ...], given: Given) -> tuple[Path, tuple[str, ...]
 def prepare(index: Index, given: Given) -> None:
     """Index what was never indexed, or what changed if that was asked for."""
     if given.hidden:
-        remark("--hidden: hidden files that git tracks are in the index anyway")
+        print_note("--hidden: hidden files that git tracks are in the index anyway")
     if given.no_ignore:
-        remark("--no-ignore: ignored files are not indexed; `include_override` takes them in")
+        print_note("--no-ignore: ignored files are not indexed; `include_override` takes them in")
     if index.is_indexed and not given.sync:
         return
     from codeindex.cli.index import WAIT_SECONDS, summary
     from codeindex.cli.progress import Bar
 
     if not index.is_indexed:
-        remark(f"{index.repository.name} is not indexed yet; indexing its structure first")
+        print_note(f"{index.repository.name} is not indexed yet; indexing its structure first")
     with Bar() as bar:
         report = index.sync(structure_only=not given.sync, wait_seconds=WAIT_SECONDS, progress=bar)
-    remark(summary(report))
+    print_note(summary(report))
 
 
 def filters_of(given: Given, parts: tuple[str, ...]) -> Filters:
@@ -174,7 +174,7 @@ def asked_for(
 ) -> Answer:
     """Ask with the flags that were given, and leave out what -S and -w do not let pass."""
     from codeindex.api.index import Index
-    from codeindex.cli.narrow import narrowed
+    from codeindex.cli.word_filter import narrowed
     from codeindex.query.validation import MOST_RESULTS
 
     asked = _asked(given, "tests", "limit", "min_score", "cursor", "budget", "rerank") | more
@@ -203,7 +203,7 @@ def shown(answer: Answer, given: Given, roots: Mapping[str, Path]) -> bool:
     answer = bounded(answer, given)
     write(answer, given, roots=roots)
     for sentence in _remarks(answer):
-        remark(sentence)
+        print_note(sentence)
     if given.open and (answer.hits or answer.navigation):
         open_first(answer, roots)
     return bool(answer.hits or answer.navigation)

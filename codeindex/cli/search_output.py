@@ -14,7 +14,7 @@ import click
 from codeindex.cli.editor import edit
 from codeindex.cli.highlighting import in_colour, painted
 from codeindex.cli.hyperlinks import address, prefix
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 from codeindex.cli.pager import show
 from codeindex.cli.search_options import Given
 from codeindex.formatting import (
@@ -45,7 +45,7 @@ def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
     message = (answer.message or "Nothing found.") if is_empty else ""
     for sentence in (message, *answer.suggestions, answer.hint):
         if sentence:
-            remark(sentence)
+            print_note(sentence)
 
 
 def _write(line: str) -> None:

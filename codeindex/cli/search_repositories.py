@@ -44,8 +44,8 @@ def _lines(
     workspace: Workspace, names: Sequence[str], query: str, filters: Filters, given: Given
 ) -> bool:
     """Print every line that matches, repository by repository."""
-    from codeindex.cli.exact import lines_of
-    from codeindex.cli.exact import shown as lines_shown
+    from codeindex.cli.exact_search import lines_of
+    from codeindex.cli.exact_search import shown as lines_shown
 
     if given.cursor and len(names) > 1:
         raise click.UsageError("--cursor goes on in one repository: name it with --repo.")

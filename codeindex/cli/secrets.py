@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_text
+from codeindex.cli.output import print_json, print_line, print_note, print_text
 
 _FOUND = 1
 
@@ -21,7 +21,7 @@ def secrets(context: click.Context, *, as_list: bool) -> None:
         if as_list:
             context.invoke(list_)
         else:
-            say_text(context.get_help())
+            print_text(context.get_help())
 
 
 @secrets.command("list")
@@ -36,10 +36,10 @@ def list_(path: str = ".", *, as_json: bool = False) -> None:
     with Index.open(place.root) as index:
         report = index.overview.secrets(place.part)
     if as_json:
-        say_json(report.as_dict())
+        print_json(report.as_dict())
         return
     for line in report.text():
-        say(line)
+        print_line(line)
 
 
 @secrets.command()
@@ -62,7 +62,7 @@ def ignore(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
     if fingerprint and not force:
         refuse_unknown_fingerprint(entry)
     file = ignore_secret(entry, reason=reason)
-    say(f"{entry}: no secret any more from the next sync on ({file})")
+    print_line(f"{entry}: no secret any more from the next sync on ({file})")
 
 
 @secrets.command()
@@ -88,10 +88,10 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
         raise QueryError(f"'{file}' holds no text that would be indexed: {error}.") from error
     found = check_secrets(text, path=name, config=config)
     if as_json:
-        say_json(asdict(found))
+        print_json(asdict(found))
     else:
         for line in found.text.splitlines():
-            say(line)
+            print_line(line)
         for one in found.secrets:
-            remark(f"{one.line}:{one.column}  {one.kind}  {one.fingerprint}")
+            print_note(f"{one.line}:{one.column}  {one.kind}  {one.fingerprint}")
     context.exit(_FOUND if found.secrets else 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.wiki_drafts import drafts_of, wiki_options
+from codeindex.cli.draft_options import drafts_of, wiki_options
 from codeindex.watch.intervals import WatchIntervals
 
 

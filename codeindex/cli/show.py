@@ -53,7 +53,7 @@ def show_source(
     from codeindex.api.index import Index
     from codeindex.cli.editor import edit
     from codeindex.cli.highlighting import begin
-    from codeindex.cli.output import remark, say_painted
+    from codeindex.cli.output import print_note, print_rendered
     from codeindex.cli.pager import show
     from codeindex.cli.scope import place_of_any
     from codeindex.redact_query import redact_text
@@ -64,9 +64,9 @@ def show_source(
         if opened:
             edit(index.root / found[0].file, found[0].sections[0].start_line)
             return
-    show(_lines(found), say_painted, paged=not no_pager)
+    show(_lines(found), print_rendered, paged=not no_pager)
     if more:
-        remark(f"{more} more symbols are called so: name one in full, as path::name")
+        print_note(f"{more} more symbols are called so: name one in full, as path::name")
 
 
 def _sources(index: Index, place: str) -> tuple[list[SourceText], int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_rows
+from codeindex.cli.output import print_json, print_note, print_rows
 
 if TYPE_CHECKING:
     from codeindex.types import Status
@@ -28,11 +28,11 @@ def status(path: str, *, as_json: bool) -> None:
     with Index.open(path) as index:
         found = index.status()
     if as_json:
-        say_json(asdict(found) | {"state": found.state()})
+        print_json(asdict(found) | {"state": found.state()})
         return
-    say_rows(_rows(found).items())
+    print_rows(_rows(found).items())
     for note in found.notes:
-        remark(f"note: {note}")
+        print_note(f"note: {note}")
 
 
 def _rows(found: Status) -> dict[str, str]:

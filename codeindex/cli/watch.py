@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say
-from codeindex.cli.wiki_drafts import drafts_of, wiki_options
+from codeindex.cli.draft_options import drafts_of, wiki_options
+from codeindex.cli.output import print_line, print_note
 from codeindex.errors import CodeIndexError, RootError
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def watch(  # noqa: PLR0913 (its options)
     from codeindex.watch.watcher import Watcher
 
     teller = _Json() if as_json else _Lines()
-    chores = PostSyncTasks(drafts, notify=teller.say)
+    chores = PostSyncTasks(drafts, notify=teller.note)
     background = BackgroundSync(teller.done, after=chores.run)
-    watcher = Watcher(background, WatchIntervals(debounce_ms, interval), notify=teller.say)
+    watcher = Watcher(background, WatchIntervals(debounce_ms, interval), notify=teller.note)
     indexes = list(_indexes(paths, repos))
     try:
         for index in indexes:
@@ -105,19 +105,19 @@ def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
 class _Lines:
     """Tells a person, on standard error, what was done."""
 
-    def say(self, index: Index, sentence: str) -> None:
+    def note(self, index: Index, sentence: str) -> None:
         now = time.strftime("%H:%M:%S")
-        remark(f"{now} {index.repository.name}: {sentence}")
+        print_note(f"{now} {index.repository.name}: {sentence}")
 
     def done(self, index: Index, what: SyncReport | CodeIndexError) -> None:
         if said := _sentence(what):
-            self.say(index, said)
+            self.note(index, said)
 
 
 class _Json:
     """Tells a program, on standard output, a line for each sync and each sentence."""
 
-    def say(self, index: Index, sentence: str) -> None:
+    def note(self, index: Index, sentence: str) -> None:
         self._write({"event": "note", "repo": index.repository.name, "message": sentence})
 
     def done(self, index: Index, what: SyncReport | CodeIndexError) -> None:
@@ -125,7 +125,7 @@ class _Json:
 
         said = _sentence(what)
         if said and not isinstance(what, SyncReport):
-            self.say(index, said)
+            self.note(index, said)
         elif said and isinstance(what, SyncReport):
             counts = ("added", "changed", "removed", "embedded", "version")
             done = {name: getattr(what, name) for name in counts}
@@ -133,7 +133,7 @@ class _Json:
             self._write({"event": "sync", "repo": what.repo, **done, **more})
 
     def _write(self, fields: dict[str, Any]) -> None:
-        say(json.dumps(fields | {"at": round(time.time(), 3)}))
+        print_line(json.dumps(fields | {"at": round(time.time(), 3)}))
 
 
 def _sentence(what: SyncReport | CodeIndexError) -> str:

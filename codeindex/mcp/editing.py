@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from codeindex.api.index import Index
 from codeindex.errors import QueryError
-from codeindex.hooks.events import HookDict, before_reading
+from codeindex.hooks.hook_events import HookDict, before_reading
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.requests import HookContextRequest, HookInvalidationRequest
 from codeindex.mcp.session import Session

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.hooks.git import run as following
-from codeindex.hooks.git.folder import hooks_folder
+from codeindex.hooks.git import sync_after_git as following
+from codeindex.hooks.git.hooks_folder import hooks_folder
 from codeindex.hooks.git.install import hooks_in, install
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny

@@ -17,7 +17,7 @@ from mcp import Client
 
 from codeindex import Index
 from codeindex.cli import COMMANDS, main
-from codeindex.hooks.run import answer
+from codeindex.hooks.run_hook import answer
 from codeindex.mcp.tools import TOOLS
 from codeindex.text.sanitize import escape_data, escape_line, escape_text, escaped_json
 from tests.conftest import made_repository, own_data

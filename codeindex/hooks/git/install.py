@@ -10,8 +10,8 @@ from typing import Literal
 
 from codeindex.config import data_home, is_home_overridden
 from codeindex.errors import GitError
-from codeindex.hooks.git import block
-from codeindex.hooks.git.folder import Folder
+from codeindex.hooks.git import script_block as block
+from codeindex.hooks.git.hooks_folder import Folder
 from codeindex.store.datadir.home import write_atomically
 
 NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")

@@ -67,7 +67,7 @@ def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> Prepa
         safe = _redact(file, content, options)
     except (NotTextError, SlowPatternError) as reason:
         return _unusable(file, content, str(reason))
-    parse, problem = _parse(safe.language, safe.redacted.text, plain=options.plain)
+    parse, problem = _parse(safe.language, safe.redacted.text, file.path, plain=options.plain)
     source = ChunkSource(
         path=file.path,
         language=safe.language,
@@ -105,13 +105,15 @@ def _detect_language(file: SourceFile, text: str) -> Language:
     return LANGUAGES[file.language]
 
 
-def _parse(language: Language, text: SafeText, *, plain: bool) -> tuple[ParseResult, str]:
+def _parse(
+    language: Language, text: SafeText, path: str, *, plain: bool
+) -> tuple[ParseResult, str]:
     """Return the parse, and the problem if it misses much of the file."""
     if plain or not language.symbols:
         return ParseResult(), ""
     if reason := unparsable_reason(text):
         return ParseResult(), f"not parsed: {reason}"
-    parse = parse_text(language, text)
+    parse = parse_text(language, text, path)
     lines = text.rstrip("\n").count("\n") + 1
     if not parse.lost.matters(lines):
         return parse, ""

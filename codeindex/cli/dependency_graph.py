@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from codeindex.cli.derived import command
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 
 _SHAPES = {"as_json", "columns"}
 """Options about printing."""
@@ -30,7 +30,7 @@ def dependency_graph() -> click.Command:
             html.write_text(page, encoding="utf-8")
         except OSError as error:
             raise click.FileError(str(html), error.strerror or str(error)) from error
-        remark(f"wrote {html}")
+        print_note(f"wrote {html}")
 
     made.callback = run
     file = click.Path(dir_okay=False, path_type=Path)

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 from codeindex.errors import ConfigError
 
 
@@ -18,7 +18,7 @@ def agreed(question: str, *, yes: bool) -> bool:
         raise ConfigError("Nothing was deleted, as nobody can be asked here: add `--yes`.")
     if click.confirm(question, err=True):
         return True
-    remark("nothing was deleted")
+    print_note("nothing was deleted")
     return False
 
 

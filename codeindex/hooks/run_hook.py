@@ -37,8 +37,8 @@ def answer(words: Sequence[str]) -> str:
 def _answer(words: Sequence[str]) -> str:
     started = time.monotonic()
     from codeindex.config import hook_time_limit
-    from codeindex.hooks.call import call_of
-    from codeindex.hooks.events import EVENTS, Clock
+    from codeindex.hooks.hook_events import EVENTS, Clock
+    from codeindex.hooks.hook_input import call_of
 
     event = EVENTS.get(words[0]) if words else None
     call = call_of(words[1:]) if event else None

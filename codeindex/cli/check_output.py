@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import say_styled
+from codeindex.cli.output import print_styled
 
 if TYPE_CHECKING:
     from codeindex.types.verdicts import Verdict
@@ -26,7 +26,7 @@ def show(verdicts: Sequence[Verdict]) -> None:
     cells = [(one.state, one.subject, _said(one)) for one in verdicts]
     for verdict, line in zip(verdicts, format_columns(cells, aligned=aligned), strict=True):
         colour = _COLOURS[verdict.state] if aligned else None
-        say_styled(line, fg=colour)
+        print_styled(line, fg=colour)
 
 
 def _said(one: Verdict) -> str:

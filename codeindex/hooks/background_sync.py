@@ -14,7 +14,7 @@ from codeindex.errors import CodeIndexError
 from codeindex.store.datadir.home import Repository
 from codeindex.store.locks.owner import is_locked
 
-_PROGRAM = "import sys; from codeindex.hooks.background import sync; sync(sys.argv[1])"
+_PROGRAM = "import sys; from codeindex.hooks.background_sync import sync; sync(sys.argv[1])"
 _PAUSE = 3.0
 """Seconds: about what a start and the sync of one file take. What is written meanwhile is mostly
 in that sync, or else in the next; answers compare their files with the disk in any case."""

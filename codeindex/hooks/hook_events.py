@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.config import data_home
-from codeindex.hooks.call import Call
+from codeindex.hooks.hook_input import Call
 from codeindex.metrics.record import record_event
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.file_paths import (
@@ -192,7 +192,7 @@ def _forget(session: Session) -> None:
 
 
 def _sync_beside(repository: Repository) -> None:
-    from codeindex.hooks.background import start_sync
+    from codeindex.hooks.background_sync import start_sync
 
     start_sync(repository)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_text
+from codeindex.cli.output import print_json, print_note, print_text
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -81,7 +81,7 @@ def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
     found = index.admin.upgrade_estimate(model)
     _print(asdict(found), "\n".join(_estimate(found)), as_json=as_json)
     if as_json or not sys.stdin.isatty():
-        remark("nothing was changed: --yes begins")
+        print_note("nothing was changed: --yes begins")
         return False
     return click.confirm("Begin?", err=True)
 
@@ -122,9 +122,9 @@ def _changed(index: Index, model: str, *, as_json: bool) -> None:
             done = index.admin.undo_upgrade(progress=bar)
     _print(asdict(done), _summary(done), as_json=as_json)
     for note in done.notes:
-        remark(f"note: {note}")
+        print_note(f"note: {note}")
     if model:
-        remark(
+        print_note(
             f"{done.former or 'the index without a model'} is kept: `codeindex upgrade-embeddings"
             " --confirm` deletes it, `--back` returns to it"
         )
@@ -137,6 +137,6 @@ def _summary(done: UpgradeResult) -> str:
 
 def _print(values: dict[str, object], text: str, *, as_json: bool) -> None:
     if as_json:
-        say_json(values)
+        print_json(values)
     else:
-        say_text(text)
+        print_text(text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codeindex.cli.exact_output import write
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 from codeindex.cli.search_options import Given
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def shown(found: Sequence[GrepResult], given: Given, roots: Mapping[str, Path]) 
     for one in found:
         name = f"{one.repo}: " if len(found) > 1 else ""
         for sentence in (*_cut(one, given), *one.remarks(), *one.refreshed.remarks()):
-            remark(name + sentence)
+            print_note(name + sentence)
     return any(one.counts for one in found)
 
 
