@@ -48,7 +48,7 @@ _DEFS = "#/$defs/"
 
 @cache
 def output_schema(call: Callable[..., Any]) -> Schema:
-    """Return the schema of a function's answers; of a union, one with the fields of all its types."""
+    """Return the schema of a function's answers; that of a union has the fields of all types."""
     defs: dict[str, Schema] = {}
     hint = _returned(call)
     hint = get_args(hint)[0] if get_origin(hint) is Reply else hint
@@ -64,7 +64,7 @@ def output_schema(call: Callable[..., Any]) -> Schema:
 def _returned(call: Callable[..., Any]) -> Any:
     """Resolve the return annotation of a function, which is a string here."""
     text: str = call.__annotations__["return"]
-    names = {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name)}
+    names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     module = sys.modules[call.__module__]
     local = {name: at() for name, at in _type_imports(module).items() if name in names}
     holder = SimpleNamespace(__annotations__={"return": text})
@@ -75,12 +75,12 @@ def _returned(call: Callable[..., Any]) -> Any:
 def _type_imports(module: ModuleType) -> Mapping[str, Callable[[], Any]]:
     """Return an import function for each name that a module imports for type checkers only."""
     return {
-        name.name: partial(_name_of, one.module, name.name)
+        alias.name: partial(_name_of, statement.module, alias.name)
         for block in ast.parse(inspect.getsource(module)).body
         if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for one in block.body
-        if isinstance(one, ast.ImportFrom) and one.module
-        for name in one.names
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom) and statement.module
+        for alias in statement.names
     }
 
 
@@ -118,7 +118,7 @@ def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
     if isinstance(hint, NewType):
         return _schema(hint.__supertype__, defs)
     if origin in {Union, UnionType}:
-        return _either([_schema(one, defs) for one in get_args(hint)])
+        return _either([_schema(option, defs) for option in get_args(hint)])
     if origin is Literal:
         return {"type": "string", "enum": list(get_args(hint))}
     if origin is Annotated:
@@ -136,7 +136,7 @@ def _of_class(kind: type, holding: Sequence[Any], defs: dict[str, Schema]) -> Sc
     for plain, name in _PLAIN.items():
         if issubclass(kind, plain):
             return {"type": name}
-    inner = [found for one in holding if one is not Ellipsis and (found := _schema(one, defs))]
+    inner = [found for item in holding if item is not Ellipsis and (found := _schema(item, defs))]
     if issubclass(kind, Mapping):
         return {"type": "object"} | ({"additionalProperties": inner[1]} if inner[1:] else {})
     return {"type": "array"} | ({"items": _either(inner)} if inner else {})
@@ -144,11 +144,11 @@ def _of_class(kind: type, holding: Sequence[Any], defs: dict[str, Schema]) -> Sc
 
 def _either(schemas: Sequence[Schema]) -> Schema:
     """Return a schema that accepts a value of any of these."""
-    known = [one for at, one in enumerate(schemas) if one not in schemas[:at]]
+    known = [schema for at, schema in enumerate(schemas) if schema not in schemas[:at]]
     if len(known) == 1:
         return known[0]
-    if all(set(one) == {"type"} for one in known):
-        return {"type": [one["type"] for one in known]}
+    if all(set(schema) == {"type"} for schema in known):
+        return {"type": [schema["type"] for schema in known]}
     return {"anyOf": known}
 
 
