@@ -18,8 +18,8 @@ from codeindex.query.validation import (
     check_length,
     check_not_blank,
     check_texts,
+    mask_surrogates,
     parameter_error,
-    replace_surrogates,
 )
 from codeindex.types import Filters
 
@@ -118,12 +118,12 @@ def _clean(name: str, value: Any, text: TextKind | None) -> Any:
             return value
         if text is None:
             check_length(name, value)
-        return replace_surrogates(value)
+        return mask_surrogates(value)
     if type(value) in {list, tuple}:
         return type(value)(_clean(name, item, text) for item in value)
     if type(value) is dict:
         return {
-            key: replace_surrogates(item) if isinstance(item, str) else item
+            key: mask_surrogates(item) if isinstance(item, str) else item
             for key, item in value.items()
         }
     if isinstance(value, Filters):
