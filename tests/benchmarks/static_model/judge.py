@@ -1,4 +1,4 @@
-"""Rank definitions for held-out pairs: `judge.py PAIRS TABLE.npy... [--minilm]`.
+"""Rank definitions for held-out pairs: `judge.py PAIRS TABLE.npy... [--foreign]`.
 
 Of every held-out repository, each text is asked of all definitions of its tree, none of which has
 its documentation: how often the right one is first, and among the first ten. `words` is BM25 over
@@ -10,21 +10,35 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from mine_pairs import KINDS
-from mined_pairs import Floats, Mined, read_all
+from mined_pairs import Floats, Mined, Packed, read_all
 from scipy.sparse import csr_matrix, diags
 
 MOST = 400
 """Texts of a kind from one repository."""
+LEAST = 3
+"""Different tokens of a text that is asked."""
 
 
 def ranks(scores: Floats, right: np.ndarray) -> np.ndarray:
     """Return the place of each row's right column, from 0."""
     own = scores[np.arange(len(right)), right]
     return (scores > own[:, None]).sum(axis=1)
+
+
+def foreign(one: Mined) -> Mined:
+    """Take those tokens out of each text that its code has too: what is left tells by meaning."""
+    size = len(one.idf)
+    texts, code = one.texts.counts(size), one.code.counts(size).sign()
+    left = (texts - texts.multiply(code)).tocsr()
+    left.eliminate_zeros()
+    left.sort_indices()
+    packed = (left.indices.astype(np.uint32) << 8) | left.data.astype(np.uint32)
+    return replace(one, texts=Packed(packed, left.indptr[1:].astype(np.int64)))
 
 
 def by_words(one: Mined, rows: np.ndarray) -> Floats:
@@ -57,15 +71,16 @@ def _units(rows: Floats) -> Floats:
 
 
 def chosen(one: Mined, kind: int) -> np.ndarray:
-    rows = np.flatnonzero((one.kind == kind) & (one.number >= 0))
+    sizes = np.diff(one.texts.ends, prepend=0)
+    rows = np.flatnonzero((one.kind == kind) & (one.number >= 0) & (sizes >= LEAST))
     return rows[:: max(1, len(rows) // MOST)][:MOST]
 
 
-def figures(found: list[Mined], score) -> dict[str, dict[str, np.ndarray]]:  # noqa: ANN001
+def figures(found: list[Mined], score) -> dict[str, dict[str, np.ndarray]]:
     """Return the ranks of each kind by repository."""
     out: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
     for one in found:
-        for kind, label in enumerate(KINDS):
+        for kind, label in enumerate(KINDS[:3]):  # the code of messages is in the pool with them
             rows = chosen(one, kind)
             if len(rows) >= 5 and len(one.pool.ends) >= 50:
                 out[label][one.name] = ranks(score(one, rows), one.number[rows])
@@ -94,8 +109,11 @@ def main() -> None:
     parser.add_argument("pairs", type=Path)
     parser.add_argument("tables", type=Path, nargs="*")
     parser.add_argument("--raw", action="store_true", help="also with the mean left in")
+    parser.add_argument("--foreign", action="store_true", help="without the code's own words")
     args = parser.parse_args()
     found = read_all(args.pairs, held_out=True)
+    if args.foreign:
+        found = [foreign(one) for one in found]
     report("words", figures(found, by_words))
     for file in args.tables:
         table = np.load(file).astype(np.float32)

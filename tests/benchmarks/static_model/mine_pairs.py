@@ -200,7 +200,8 @@ def blobs(repository: Path, names: Sequence[tuple[str, str]]) -> Iterator[tuple[
 def tree_of(repository: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return (object, path) of files of code and of documents, in an order by digest."""
     code, tests, documents = [], [], []
-    for row in git(repository, "ls-tree", "-r", "-l", "-z", "HEAD").decode("utf-8", "replace").split("\0"):
+    listing = git(repository, "ls-tree", "-r", "-l", "-z", "HEAD").decode("utf-8", "replace")
+    for row in listing.split("\0"):
         facts, _, path = row.partition("\t")
         if not path or _VENDORED.search(path):
             continue
@@ -224,7 +225,7 @@ def sources(repository: Path, names: Sequence[tuple[str, str]]) -> Iterator[Sour
         language = for_path(path)
         try:
             text = decode(data)
-        except Exception:  # noqa: BLE001, S112  a binary file
+        except Exception:  # noqa: BLE001  a binary file
             continue
         if language is None or is_minified(text) or is_generated(text):
             continue
@@ -395,7 +396,7 @@ def _message(raw: str) -> str:
 
 
 def tested(tests: Iterable[Source], found: Sequence[Definition]) -> Iterator[Pair]:
-    """Yield names of tests with the one or two functions that they call and that have rare names."""
+    """Yield names of tests with the one or two functions of rare names that they call."""
     by_name: dict[str, list[Definition]] = defaultdict(list)
     for one in found:
         by_name[one.symbol.name].append(one)
@@ -418,7 +419,8 @@ def tested(tests: Iterable[Source], found: Sequence[Definition]) -> Iterator[Pai
 
 
 def _lines_of(source: Source, symbol: Symbol) -> str:
-    return "\n".join(source.text.split("\n")[symbol.line - 1 : min(symbol.end_line, symbol.line + 60)])
+    last = min(symbol.end_line, symbol.line + 60)
+    return "\n".join(source.text.split("\n")[symbol.line - 1 : last])
 
 
 def shown(documents: Iterable[tuple[str, bytes]]) -> Iterator[Pair]:
@@ -465,7 +467,7 @@ def told(source: Source, found: Sequence[Definition]) -> Iterator[Pair]:
 # from pairs to a file
 
 
-def _tokenizer():  # noqa: ANN202
+def _tokenizer():
     return tokenizer_for(None)
 
 
@@ -557,7 +559,9 @@ def main() -> None:
     arguments.add_argument("mirrors", type=Path)
     arguments.add_argument("out", type=Path)
     arguments.add_argument("names", nargs="*", metavar="OWNER/NAME")
-    arguments.add_argument("--part", default="0/1", help="N/M: every Mth repository from the Nth on")
+    arguments.add_argument(
+        "--part", default="0/1", help="N/M: every Mth repository from the Nth on"
+    )
     args = arguments.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     parser.LANGUAGES = _Plain()  # type: ignore[assignment]

@@ -6,8 +6,9 @@ with codeindex (`start.py` writes one); it is cut to `--size` dimensions by its 
 A text is the sum of its tokens' rows, each times idf(token) * log(1 + count), as
 `codeindex.embed.token_vectors` pools them; the length of a row is its learned weight. The loss is
 that of a softmax over the cosines of a batch (InfoNCE), in both directions. A batch is made of runs
-of pairs whose files are neighbours, so that most of a pair's hard negatives are of its own file,
-folder or repository. Rows are updated by Adam, those alone that a batch has.
+of pairs whose files are neighbours, so that a pair's hard negatives are of its own file, folder or
+repository. Half of the tokens that a text shares with its code are taken out of the text, anew each
+time (`--foreign`): words find those already. Adam updates the rows that a batch has.
 
 Every twelfth repository is left out (`mined_pairs.is_held_out`). The same seed, versions and number
 of threads give the same table. Needs scipy.
@@ -28,8 +29,11 @@ from scipy.sparse import csr_matrix
 
 TEMPERATURE = 0.05
 RUN, RUNS, GROUPS = 16, 4, 16
-"""A batch has 16 groups of 4 runs of 16 pairs: a group is of one repository, a run of neighbours."""
+"""A batch has 16 groups of 4 runs of 16 pairs: groups of one repository, runs of neighbours."""
 RATE = 0.02
+FOREIGN = 0.5
+LEAST_LEFT = 2
+"""Tokens of a text: one with fewer keeps all."""
 BETAS = (0.9, 0.98)
 
 
@@ -107,7 +111,9 @@ class Adam:
         table[rows] -= (rate * scale) * first / (np.sqrt(second) + 1e-8)
 
 
-def step(table: Floats, texts: csr_matrix, code: csr_matrix, same: npt.NDArray[np.bool_]):  # noqa: ANN201
+def step(
+    table: Floats, texts: csr_matrix, code: csr_matrix, same: npt.NDArray[np.bool_]
+) -> tuple[float, float, Ints, Floats]:
     """Return loss, share of texts whose own code is nearest, touched rows and their gradient."""
     used = np.unique(np.concatenate([texts.indices, code.indices]))
     place = np.zeros(table.shape[0], dtype=np.int32)
@@ -149,7 +155,26 @@ def _softmax(logits: Floats, axis: int) -> Floats:
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
-def train(data: Examples, table: Floats, *, epochs: int, seed: int, rate: float) -> Floats:
+def without_shared(
+    texts: csr_matrix, code: csr_matrix, share: float, chance: np.random.Generator
+) -> csr_matrix:
+    """Take a share of those tokens out of each text that its code has too.
+
+    What words alone can tell is told by words; what is left teaches which words stand for others.
+    """
+    shared = texts.multiply(code.sign()).tocsr()
+    row = np.repeat(np.arange(texts.shape[0]), np.diff(shared.indptr))
+    gone = chance.random(len(row)) < share
+    left = np.diff(texts.indptr) - np.bincount(row[gone], minlength=texts.shape[0])
+    shared.data[~gone | (left < LEAST_LEFT)[row]] = 0
+    kept = (texts - shared).tocsr()
+    kept.eliminate_zeros()
+    return kept
+
+
+def train(
+    data: Examples, table: Floats, *, epochs: int, seed: int, rate: float, foreign: float = 0.0
+) -> Floats:
     """Return the trained table; prints loss and share of right ones of each epoch."""
     chance = np.random.default_rng(seed)
     adam = Adam(table)
@@ -158,10 +183,13 @@ def train(data: Examples, table: Floats, *, epochs: int, seed: int, rate: float)
     for epoch in range(epochs):
         seen: list[tuple[float, float]] = []
         for rows in batches(data.groups, chance):
+            texts, code = data.texts[rows], data.code[rows]
+            if foreign:
+                texts = without_shared(texts, code, foreign, chance)
             answer, text = data.answer[rows], data.text[rows]
             same = (answer[:, None] == answer) | (text[:, None] == text)
             np.fill_diagonal(same, val=False)
-            loss, share, used, gradient = step(table, data.texts[rows], data.code[rows], same)
+            loss, share, used, gradient = step(table, texts, code, same)
             slow = min(1.0, (adam.steps + 1) / 50) * max(0.02, 1 - adam.steps / steps)
             adam.step(table, used, gradient, rate * slow)
             seen.append((loss, share))
@@ -187,15 +215,17 @@ def main() -> None:
     parser.add_argument("start", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--size", type=int, default=256)
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--foreign", type=float, default=FOREIGN, help="common tokens dropped")
     args = parser.parse_args()
     found = read_all(args.pairs, held_out=False)
     data = examples(found)
     print(f"{data.texts.shape[0]:,} pairs of {len(found)} repositories", flush=True)
     table = cut(np.load(args.start).astype(np.float32), args.size)
-    np.save(args.out, train(data, table, epochs=args.epochs, seed=args.seed, rate=args.rate))
+    how = {"epochs": args.epochs, "seed": args.seed, "rate": args.rate, "foreign": args.foreign}
+    np.save(args.out, train(data, table, **how))
 
 
 if __name__ == "__main__":
