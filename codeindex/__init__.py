@@ -6,12 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from codeindex.api.index import Index
+    from codeindex.api.workspace import Workspace
     from codeindex.config import Config
     from codeindex.errors import CodeIndexError
-    from codeindex.index import Index
-    from codeindex.search.filters import Filters
-    from codeindex.types import Answer, Hit, Status, SyncReport
-    from codeindex.workspace import Workspace
+    from codeindex.types import Answer, Filters, Hit, Status, SyncReport
 
 __version__ = "0.1.0"
 
@@ -19,12 +18,12 @@ _EXPORTS = {
     "Answer": "codeindex.types",
     "CodeIndexError": "codeindex.errors",
     "Config": "codeindex.config",
-    "Filters": "codeindex.search.filters",
+    "Filters": "codeindex.types",
     "Hit": "codeindex.types",
-    "Index": "codeindex.index",
+    "Index": "codeindex.api.index",
     "Status": "codeindex.types",
     "SyncReport": "codeindex.types",
-    "Workspace": "codeindex.workspace",
+    "Workspace": "codeindex.api.workspace",
 }
 
 __all__ = [

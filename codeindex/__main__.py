@@ -10,16 +10,16 @@ _HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
-    """Run the command line, or a hook, which must neither wait for it nor fail with it."""
-    is_heard = _open_streams()
+    """Run the command line; hooks bypass it, so that they are fast and never fail."""
+    has_stdout = _open_streams()
     name, *words = sys.argv[1:] or [""]
     if name == "suggest-context" and "--for-read" in words:
         name, words = "hook", ["pre-read", *words]
     if name == "hook" and _HELP.isdisjoint(words):
-        from codeindex.hooks.run import main as run_hook
+        from codeindex.hooks.run_hook import main as run_hook
 
         run_hook(words)
-    if not is_heard:
+    if not has_stdout:
         sys.stderr.write("codeindex: standard output is closed: open it, or send it elsewhere.\n")
         raise SystemExit(2)
     from codeindex.cli import main as run_command
@@ -34,27 +34,29 @@ def main() -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """Exit without freeing memory, which takes .3 s for an index; not while a thread runs."""
+    """Exit without freeing memory (.3 s for an index), unless another thread is running."""
     import logging
     import threading
 
-    if [one for one in threading.enumerate() if not one.daemon] == [threading.main_thread()]:
+    if [thread for thread in threading.enumerate() if not thread.daemon] == [
+        threading.main_thread()
+    ]:
         logging.shutdown()
         sys.stderr.flush()
         os._exit(0)
 
 
 def _open_streams() -> bool:
-    """Open what the caller has closed, on nothing; tell whether standard output was open.
+    """Open closed standard streams on the null device; return whether standard output was open.
 
-    A file that is opened next would get the number of a closed stream otherwise.
+    Otherwise the next opened file would get the descriptor of a closed stream.
     """
     closed = [handle for handle in (0, 1, 2) if _is_closed(handle)]
     for handle in closed:
-        nothing = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
-        if nothing != handle:
-            os.dup2(nothing, handle)
-            os.close(nothing)
+        null = os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor
+        if null != handle:
+            os.dup2(null, handle)
+            os.close(null)
     sys.stdin = sys.stdin or _text(0, "r")
     sys.stdout = sys.stdout or _text(1, "w")
     sys.stderr = sys.stderr or _text(2, "w")

@@ -1,32 +1,31 @@
-"""Every failure a caller may want to catch.
+"""Exceptions of the public interface.
 
 CodeIndexError
 ├── ConfigError       a setting is unknown, of the wrong type, or out of range
-├── RootError         the path is not something that can be indexed
+├── RootError         the path cannot be indexed
 ├── NotIndexedError   nothing is indexed here yet
-├── ScopeError        a repository name that is unknown, or a scope that is none
-│   └── ForbiddenError … a scope that the user has not allowed
-├── AddressError      the server cannot listen there, or has no token that it could trust
-├── QueryError        the query or one of its filters cannot be understood
+├── ScopeError        an unknown repository name or an invalid scope
+│   └── ForbiddenError … a scope or action that the user has not allowed
+├── AddressError      the server cannot listen there, or its token file is not safe
+├── QueryError        the query or an argument is invalid
 ├── GitError          git is absent, refused, failed, or took too long
 ├── LockedError       another process is writing this index
-│   └── SupersededError … or has given it another model
-├── UpgradeError      there is nothing to upgrade, to confirm or to go back to
-├── WikiError         a page of the wiki cannot be read, or not written as asked
-│   └── OutdatedError … it is not as it was when its writer read it
+│   └── SupersededError … another process has changed its model
+├── UpgradeError      there is no upgrade to make, confirm or undo
+├── WikiError         a wiki page cannot be read or written
+│   └── OutdatedError … it changed after its writer read it
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
-    └── DamagedError  … it is broken: the next sync moves it aside and rebuilds
+    └── DamagedError  … it is damaged: the next sync rebuilds it
 
-In a message, quotes ('…') stand around paths and what somebody typed, backticks around what we
-define: commands, settings and options.
+In messages, quotes ('…') mark paths and user input; backticks mark commands, settings and options.
 """
 
 import errno
 
 
 class CodeIndexError(Exception):
-    """Base of every error raised on purpose; its message is one sentence that says what to do."""
+    """Base class of all expected errors; the message is one sentence that says what to do."""
 
     exit_code = 2
 
@@ -44,21 +43,21 @@ class NotIndexedError(CodeIndexError):
 
 
 class ScopeError(CodeIndexError):
-    """The request names a repository that is unknown, or its scope is none."""
+    """The request names an unknown repository or an invalid scope."""
 
 
 class ForbiddenError(ScopeError):
-    """The scope is one that the user has not allowed; the message says how to."""
+    """The user has not allowed this scope or action; the message says how to."""
 
     code = "FORBIDDEN"
 
 
 class AddressError(CodeIndexError):
-    """The server cannot listen at this address, or its token file cannot be trusted."""
+    """The server cannot listen at this address, or its token file is not safe."""
 
 
 class QueryError(CodeIndexError):
-    """The query or one of its filters cannot be understood."""
+    """The query or an argument is invalid."""
 
 
 class GitError(CodeIndexError):
@@ -70,19 +69,19 @@ class LockedError(CodeIndexError):
 
 
 class SupersededError(LockedError):
-    """Another process has given this index another model since ours was chosen."""
+    """Another process changed the model of this index after this one chose a model."""
 
 
 class UpgradeError(CodeIndexError):
-    """There is nothing to upgrade, to confirm or to go back to; the message says what there is."""
+    """There is no upgrade to make, confirm or undo; the message says what there is."""
 
 
 class WikiError(CodeIndexError):
-    """A page of the wiki cannot be read, or not written as asked."""
+    """A wiki page cannot be read, or cannot be written as requested."""
 
 
 class OutdatedError(WikiError):
-    """A page is not as it was when its writer read it: nothing was written."""
+    """A page changed after its writer read it; nothing was written."""
 
 
 class ModelError(CodeIndexError):
@@ -94,32 +93,32 @@ class StoreError(CodeIndexError):
 
 
 class DamagedError(StoreError):
-    """A store is not one of ours any more; the writer moves it aside and rebuilds it."""
+    """A store is damaged; the next sync moves it aside and rebuilds it."""
 
 
 OUT_OF_MEMORY = (
     "There is not enough memory: end other programs, or raise the limit of this one (`ulimit -v`, a"
     " container's), and try again."
 )
-_SIGNS_OF_NO_MEMORY = (
+_OUT_OF_MEMORY_SIGNS = (
     *("cannot allocate memory", "failed to map segment", "out of memory", "unable to allocate"),
     *("can't start new thread", "memory allocation"),
 )
-"""What the system, its loader and SQLite say when there is none, in lower case."""
+"""Messages of the system, the loader and SQLite about missing memory, in lower case."""
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Tell whether an error, or one that it came from, means that there is not enough memory."""
+    """Whether an error or one of its causes means that memory has run out."""
     while error is not None:
-        said = str(error).lower()
-        if isinstance(error, MemoryError) or any(one in said for one in _SIGNS_OF_NO_MEMORY):
+        message = str(error).lower()
+        if isinstance(error, MemoryError) or any(sign in message for sign in _OUT_OF_MEMORY_SIGNS):
             return True
         error = error.__cause__ or error.__context__
     return False
 
 
 def refuse_shortage(error: BaseException) -> None:
-    """Raise StoreError where memory or open files have run out: what was read is not damaged."""
+    """Raise StoreError if memory or file handles have run out; no store is damaged then."""
     if is_out_of_memory(error):
         raise StoreError(OUT_OF_MEMORY) from error
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:

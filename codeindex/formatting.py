@@ -1,4 +1,4 @@
-"""Answers as text: `path:line:text` for pipes, headings and colour for people."""
+"""Formats answers as text: `path:line:text` for pipes, headings and colour for terminals."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeindex.languages import family_of
-from codeindex.text.sanitize import visible
-from codeindex.text.words import fold, query_words, words
+from codeindex.languages import language_family
+from codeindex.text.sanitize import escape_line
+from codeindex.text.words import fold_name, query_words, stemmed_words
 from codeindex.types import Answer, Hit
 
 _RUN = re.compile(r"\w+")
@@ -20,20 +20,20 @@ _COMMENT = re.compile(
     r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
 )
 _PROSE = {"section", "page", "cell"}
-"""Kinds whose first line says what they are."""
+"""Kinds whose first line is their title."""
 LONGEST_LINE = 500
-"""Characters of a line on a terminal; minified files have lines of many screens."""
+"""Most characters of a line on a terminal; minified files have very long lines."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
 _COLOURS |= {"keyword": "34", "string": "33", "number": "36", "type": "36", "name": "1"}
 _COLOURS["comment"] = _COLOURS["faint"]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """How an answer is shown: `here` is the folder that shown paths are relative to.
+class DisplayOptions:
+    """Display options of an answer. Printed paths are relative to the folder `here`.
 
-    `roots` has the root of each repository, by name. With `null`, paths are for programs: they
-    are as the disk has them.
+    `roots` maps names of repositories to their folders. With `null`, paths are for programs and
+    printed without escaping.
     """
 
     roots: Mapping[str, Path]
@@ -48,20 +48,20 @@ class View:
     before: int = 0
     after: int = 0
     link: Callable[[Path, int], str] | None = None
-    """Gives the address of a line of a file, on terminals that open links."""
-    looks: Mapping[tuple[str, str, int], Sequence[tuple[int, int, str]]] = field(
+    """Returns the URL of a line of a file, for terminals with hyperlinks."""
+    styles: Mapping[tuple[str, str, int], Sequence[tuple[int, int, str]]] = field(
         default_factory=dict
     )
-    """What stands out in a line of code, by repository, path and line: columns and a colour."""
+    """Syntax colours by repository, path and line: (start column, end column, colour name)."""
 
     def path(self, path: str, repo: str = "") -> str:
-        """Return a path of an index as the reader can open it; absolute outside of `here`."""
+        """Return the path relative to `here`, or absolute if it is outside."""
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
-        return near.as_posix() if self.null else visible(near.as_posix())
+        return near.as_posix() if self.null else escape_line(near.as_posix())
 
     def linked(self, hit: Hit, line: int, text: str) -> str:
-        """Return `text` as a link to a line of the hit's file."""
+        """Return `text` as a terminal hyperlink to a line of the hit's file."""
         if self.link is None or not text:
             return text
         return (
@@ -72,52 +72,56 @@ class View:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
 
 
-def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
-    """Return where words of the query stand in a line, inside longer names too."""
-    found = []
+def match_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
+    """Return the (start, end) columns of query terms in a line, also inside longer names."""
+    spans = []
     for run in _RUN.finditer(line):
-        if fold(run.group()) in terms:
-            found.append(run.span())
+        if fold_name(run.group()) in terms:
+            spans.append(run.span())
             continue
         parts = _PART.finditer(line, *run.span())
-        found += [part.span() for part in parts if not terms.isdisjoint(words(part.group()))]
-    return found
+        spans += [
+            part.span() for part in parts if not terms.isdisjoint(stemmed_words(part.group()))
+        ]
+    return spans
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
-    """Return the line of the definition, or that is named, then those where most terms meet."""
+    """Return the cited or defining line, then the lines with the most query terms."""
     lines = dict(enumerate(hit.lines, hit.start_line))
-    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
-    telling = sorted((at for at in counts if counts[at]), key=lambda at: (-counts[at], at))
-    first = hit.line or (_first(hit, lines) if hit.kind in _PROSE or not telling else telling[0])
-    others = [at for at in telling if at != first][: most - 1]
+    counts = {
+        number: len(terms.intersection(stemmed_words(line))) for number, line in lines.items()
+    }
+    matching = sorted((at for at in counts if counts[at]), key=lambda at: (-counts[at], at))
+    first = hit.line or (_first(hit, lines) if hit.kind in _PROSE or not matching else matching[0])
+    others = [at for at in matching if at != first][: most - 1]
     return (first, *sorted(others))
 
 
 def _first(hit: Hit, lines: Mapping[int, str]) -> int:
-    """Return the first line that says anything, of code the first that is no comment."""
-    said = [at for at, line in lines.items() if line.strip()]
-    code = [at for at in said if hit.kind not in _PROSE and not _is_comment(lines[at], hit)]
-    return next(iter(code or said), hit.start_line)
+    """Return the first line that is not blank; in code, that is not a comment either."""
+    filled = [at for at, line in lines.items() if line.strip()]
+    code = [at for at in filled if hit.kind not in _PROSE and not _is_comment(lines[at], hit)]
+    return next(iter(code or filled), hit.start_line)
 
 
-def in_order(answer: Answer) -> list[tuple[Hit, bool]]:
-    """Return all hits, each with whether it is a navigation doc; these come last."""
+def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
+    """Return all hits with a flag for navigation documents, which come last."""
     return [(hit, False) for hit in answer.hits] + [(hit, True) for hit in answer.navigation]
 
 
 def _is_comment(line: str, hit: Hit) -> bool:
-    """Tell comments from code; a private member of JavaScript begins as some of them do."""
+    """Whether a line is a comment; `#` begins a private member in JavaScript."""
     return bool(_COMMENT.match(line)) and not (
-        line.lstrip().startswith("#") and hit.language in family_of("javascript")
+        line.lstrip().startswith("#") and hit.language in language_family("javascript")
     )
 
 
-def as_text(answer: Answer, view: View) -> Iterator[str]:
-    """Yield the answer line by line, as grep would, or under headings."""
+def format_answer(answer: Answer, view: DisplayOptions) -> Iterator[str]:
+    """Yield the lines of an answer in grep's format, or under headings."""
     terms = frozenset(query_words(answer.query))
     separator = "" if view.heading else "--"
-    for number, (hit, is_doc) in enumerate(in_order(answer)):
+    for number, (hit, is_doc) in enumerate(hits_then_navigation(answer)):
         if number and (view.heading or (_has_context(view) and not view.only_matching)):
             yield separator
         if view.heading:
@@ -127,29 +131,29 @@ def as_text(answer: Answer, view: View) -> Iterator[str]:
         yield from _words_only(hit, view, terms) if view.only_matching else _body(hit, view, terms)
 
 
-def _has_context(view: View) -> bool:
+def _has_context(view: DisplayOptions) -> bool:
     return bool(view.before or view.after or view.content)
 
 
-def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
+def _heading(hit: Hit, view: DisplayOptions, *, is_doc: bool) -> str:
     path = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
     place = view.linked(hit, hit.line or hit.start_line, path)
-    named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
+    named = view.paint("symbol", escape_line(hit.symbol)) or escape_line(hit.heading_path)
     kind = "docs" if is_doc else f"{hit.kind} {hit.page}" if hit.page else hit.kind
     return "  ".join(
         part for part in (place, named, view.paint("faint", f"{kind}  {hit.score:.2f}")) if part
     )
 
 
-def _signals(hit: Hit, view: View) -> str:
-    """One line with what each signal added to the score, the strongest first."""
-    parts = sorted(hit.why.items(), key=lambda one: (-abs(one[1]), one[0]))
+def _signals(hit: Hit, view: DisplayOptions) -> str:
+    """Return a line with each feature's share of the score, the largest first."""
+    parts = sorted(hit.why.items(), key=lambda item: (-abs(item[1]), item[0]))
     text = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
     return text if view.heading else f"{view.path(hit.path, hit.repo)}: {hit.score:.2f} = {text}"
 
 
 def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield the lines that a hit shows with their numbers; a pointer's is its name."""
+    """Yield the numbered lines of a hit; a pointer has one line, its symbol."""
     match hit.shown:
         case "full":
             yield from enumerate(hit.lines, hit.start_line)
@@ -161,7 +165,7 @@ def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
             yield hit.line or hit.start_line, hit.symbol or hit.heading_path
 
 
-def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
     if hit.shown != "full":
         for line, text in _numbered(hit):
             yield _place(hit, line, view, mark=":") + _line(text, view, terms, ())
@@ -175,13 +179,13 @@ def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
         if last and line > last + 1 and _has_context(view):
             yield "--"
         last = line
-        looks = view.looks.get((hit.repo, hit.path, line), ())
-        text = _line(lines.get(line, ""), view, terms, looks)
+        styles = view.styles.get((hit.repo, hit.path, line), ())
+        text = _line(lines.get(line, ""), view, terms, styles)
         yield _place(hit, line, view, mark=":" if line in focus else "-") + text
 
 
-def _shown(hit: Hit, focus: Sequence[int], view: View) -> list[int]:
-    """Return the lines that matter and their context, which ends where the redacted text does."""
+def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
+    """Return the line numbers to print with their context, within the hit."""
     end = hit.start_line + len(hit.lines)
     whole = range(hit.start_line, end)
     near = itertools.chain.from_iterable(
@@ -192,14 +196,14 @@ def _shown(hit: Hit, focus: Sequence[int], view: View) -> list[int]:
     return sorted({*above, *(whole if view.content else near)})
 
 
-def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+def _words_only(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
     for line, text in _numbered(hit):
-        for start, end in matches(text, terms):
-            word = view.paint("match", visible(text[start:end]))
+        for start, end in match_spans(text, terms):
+            word = view.paint("match", escape_line(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
 
 
-def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
+def _place(hit: Hit, line: int, view: DisplayOptions, *, mark: str) -> str:
     number = view.linked(hit, line, view.paint("line", str(line)))
     if view.heading:
         return number + mark
@@ -208,21 +212,23 @@ def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
 
 
 def _line(
-    text: str, view: View, terms: frozenset[str], looks: Sequence[tuple[int, int, str]]
+    text: str, view: DisplayOptions, terms: frozenset[str], styles: Sequence[tuple[int, int, str]]
 ) -> str:
-    clean = visible(text)
+    clean = escape_line(text)
     if view.terminal and len(clean) > LONGEST_LINE:
         clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
         return clean
-    found = [(start, stop, "match") for start, stop in matches(clean, terms)]
-    return "".join(_painted(clean, [*(looks if clean == text else ()), *found], view))
+    found = [(start, stop, "match") for start, stop in match_spans(clean, terms)]
+    return "".join(_painted(clean, [*(styles if clean == text else ()), *found], view))
 
 
-def _painted(line: str, looks: Sequence[tuple[int, int, str]], view: View) -> Iterator[str]:
-    """Yield the parts of a line in their colours; of two in one place, the later one counts."""
+def _painted(
+    line: str, styles: Sequence[tuple[int, int, str]], view: DisplayOptions
+) -> Iterator[str]:
+    """Yield the coloured parts of a line; later spans override earlier ones."""
     names = [""] * len(line)
-    for start, stop, name in looks:
+    for start, stop, name in styles:
         names[start:stop] = [name] * (min(stop, len(line)) - start)
     at = 0
     for name, run in itertools.groupby(names):
@@ -232,16 +238,16 @@ def _painted(line: str, looks: Sequence[tuple[int, int, str]], view: View) -> It
         at += size
 
 
-def columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
-    """Yield rows as lines: aligned for people, separated by tabs for programs.
+def format_columns(table: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
+    """Yield rows as lines: aligned for people, tab-separated for programs.
 
-    What a cell hides is spelt out, tabs too, so that a line is a row and a tab a border.
+    Control characters and tabs within cells are escaped.
     """
-    rows = [[visible(cell).replace("\t", "\\t") for cell in row] for row in given]
+    rows = [[escape_line(cell).replace("\t", "\\t") for cell in row] for row in table]
     if not aligned:
         yield from ("\t".join(row) for row in rows)
         return
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join(cells).rstrip()
+        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(padded).rstrip()

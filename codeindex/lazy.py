@@ -1,4 +1,4 @@
-"""Packages that import a module when one of its names is first asked for."""
+"""Lazy exports of packages (PEP 562): a module is imported when one of its names is first used."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import sys
 from collections.abc import Callable
 
 
-def export_from(package: str, *modules: str) -> Callable[[str], object]:
-    """Return a `__getattr__` that looks for the names of `__all__` in these modules, in turn.
+def lazy_exports(package: str, *modules: str) -> Callable[[str], object]:
+    """Return a module-level `__getattr__` that finds the names of `__all__` in these modules.
 
-    The cheapest comes first. None may be called like a name: importing it would take its place.
+    Modules are imported in this order until one has the name, so list the cheapest first. No module
+    may have the name of an export: importing it would replace the export.
     """
 
     def export(name: str) -> object:

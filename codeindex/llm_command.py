@@ -1,4 +1,4 @@
-"""A language model as a command of the user's: it reads a prompt and prints an answer."""
+"""A language model run as a user's command: prompt on standard input, answer on standard output."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from typing import IO
 
 from codeindex.config import environment
 from codeindex.errors import QueryError
-from codeindex.redact_query import discreet
-from codeindex.text.sanitize import visible
+from codeindex.redact_query import redact_text
+from codeindex.text.sanitize import escape_line
 
 MOST_CHARACTERS = 100_000
-"""Of an answer: nobody reads more, and a command in a loop writes without end."""
+"""Most characters of an answer; bounds a command that writes without end."""
 _SHOWN = 160
 _GARBAGE = 0.05
-"""Share of characters that no text has."""
+"""Share of control and replacement characters above which output is not text."""
 _HAS_GROUPS = hasattr(os, "killpg")
-Writer = Callable[[str], str]
-"""Takes a prompt and gives what was written; NotWrittenError where that is nothing to show."""
+TextGenerator = Callable[[str], str]
+"""Returns the text generated for a prompt; raises NotWrittenError if there is none."""
 
 
 class NotWrittenError(Exception):
-    """No answer was written; the message is one clause that says why."""
+    """The command produced no usable answer; the message is one clause that says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """A program and its arguments, without a shell; `seconds` is what it may take."""
+class LlmCommand:
+    """A program with arguments, run without a shell for at most `seconds`."""
 
     words: tuple[str, ...]
     seconds: float
     cwd: Path | None = None
 
     def __call__(self, prompt: str) -> str:
-        """Return what the program prints for a prompt."""
-        process = self._started()
+        """Run the program on a prompt and return its output."""
+        process = self._start()
         late = threading.Event()
 
         def stop() -> None:
@@ -51,7 +51,7 @@ class Command:
         timer = threading.Timer(self.seconds, stop)
         timer.start()
         try:
-            output, errors = _talked(process, prompt)
+            output, errors = _communicate(process, prompt)
             status = process.wait()  # until the timer ends it
         finally:
             timer.cancel()
@@ -61,17 +61,17 @@ class Command:
         if len(output) > MOST_CHARACTERS:
             raise NotWrittenError(f"`{self.name}` wrote more than {MOST_CHARACTERS:,} characters")
         if status:
-            said = next((f": {one}" for one in errors.split("\n") if one.strip()), "")
-            told = visible(discreet(said.strip()))[:_SHOWN]
-            raise NotWrittenError(f"`{self.name}` failed with status {status}{told}")
+            line = next((f": {line}" for line in errors.split("\n") if line.strip()), "")
+            reason = escape_line(redact_text(line.strip()))[:_SHOWN]
+            raise NotWrittenError(f"`{self.name}` failed with status {status}{reason}")
         return output
 
     @property
     def name(self) -> str:
-        """The command as it may be shown: arguments may hold keys."""
-        return visible(discreet(shlex.join(self.words)))[:_SHOWN]
+        """The redacted command line; arguments may hold keys."""
+        return escape_line(redact_text(shlex.join(self.words)))[:_SHOWN]
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         try:
             return subprocess.Popen(
                 self.words,
@@ -87,69 +87,71 @@ class Command:
             raise NotWrittenError(f"`{self.name}` did not start: {why}") from error
 
 
-def command_of(said: str, *, seconds: float) -> Command:
-    """Split a command as a shell would, and run none; QueryError for what is no command."""
+def parse_llm_command(text: str, *, seconds: float) -> LlmCommand:
+    """Split a command line as a shell would; QueryError for an invalid one."""
     try:
-        words = tuple(shlex.split(said))
+        words = tuple(shlex.split(text))
     except ValueError as error:
         raise QueryError(f"The command for the model cannot be read: {error}.") from error
     if not words:
         raise QueryError("The command for the model is empty: give one, like `ollama run NAME`.")
     if not seconds > 0:
         raise QueryError(f"The model cannot answer in {seconds:g} seconds: give it some.")
-    return Command(words, seconds)
+    return LlmCommand(words, seconds)
 
 
-def checked(output: str) -> str:
-    """Return an answer as it may be shown; NotWrittenError if it is none."""
+def validate_output(output: str) -> str:
+    """Return the redacted answer; NotWrittenError if it is empty or not text."""
     text = output.replace("\r\n", "\n").strip()
     if not text:
         raise NotWrittenError("the model wrote nothing")
-    odd = sum(one == "\ufffd" or (one < " " and one not in "\n\t\x1b") for one in text)
+    odd = sum(char == "\ufffd" or (char < " " and char not in "\n\t\x1b") for char in text)
     if odd > len(text) * _GARBAGE:
-        raise NotWrittenError("what the model wrote is no text")
-    return discreet(text)
+        raise NotWrittenError("the output of the model is not text")
+    return redact_text(text)
 
 
-def _talked(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
-    """Hand over the prompt and read what comes back, up to a limit; then the process is ended."""
+def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
+    """Send the prompt; return standard output and standard error, each up to a limit."""
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise NotWrittenError("the command has no pipes")
-    found: dict[str, bytes] = {}
+    captured: dict[str, bytes] = {}
     stderr = process.stderr
-    feeding = threading.Thread(target=_feed, args=(process.stdin, prompt.encode()), daemon=True)
-    grumbling = threading.Thread(
-        target=lambda: found.update(errors=_read(stderr, MOST_CHARACTERS)), daemon=True
+    stdin_writer = threading.Thread(
+        target=_feed, args=(process.stdin, prompt.encode()), daemon=True
     )
-    feeding.start()
-    grumbling.start()
+    stderr_reader = threading.Thread(
+        target=lambda: captured.update(errors=_read(stderr, MOST_CHARACTERS)), daemon=True
+    )
+    stdin_writer.start()
+    stderr_reader.start()
     with process.stdout:
         output = _read(process.stdout, 4 * MOST_CHARACTERS + 4)
     if len(output) > 4 * MOST_CHARACTERS:
         _end(process)
-    grumbling.join(_GRACE)
-    if grumbling.is_alive():  # something that it has started holds on to its pipes
+    stderr_reader.join(_GRACE)
+    if stderr_reader.is_alive():  # a process that it started keeps the pipes open
         _end(process)
-        grumbling.join()
+        stderr_reader.join()
     stderr.close()
-    said = found.get("errors", b"").decode("utf-8", "replace")
-    return output.decode("utf-8", "replace"), said
+    errors = captured.get("errors", b"").decode("utf-8", "replace")
+    return output.decode("utf-8", "replace"), errors
 
 
 _GRACE = 2.0
-"""Seconds in which a program that has closed its output ends its complaints."""
+"""Seconds to wait for standard error after standard output was closed."""
 
 
 def _feed(stdin: IO[bytes], data: bytes) -> None:
     try:
         with stdin:
             stdin.write(data)
-    except OSError:  # it does not want to read on
+    except OSError:  # the program has closed its input
         return
 
 
 def _read(stream: IO[bytes], most: int) -> bytes:
-    """Read to the end or to a limit."""
+    """Read to the end, at most `most` bytes."""
     parts = []
     left = most
     while left > 0 and (part := stream.read1(min(left, 65_536))):  # type: ignore[attr-defined]
@@ -159,11 +161,11 @@ def _read(stream: IO[bytes], most: int) -> bytes:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program with what it has started, which may have outlived it."""
+    """Kill a program and the processes that it started."""
     if _HAS_GROUPS:
         try:
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):  # nobody is left
+        except (ProcessLookupError, PermissionError):  # all have ended
             return
     else:
         process.kill()

@@ -1,7 +1,7 @@
-"""Log files: what programs that nobody watches did, `<home>/logs/<name>.log`.
+"""Log files of servers and background syncs: `<data folder>/logs/<name>.log`.
 
-The library logs and keeps nothing; who runs it calls `keep`. What is written may quote files and
-requests, so secrets are taken out and characters that command a terminal are spelled out.
+The library logs through `logging` and writes no file; a program calls `enable_log_file`. Messages
+may quote files and requests, so they are redacted and control characters are escaped.
 """
 
 from __future__ import annotations
@@ -13,84 +13,84 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from codeindex.config import LoggingConfig, home, load
+from codeindex.config import LoggingConfig, data_home, load_settings
 from codeindex.errors import ConfigError
-from codeindex.store.journal import Journal
-from codeindex.text.sanitize import visible
+from codeindex.store.datadir.journal import Journal
+from codeindex.text.sanitize import escape_line
 
 LEVELS = {"error": 40, "warn": 30, "info": 20, "debug": 10, "trace": 5}
-"""What the settings and the lines call the levels."""
+"""Names of the levels in settings and log lines."""
 SERVER, INDEXER = "mcp-server", "indexer"
 _MEGABYTE = 1_000_000
 _LONGEST = 20_000
-"""Characters of a record with its trace; what quotes a whole file is cut."""
+"""Most characters of a record including its traceback."""
 
 
-def keep(name: str, *, on_stderr: bool = False) -> None:
-    """Write what the library logs to the file of this name, once a process.
+def enable_log_file(name: str, *, on_stderr: bool = False) -> None:
+    """Write the library's log records to the file of this name; later calls change nothing.
 
-    With `on_stderr`, errors are told there too: for who has no other way to say that it failed.
-    Nothing is written if the settings cannot be read, which others tell of.
+    With `on_stderr`, errors are also printed there. If the settings cannot be read, no file is
+    written; the caller reports that error itself.
     """
     logger = logging.getLogger("codeindex")
-    if any(isinstance(one, _Kept) for one in logger.handlers):
+    if any(isinstance(handler, _FileHandler) for handler in logger.handlers):
         return
     with suppress(ConfigError):
-        settings = load(None).config.logging
+        settings = load_settings(None).config.logging
         logger.setLevel(LEVELS[settings.level])
-        logger.addHandler(_Kept(name, settings))
+        logger.addHandler(_FileHandler(name, settings))
     if on_stderr:
-        told = logging.StreamHandler(sys.stderr)
-        told.setLevel(logging.ERROR)
-        told.setFormatter(_Line())
-        logger.addHandler(told)
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setLevel(logging.ERROR)
+        handler.setFormatter(_LineFormatter())
+        logger.addHandler(handler)
 
 
-def journal(folder: Path, name: str, settings: LoggingConfig) -> Journal:
-    """Return the log of this name in a data folder."""
+def open_log(folder: Path, name: str, settings: LoggingConfig) -> Journal:
+    """Open the log of this name in a data folder."""
     path = folder / "logs" / f"{name}.log"
     return Journal(path, settings.max_size_mb * _MEGABYTE, settings.max_files)
 
 
-def lines_of(folder: Path, *, level: str = "trace") -> Iterator[str]:
-    """Yield the lines of all logs, by time, at least as serious as a level; traces with theirs."""
+def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
+    """Yield the lines of all logs in order of time, from a level on, with their tracebacks."""
     records: list[str] = []
     for name in (SERVER, INDEXER):
-        for line in journal(folder, name, LoggingConfig()).lines():
+        for line in open_log(folder, name, LoggingConfig()).lines():
             if line.startswith(" ") and records:
                 records[-1] += f"\n{line}"
             else:
                 records.append(line)
     least = LEVELS[level]
-    for record in sorted(records, key=lambda one: one.partition(" ")[0]):
-        _, _, said = record.partition(" ")
-        if LEVELS.get(said.partition(" ")[0], least) >= least:
+    for record in sorted(records, key=lambda record: record.partition(" ")[0]):
+        _, _, rest = record.partition(" ")
+        if LEVELS.get(rest.partition(" ")[0], least) >= least:
             yield from record.split("\n")
 
 
-class _Line(logging.Formatter):
-    """A record as one line, and a line for each of its trace, further in: none can pass for one."""
+class _LineFormatter(logging.Formatter):
+    """Formats a record as one line; indents tracebacks, so that none looks like a record."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the lines without secrets, and without what would command a terminal."""
+        """Return the lines, redacted and with control characters escaped."""
         from codeindex.secrets import redact
 
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         level = next((name for name, number in LEVELS.items() if record.levelno >= number), "trace")
         text = redact(super().format(record)[: 2 * _LONGEST]).text[:_LONGEST]
-        lines = "\n    ".join(map(visible, text.splitlines()))
+        lines = "\n    ".join(map(escape_line, text.splitlines()))
         return f"{at}.{int(record.msecs):03}Z {level} [{record.process}] {record.name}: {lines}"
 
 
-class _Kept(logging.Handler):
-    """Adds to a log; a disk that is full costs the line and nothing else."""
+class _FileHandler(logging.Handler):
+    """Appends to a log file; a full disk loses the line and raises nothing."""
 
     def __init__(self, name: str, settings: LoggingConfig) -> None:
         super().__init__()
         self._name, self._settings = name, settings
-        self.setFormatter(_Line())
+        self.setFormatter(_LineFormatter())
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""
         with suppress(OSError):
-            journal(home(), self._name, self._settings).add(self.format(record))
+            open_log(data_home(), self._name, self._settings).add(self.format(record))

@@ -1,5 +1,6 @@
-"""Answers about code: one question a module, asked of the catalog and the graph.
+"""Reports about code: one question per module, answered from the catalog and the graph.
 
 In: a catalog connection and the subject of a question. Out: frozen reports.
-It never writes, parses, ranks or reads requests of a surface.
+It never writes an index, parses source or ranks search results. Its folders depend on each other
+in this order: relations, then outline and change, then repository, then overview.
 """

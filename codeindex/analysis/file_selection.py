@@ -1,4 +1,4 @@
-"""The files that a question is about: one, those of a folder, those that match a glob."""
+"""Select indexed files: one file, the files of a folder, or those that match a glob."""
 
 from __future__ import annotations
 
@@ -6,61 +6,64 @@ import difflib
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, files_under
-from codeindex.text.globs import Ignore
-from codeindex.text.sanitize import visible
+from codeindex.store.symbols.declarations import FileRow, files_under
+from codeindex.text.globs import IgnoreRules
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     import sqlite3
 
-_NEAREST = 3
+_MAX_SUGGESTIONS = 3
 
 
-def files_at(connection: sqlite3.Connection, place: str = "") -> list[File]:
-    """Return a file, or the files of a folder, all for no place; QueryError names the nearest.
+def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
+    """Return one file or the files of a folder, sorted by path; all files for ''.
 
-    A file may also be named as it was shown, with its hidden characters spelt out.
+    A file may also be named as it was printed, with escaped control characters. QueryError
+    suggests the nearest known paths.
     """
-    wanted = as_indexed(place)
-    found = files_under(connection, wanted)
-    if found:
-        return found
+    wanted = normalize_path(place)
+    files = files_under(connection, wanted)
+    if files:
+        return files
     every = files_under(connection)
     if not every:
         raise QueryError("The index holds no files: see `codeindex files --skipped`.")
-    as_shown = [one for one in every if "\\" in place and visible(one.path) == place.strip()]
+    as_shown = [file for file in every if "\\" in place and escape_line(file.path) == place.strip()]
     if as_shown:
         return as_shown[:1]
-    paths = [one.path for one in every]
+    paths = [file.path for file in every]
     folders = {path.rpartition("/")[0] for path in paths} - {""}
-    known = [*paths, *sorted(folders)]
-    ends = [one for one in known if one.endswith(f"/{wanted}")]
-    near = ends[:_NEAREST] or difflib.get_close_matches(wanted, known, _NEAREST, 0.7)
-    hint = f": did you mean {' or '.join(repr(one) for one in near)}?" if near else "."
+    known_paths = [*paths, *sorted(folders)]
+    ends = [name for name in known_paths if name.endswith(f"/{wanted}")]
+    near = ends[:_MAX_SUGGESTIONS] or difflib.get_close_matches(
+        wanted, known_paths, _MAX_SUGGESTIONS, 0.7
+    )
+    hint = f": did you mean {' or '.join(repr(name) for name in near)}?" if near else "."
     raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
 
 
-def file_at(connection: sqlite3.Connection, path: str) -> File:
-    """Return one file; QueryError for a folder and for what is not indexed."""
-    wanted = as_indexed(path)
+def select_file(connection: sqlite3.Connection, path: str) -> FileRow:
+    """Return one file; QueryError for a folder or an unknown path."""
+    wanted = normalize_path(path)
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
-    found = files_at(connection, path)
-    if found[0].path != wanted and visible(found[0].path) != path.strip():
-        raise QueryError(f"{path!r} is a folder: name a file in it, like {found[0].path!r}.")
-    return found[0]
+    files = select_files(connection, path)
+    if files[0].path != wanted and escape_line(files[0].path) != path.strip():
+        raise QueryError(f"{path!r} is a folder: name a file in it, like {files[0].path!r}.")
+    return files[0]
 
 
-def files_matching(connection: sqlite3.Connection, glob: str) -> list[File]:
-    """Return the files that a gitignore pattern matches, by path; QueryError if there are none."""
-    pattern = Ignore([glob])
-    found = [one for one in files_under(connection) if pattern.selects(one.path)]
-    if not found:
+def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[FileRow]:
+    """Return the files that match a gitignore pattern, sorted; QueryError if none does."""
+    pattern = IgnoreRules([glob])
+    files = [file for file in files_under(connection) if pattern.selects(file.path)]
+    if not files:
         raise QueryError(f"No indexed file matches {glob!r}: see `codeindex files`.")
-    return found
+    return files
 
 
-def as_indexed(place: str) -> str:
-    """Return a path as the index spells it; nothing for the root."""
+def normalize_path(place: str) -> str:
+    """Return a path in the form of the catalog: relative, with slashes; '' is the root."""
     wanted = place.strip().replace("\\", "/").removeprefix("./").strip("/")
     return "" if wanted == "." else wanted

@@ -1,4 +1,4 @@
-"""Limits of a listing: a file or folder, and whether tests are in it."""
+"""Limit a listing to a file or folder, to tests or to everything but tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from codeindex.analysis.file_selection import as_indexed, files_at
+from codeindex.analysis.file_selection import normalize_path, select_files
 
 if TYPE_CHECKING:
     import sqlite3
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from codeindex.types import TestScope
 
 
-class _Placed(Protocol):
+class _Listed(Protocol):
     @property
     def file(self) -> str: ...
 
@@ -22,40 +22,42 @@ class _Placed(Protocol):
     def is_test(self) -> bool: ...
 
 
-Placed = TypeVar("Placed", bound=_Placed)
+Listed = TypeVar("Listed", bound=_Listed)
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
-    """A file or folder, '' for everywhere, and whether tests are listed."""
+class ListingFilter:
+    """`place` is a file or folder, '' for the whole repository."""
 
     place: str = ""
     tests: TestScope = "include"
 
-    def kept(self, found: Iterable[Placed]) -> list[Placed]:
-        """Return what is inside, in its order."""
-        return [one for one in found if self.holds(one.file, is_test=one.is_test)]
+    def kept(self, records: Iterable[Listed]) -> list[Listed]:
+        """Return the records that pass, in their order."""
+        return [record for record in records if self.holds(record.file, is_test=record.is_test)]
 
     def holds(self, path: str, *, is_test: bool) -> bool:
-        """Tell whether something in a file is inside."""
+        """Tell whether a record of this file passes."""
         if self.tests != "include" and is_test != (self.tests == "only"):
             return False
         return not self.place or f"{path}/".startswith(f"{self.place}/")
 
     def __str__(self) -> str:
-        """Say what the listing is limited to, after a comma; '' if it is not."""
+        """Return a phrase like `, below shop, without tests`; '' without limits."""
         tests = {"include": "", "exclude": ", without tests", "only": ", only tests"}[self.tests]
         return f"{f', below {self.place}' if self.place else ''}{tests}"
 
 
-EVERYWHERE = Within()
+NO_FILTER = ListingFilter()
 
 
-def within(connection: sqlite3.Connection, path: str, tests: TestScope) -> Within:
-    """Return the limits of a listing; QueryError for a place that is not indexed."""
+def make_listing_filter(
+    connection: sqlite3.Connection, path: str, tests: TestScope
+) -> ListingFilter:
+    """Return a filter for a path; QueryError if the path is not indexed."""
     if not path.strip():
-        return Within(tests=tests)
-    place = as_indexed(path)
-    found = files_at(connection, path)
-    is_there = any(f"{one.path}/".startswith(f"{place}/") for one in found)
-    return Within(place if is_there else found[0].path, tests)
+        return ListingFilter(tests=tests)
+    place = normalize_path(path)
+    files = select_files(connection, path)
+    is_there = any(f"{file.path}/".startswith(f"{place}/") for file in files)
+    return ListingFilter(place if is_there else files[0].path, tests)

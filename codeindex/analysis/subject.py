@@ -1,4 +1,4 @@
-"""The symbol or file that a question is about."""
+"""Resolve the symbol name that a question is about."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.declarations import names_near
-from codeindex.store.nodes import nodes_called
-from codeindex.store.symbol_names import written_name
-from codeindex.text.words import fold
+from codeindex.store.catalog.file_lists import list_paths
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.written_names import parse_written_name
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -19,86 +20,102 @@ if TYPE_CHECKING:
 
     from codeindex.types import Node
 
-_NEAREST = 3
-_SHOWN = 10
-"""Meanings of a name that are listed for people; JSON has them all."""
+_MAX_SUGGESTIONS = 3
+_MAX_SHOWN = 10
+"""Definitions in printed text: more than a screen helps nobody; JSON has all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """A symbol or file that a name was taken for; `key` asks for it alone, if none is called so."""
+class Definition:
+    """A symbol or file that a name resolved to; `key` is its unambiguous name."""
 
     key: str
     file: str
     line: int
     declares: bool = False
-    """It has no body, and another symbol of the name has one: a prototype or abstract method."""
+    """It is a prototype or abstract method, and another symbol of this name has a body."""
 
     @property
     def name(self) -> str:
-        """The symbol alone, nothing for a file."""
+        """The qualified symbol name, '' for a file."""
         return self.key.rpartition("::")[2] if "::" in self.key else ""
 
 
-def meanings(nodes: Iterable[Node]) -> tuple[Meaning, ...]:
-    """Return what a name was taken for, in the order of the nodes."""
-    found = list(nodes)
-    with_body = {one.name for one in found if one.has_body}
+def list_definitions(nodes: Iterable[Node]) -> tuple[Definition, ...]:
+    """Return a definition for every node, in order."""
+    ordered = list(nodes)
+    with_body = {node.name for node in ordered if node.has_body}
     return tuple(
-        Meaning(one.key, one.path, one.line, declares=is_declaration(one, with_body))
-        for one in found
+        Definition(node.key, node.path, node.line, declares=is_declaration(node, with_body))
+        for node in ordered
     )
 
 
 def is_declaration(node: Node, with_body: Container[str]) -> bool:
-    """Tell whether a function only declares one of the names that have a body elsewhere."""
+    """Tell whether a function without body declares a name that has a body elsewhere."""
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
 
-def said_of(meant: Sequence[Meaning]) -> Iterator[str]:
-    """Yield which symbols an answer is about, and how to ask for one of several."""
-    whole = [one for one in meant if not one.declares] or list(meant)
-    declared = ", ".join(f"{one.file}:{one.line}" for one in meant if one not in whole)
+def describe_definitions(definitions: Sequence[Definition]) -> Iterator[str]:
+    """Yield lines that list the definitions and tell how to ask for one of several."""
+    whole = [definition for definition in definitions if not definition.declares] or list(
+        definitions
+    )
+    declared = ", ".join(
+        f"{definition.file}:{definition.line}"
+        for definition in definitions
+        if definition not in whole
+    )
     declarations = f" (declared at {declared})" if declared else ""
     if len(whole) == 1:
-        yield f"of {_place(whole[0])}{declarations}"
+        yield f"of {_format_place(whole[0])}{declarations}"
         return
     yield f"{len(whole)} symbols have this name: ask for one like '{whole[0].key}'{declarations}"
-    yield from (f"  of {_place(one)}" for one in whole[:_SHOWN])
-    if len(whole) > _SHOWN:
-        yield f"  and {len(whole) - _SHOWN} more"
+    yield from (f"  of {_format_place(definition)}" for definition in whole[:_MAX_SHOWN])
+    if len(whole) > _MAX_SHOWN:
+        yield f"  and {len(whole) - _MAX_SHOWN} more"
 
 
-def _place(one: Meaning) -> str:
-    return f"{one.file}:{one.line} {one.name}" if one.name else one.file
+def _format_place(definition: Definition) -> str:
+    return (
+        f"{definition.file}:{definition.line} {definition.name}"
+        if definition.name
+        else definition.file
+    )
 
 
-def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
-    """Return the symbols that a name may mean, best first; QueryError names the nearest else."""
+def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
+    """Return the symbols of a name, best first; QueryError suggests similar names."""
     if not name.strip():
         raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
-    found = nodes_called(connection, name)
-    if found:
-        return found
-    near = names_near(connection, name.rpartition("::")[2].rpartition(".")[2])
+    nodes = symbols_by_name(connection, name)
+    if nodes:
+        return nodes
+    near = similar_names(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     raise QueryError(f"No symbol is called {name!r}{hint}")
 
 
-def is_spelt_otherwise(said: str, node: Node) -> bool:
-    """Tell whether a symbol answers to a name in spite of its case or underscores."""
-    parts = written_name(said).dotted.split(".")
+def is_spelled_differently(requested: str, node: Node) -> bool:
+    """Tell whether a symbol matched although its case or underscores differ from the request."""
+    parts = parse_written_name(requested).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
-    return any(part != own and fold(part) == fold(own) for part, own in pairs)
+    return any(
+        part != own_part and fold_name(part) == fold_name(own_part) for part, own_part in pairs
+    )
 
 
-def file_named(connection: sqlite3.Connection, path: str) -> str:
-    """Return a path as the index has it; QueryError for one that it does not have."""
+def find_file_path(connection: sqlite3.Connection, path: str) -> str:
+    """Return an indexed path; QueryError suggests the nearest paths."""
     wanted = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
-    known = [one for (one,) in connection.execute("SELECT path FROM files")]
-    if wanted in known:
+    known_paths = list_paths(connection)
+    if wanted in known_paths:
         return wanted
-    ends = [one for one in known if one.endswith(f"/{wanted}")]
-    near = ends[:_NEAREST] or difflib.get_close_matches(wanted, known, _NEAREST, 0.7)
-    hint = f": did you mean {' or '.join(repr(one) for one in near)}?" if near else "."
+    ends = [known_path for known_path in known_paths if known_path.endswith(f"/{wanted}")]
+    near = ends[:_MAX_SUGGESTIONS] or difflib.get_close_matches(
+        wanted, known_paths, _MAX_SUGGESTIONS, 0.7
+    )
+    hint = (
+        f": did you mean {' or '.join(repr(known_path) for known_path in near)}?" if near else "."
+    )
     raise QueryError(f"No indexed file is called {path!r}{hint}")

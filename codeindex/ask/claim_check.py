@@ -1,4 +1,4 @@
-"""What a language model wrote, sentence by sentence, held against its evidence."""
+"""Check the sentences of a language model against the evidence that they cite."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _REFUSING = re.compile(
 )
 
 
-def claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
-    """Return the sentences with what they cite; a claim that nothing bears out says so."""
+def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
+    """Return the sentences with their citations; `doubt` marks claims without support."""
     found = []
     for line in _lines(text):
         is_heading = line.lstrip().startswith("#") or (line.endswith(":") and "[" not in line)
@@ -34,12 +34,12 @@ def claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether a model says that it will not."""
+    """Tell whether a model declined to answer."""
     return bool(_REFUSING.match(text)) and not _CITED.search(text)
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines that hold something; those of a paragraph are one, a fence goes."""
+    """Yield paragraphs as one line each, list items and headings; fences are dropped."""
     paragraph: list[str] = []
     for line in (*text.split("\n"), ""):
         bare = line.strip()
@@ -90,7 +90,7 @@ def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], said: st
 
 
 def _shown(group: str, evidences: Sequence[Hit]) -> str:
-    """Return a citation as people follow it."""
+    """Return citations as path and line."""
     places = []
     for match in _ONE.finditer(group):
         number = int(match[1])

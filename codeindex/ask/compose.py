@@ -1,136 +1,155 @@
-"""From what was found to sentences, by the kind of question."""
+"""Compose the sentences of an answer from search results, by the kind of question."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from codeindex.ask.connect import connections
-from codeindex.ask.extract import Citation, Extract, Sentence
-from codeindex.ask.passages import Passage, passages, plain
-from codeindex.ask.question import NOTHING_LEFT, Question
-from codeindex.ask.relation_sentences import DOC, SIGNATURE, cut, steps_told, uses_told
-from codeindex.ask.units import VALUES, Source, Unit, doc_line, sources, telling_lines, units
+from codeindex.ask.candidates import (
+    VALUES,
+    AnswerCandidate,
+    SourceText,
+    doc_line,
+    rank_definitions,
+    read_sources,
+    telling_lines,
+)
+from codeindex.ask.connections import connection_sentences
+from codeindex.ask.extract import Citation, Extract, Sentence, SentencePart
+from codeindex.ask.passages import Passage, find_passages, strip_markup
+from codeindex.ask.question import MOST_ABSENT_SHARE, WeightedQuestion
+from codeindex.ask.relation_sentences import (
+    DOC,
+    SIGNATURE,
+    flow_sentences,
+    truncate,
+    usage_sentences,
+)
+from codeindex.store.catalog.chunk_blocks import document_sections
 from codeindex.types import OWNER_KINDS, Answer, Hit, Node, SafeText
 
 if TYPE_CHECKING:
     import sqlite3
 
-_OF_FILE = 3
-"""Pieces of one file: others say something else."""
+_MOST_OF_FILE = 3
+"""Definitions of one file: those of other files say something else."""
 _NEAR_BEST = 0.45
-"""Of the best piece's score: what is below has little to do with the question."""
+"""Share of the best candidate's score; what has less rarely answers the question."""
 _ASYNC = re.compile(r"(?i)^(?:async_?|a(?=iter|read|close|enter|exit|next|send|call|get|put|run))")
-_BAR = 0.2
-"""Share of the question that the best piece must say; else it is not here."""
-_LINES, _SNIPPET = 2, 60
-_DOCUMENTS, _SECTIONS = 8, 400
+_LEAST_SCORE = 0.2
+"""A best candidate below it means that the index has no answer."""
+_DOCUMENT_LEAD = 0.05
+"""How much more of the question a document must say than the best definition to come first."""
+_MOST_LINES, _MOST_EVIDENCE_LINES = 2, 60
+"""Lines of the first definition that are quoted, and of each evidence."""
+_MOST_PASSAGES, _MOST_CONNECTED = 3, 4
+_MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
 """Documents that are read, and sections of each."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What the searches for one question gave: places of any kind, and of documents."""
+class AskResults:
+    """Results of the searches for one question: code and documents, and documents alone."""
 
     answer: Answer
     documents: tuple[Hit, ...]
-    question: Question
+    question: WeightedQuestion
     files: int
 
 
-def extract(connection: sqlite3.Connection, found: Found, *, limit: int) -> Extract:
-    """Answer a question from what was found, or say that it is not here."""
-    meta = found.answer.meta
-    if "relation" in meta and found.answer.hits:
-        return _made(found, uses_told(connection, found.answer), found.answer.hits)
-    if "flow" in meta and found.answer.hits:
-        return _made(found, list(steps_told(meta["flow"])), found.answer.hits)
-    return _explained(connection, found, limit=limit)
+def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
+    """Answer a question from its search results, or say that the index has no answer."""
+    meta = results.answer.meta
+    if "relation" in meta and results.answer.hits:
+        return _extract(results, usage_sentences(connection, results.answer), results.answer.hits)
+    if "flow" in meta and results.answer.hits:
+        return _extract(results, list(flow_sentences(meta["flow"])), results.answer.hits)
+    return _from_definitions(connection, results, limit=limit)
 
 
-def _explained(connection: sqlite3.Connection, found: Found, *, limit: int) -> Extract:
-    question = found.question
-    quoted = passages(_sections(connection, found), question, most=3)
-    read = sources(connection, found.answer.hits, question)
-    best = _chosen(units(connection, read, question), limit=limit)
-    missing = list(_missing(found))
-    if question.missing_share >= NOTHING_LEFT or not (best or quoted):
+def _from_definitions(
+    connection: sqlite3.Connection, results: AskResults, *, limit: int
+) -> Extract:
+    """Answer from the best definitions and document passages, and say how they are connected."""
+    question = results.question
+    sections = _sections(connection, results)
+    quoted = find_passages(sections, question, most=_MOST_PASSAGES)
+    sources = read_sources(connection, results.answer.hits, question)
+    best = _choose(rank_definitions(connection, sources, question), limit=limit)
+    missing = list(_missing(results))
+    if question.missing_share >= MOST_ABSENT_SHARE or not (best or quoted):
         near = _next(best, quoted)[:1]
-        return _made(found, [*(missing or [_nothing(found)]), *near], (), found_any=False)
-    told = [one for at, unit in enumerate(best) for one in _definition(unit, read, question, at)]
-    told = [
-        one for one in told if one.part != "more" or len(one.citations) > 1 or " = " in one.text
-    ]
-    documents = [_quoted(one) for one in quoted]
-    leads = bool(quoted) and (not best or quoted[0].score > best[0].share + 0.05)
-    first, rest = told[: _lead(told)], told[_lead(told) :]
-    body = [*documents, *first] if leads else [*first, *documents]
-    linked = connections(connection, [one.node for one in best[:4] if _acts(one)], question)
-    evidences = _evidences(found, best, quoted, read)[:limit]
-    sentences = [*missing, *body, *linked, *rest, *_next(best, quoted)]
-    return _made(found, sentences, evidences)
+        absence = missing or [_nothing(results)]
+        return _extract(results, [*absence, *near], (), found_any=False)
+    first: list[Sentence] = []
+    more: list[Sentence] = []
+    for rank, candidate in enumerate(best):
+        for sentence in _definition(candidate, sources, question, is_first=rank == 0):
+            if rank == 0:
+                first.append(sentence)
+            elif len(sentence.citations) > 1 or " = " in sentence.text:
+                more.append(sentence)
+    documents = [_quote(passage) for passage in quoted]
+    share = best[0].share if best else 0.0
+    documents_lead = bool(quoted) and (not best or quoted[0].score > share + _DOCUMENT_LEAD)
+    body = [*documents, *first] if documents_lead else [*first, *documents]
+    acting = [it.node for it in best[:_MOST_CONNECTED] if it.node.kind not in VALUES]
+    connected = connection_sentences(connection, acting, question)
+    evidences = _evidences(results, best, quoted, sources)[:limit]
+    sentences = [*missing, *body, *connected, *more, *_next(best, quoted)]
+    return _extract(results, sentences, evidences)
 
 
-def _sections(connection: sqlite3.Connection, found: Found) -> Iterator[Hit]:
+def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[Hit]:
     """Yield every section of the documents that were found."""
-    hits = {one.path: one for one in (*found.answer.navigation, *found.documents)}
-    for hit in list(hits.values())[:_DOCUMENTS]:
-        rows = connection.execute(
-            "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets"
-            " FROM chunks c JOIN files f ON f.id = c.file_id WHERE f.path = ?"
-            " ORDER BY c.start_line LIMIT ?",
-            (hit.path, _SECTIONS),
-        )
-        for start, end, text, heading, page, secret in rows:
+    hits = {hit.path: hit for hit in (*results.answer.navigation, *results.documents)}
+    for hit in list(hits.values())[:_MOST_DOCUMENTS]:
+        for section in document_sections(connection, hit.path, limit=_MOST_SECTIONS):
             yield replace(
                 hit,
-                start_line=start,
-                end_line=end,
-                text=text,
-                heading_path=heading,
-                page=page,
-                has_secrets=bool(secret),
+                start_line=section.start_line,
+                end_line=section.end_line,
+                text=SafeText(section.text),
+                heading_path=section.heading,
+                page=section.page,
+                has_secrets=bool(section.has_secrets),
             )
 
 
-def _chosen(ranked: Sequence[Unit], *, limit: int) -> list[Unit]:
-    """Return the best pieces: few of a file, none inside another, none far below the first."""
-    kept: list[Unit] = []
-    if not ranked or ranked[0].score < _BAR:
+def _choose(ranked: Sequence[AnswerCandidate], *, limit: int) -> list[AnswerCandidate]:
+    """Return the best: few of a file, none inside another, none far below the first."""
+    chosen: list[AnswerCandidate] = []
+    if not ranked or ranked[0].score < _LEAST_SCORE:
         return []
-    for one in ranked:
-        if len(kept) == limit or one.score < ranked[0].score * _NEAR_BEST:
+    for candidate in ranked:
+        if len(chosen) == limit or candidate.score < ranked[0].score * _NEAR_BEST:
             break
-        same = [other for other in kept if other.node.file_id == one.node.file_id]
-        if len(same) < _OF_FILE and not any(_alike(one.node, other.node) for other in same):
-            kept.append(one)
-    return kept
+        node = candidate.node
+        same_file = [other.node for other in chosen if other.node.file_id == node.file_id]
+        if len(same_file) < _MOST_OF_FILE and not any(_repeats(node, other) for other in same_file):
+            chosen.append(candidate)
+    return chosen
 
 
-def _acts(one: Unit) -> bool:
-    return one.node.kind not in VALUES
-
-
-def _alike(one: Node, other: Node) -> bool:
-    """Tell whether one is within the other, or its twin: `iter_text` and `aiter_text`."""
-    if one.line <= other.end_line and other.line <= one.end_line:
+def _repeats(node: Node, other: Node) -> bool:
+    """Tell whether one is inside the other, or its async twin: `iter_text` and `aiter_text`."""
+    if node.line <= other.end_line and other.line <= node.end_line:
         return True
-    return _ASYNC.sub("", one.name) == _ASYNC.sub("", other.name) and one.kind == other.kind
-
-
-def _lead(told: Sequence[Sentence]) -> int:
-    """Return how many sentences are of the first piece."""
-    return next((at for at, one in enumerate(told) if one.part == "more"), len(told))
+    return _ASYNC.sub("", node.name) == _ASYNC.sub("", other.name) and node.kind == other.kind
 
 
 def _definition(
-    unit: Unit, read: dict[int, Source], question: Question, at: int
+    candidate: AnswerCandidate,
+    sources: Mapping[int, SourceText],
+    question: WeightedQuestion,
+    *,
+    is_first: bool,
 ) -> Iterator[Sentence]:
-    """Say what a piece is, what is said of it, and the first one's lines that tell most."""
-    node, source = unit.node, read[unit.node.file_id]
-    part: Any = "definition" if at == 0 else "more"
+    """Show a definition with its description; of the first one also its most telling lines."""
+    node, source = candidate.node, sources[candidate.node.file_id]
+    part: SentencePart = "definition" if is_first else "more"
     places = [Citation(node.path, node.line, node.name)]
     text = f"`{_shown(node, source)}`"
     owner = node.qualified.rpartition(".")[0]
@@ -138,40 +157,44 @@ def _definition(
         text += f" in `{owner}`"
     described = doc_line(source, node)
     if node.doc and described:
-        said = cut(" ".join(one for one in node.doc.split() if one != ":"), DOC)
-        text = f"{text}: “{said}”" if at else f"{text} — “{said}”"
+        doc = truncate(" ".join(word for word in node.doc.split() if word != ":"), DOC)
+        text += f" — “{doc}”" if is_first else f": “{doc}”"
         places.append(Citation(node.path, described, node.doc.split("\n")[0][:20]))
-    elif not node.doc and at:
-        lines = telling_lines(source, node, question, most=1)
-        text += "".join(f": `{cut(source.lines[one - 1].strip(), SIGNATURE)}`" for one in lines)
-        places += [_line(source, one) for one in lines]
+    elif not node.doc and not is_first:
+        for number in telling_lines(source, node, question, most=1):
+            text += f": `{_code(source, number)}`"
+            places.append(_line(source, number))
     yield Sentence(text, tuple(places), part)
-    if at == 0 and node.kind not in VALUES:
-        skip = range(described, described + 1)
-        for number in telling_lines(source, node, question, most=_LINES, skip=skip):
-            line = source.lines[number - 1].strip()
-            yield Sentence(f"It has `{cut(line, SIGNATURE)}`", (_line(source, number),), part)
+    if is_first and node.kind not in VALUES:
+        skip = (described,)
+        for number in telling_lines(source, node, question, most=_MOST_LINES, skip=skip):
+            yield Sentence(f"It has `{_code(source, number)}`", (_line(source, number),), part)
 
 
-def _line(source: Source, number: int) -> Citation:
+def _code(source: SourceText, number: int) -> str:
+    return truncate(source.lines[number - 1].strip(), SIGNATURE)
+
+
+def _line(source: SourceText, number: int) -> Citation:
     return Citation(source.node.path, number, source.lines[number - 1].strip()[:30])
 
 
-def _shown(node: Node, source: Source) -> str:
-    """Return what a definition looks like: its line, where that says all, else its signature."""
+def _shown(node: Node, source: SourceText) -> str:
+    """Return the line of a value, and the signature of anything else."""
     if node.kind in VALUES:
-        return cut(_bare(node, source))
+        line = source.lines[node.line - 1].strip() if node.line <= len(source.lines) else ""
+        return truncate(line if node.name in line else node.name)
     signature = " ".join(node.signature.split())
-    owner = node.qualified.rpartition(".")[0]
-    if owner and node.kind not in OWNER_KINDS:
+    is_owner = node.kind in OWNER_KINDS
+    if "." in node.qualified and not is_owner:
         signature = _with_owner(signature, node)
-    if len(signature) > SIGNATURE and "(" in signature and node.kind not in OWNER_KINDS:
+    if len(signature) > SIGNATURE and "(" in signature and not is_owner:
         return f"{node.qualified}(…)"
-    return cut(signature or node.qualified)
+    return truncate(signature or node.qualified)
 
 
 def _with_owner(signature: str, node: Node) -> str:
-    """Put the owner before the name; one that stands there, as a receiver does, stays alone."""
+    """Put the owner before the name of a signature, unless a receiver is there already."""
     name = re.search(rf"(?<!\w){re.escape(node.name)}(?!\w)", signature)
     if name is None:
         return signature
@@ -184,40 +207,36 @@ def _with_owner(signature: str, node: Node) -> str:
     return f"{before}{node.qualified}{after}"
 
 
-def _bare(node: Node, source: Source) -> str:
-    line = source.lines[node.line - 1].strip() if node.line <= len(source.lines) else ""
-    return line if node.name in line else node.name
-
-
-def _quoted(one: Passage) -> Sentence:
-    place = Citation(one.hit.path, one.line, one.text[:12])
-    page = f", page {one.hit.page}" if one.hit.page and one.hit.language == "pdf" else ""
-    under = one.hit.heading_path.rpartition(" > ")[2]
-    where = f" — {under}{page}" if under or page else ""
-    return Sentence(f"“{plain(one.text)}”{where}", (place,), "document")
+def _quote(passage: Passage) -> Sentence:
+    hit = passage.hit
+    place = Citation(hit.path, passage.line, passage.text[:12])
+    page = f", page {hit.page}" if hit.page and hit.language == "pdf" else ""
+    heading = hit.heading_path.rpartition(" > ")[2]
+    where = f" — {heading}{page}" if heading or page else ""
+    return Sentence(f"“{strip_markup(passage.text)}”{where}", (place,), "document")
 
 
 _NOT_KNOWN = "Not every file could be looked through, so that words may stand where nobody looked."
 
 
-def _missing(found: Found) -> Iterator[Sentence]:
-    """Say which words of the question stand nowhere: that was looked up, word by word."""
-    missing, refreshed = found.question.missing, found.answer.refreshed
+def _missing(results: AskResults) -> Iterator[Sentence]:
+    """Say which words of the question are in no indexed file."""
+    missing, refreshed = results.question.missing, results.answer.refreshed
     if missing and not refreshed.is_complete:
         yield Sentence(" ".join((_NOT_KNOWN, *refreshed.gaps())), (), "absence")
     elif missing:
-        named = ", ".join(f"`{one}`" for one in missing)
-        word = "word is" if len(missing) == 1 else "words are"
-        skipped = found.answer.coverage.skipped + found.answer.coverage.failed
+        named = ", ".join(f"`{word}`" for word in missing)
+        noun = "word is" if len(missing) == 1 else "words are"
+        skipped = results.answer.coverage.skipped + results.answer.coverage.failed
         left = f", besides {skipped:,} that are not indexed" if skipped else ""
-        lost = found.question.missing_share >= NOTHING_LEFT
+        lost = results.question.missing_share >= MOST_ABSENT_SHARE
         lead = "Not found here: the" if lost else "Mind that the"
-        text = f"{lead} {word} in none of the {found.files:,} indexed files{left}: {named}."
+        text = f"{lead} {noun} in none of the {results.files:,} indexed files{left}: {named}."
         yield Sentence(text, (), "absence")
 
 
-def _nothing(found: Found) -> Sentence:
-    near = f" {' '.join(found.answer.suggestions)}." if found.answer.suggestions else ""
+def _nothing(results: AskResults) -> Sentence:
+    near = f" {' '.join(results.answer.suggestions)}." if results.answer.suggestions else ""
     text = (
         "Not found here: each word of the question occurs, but nothing says enough of them"
         f" together.{near}"
@@ -225,63 +244,63 @@ def _nothing(found: Found) -> Sentence:
     return Sentence(text, (), "absence")
 
 
-def _next(best: Sequence[Unit], quoted: Sequence[Passage]) -> list[Sentence]:
-    """Name what to read: the pieces whole, then the sections that were quoted."""
+def _next(best: Sequence[AnswerCandidate], quoted: Sequence[Passage]) -> list[Sentence]:
+    """Name what to read: the best definitions, then the sections that are quoted."""
     spans = {}
-    for one in best[:3]:
-        spans[f"{one.node.path}:{one.node.start_line}-{one.node.end_line}"] = Citation(
-            one.node.path, one.node.line, one.node.name
-        )
+    for node in (candidate.node for candidate in best[:3]):
+        place = Citation(node.path, node.line, node.name)
+        spans[f"{node.path}:{node.start_line}-{node.end_line}"] = place
     for passage in quoted[:2]:
         hit = passage.hit
         place = Citation(hit.path, passage.line, passage.text[:12])
         spans.setdefault(f"{hit.path}:{hit.start_line}-{hit.end_line}", place)
     if not spans:
         return []
-    text = "Read next: " + ", ".join(spans)
-    return [Sentence(text, tuple(spans.values()), "next")]
+    return [Sentence("Read next: " + ", ".join(spans), tuple(spans.values()), "next")]
 
 
 def _evidences(
-    found: Found, best: Sequence[Unit], quoted: Sequence[Passage], read: dict[int, Source]
+    results: AskResults,
+    best: Sequence[AnswerCandidate],
+    quoted: Sequence[Passage],
+    sources: Mapping[int, SourceText],
 ) -> list[Hit]:
-    """Return the pieces as hits, and the sections that are quoted."""
-    by_path = {one.path: one for one in reversed(found.answer.hits)}
+    """Return the definitions as hits, and the sections that are quoted, best first."""
+    with_secrets = {hit.path: hit.has_secrets for hit in reversed(results.answer.hits)}
     hits = []
-    for rank, one in enumerate(best):
-        node, source = one.node, read[one.node.file_id]
-        last = min(node.end_line, node.start_line + _SNIPPET - 1)
-        known = by_path.get(node.path)
+    for rank, candidate in enumerate(best):
+        node, source = candidate.node, sources[candidate.node.file_id]
+        last = min(node.end_line, node.start_line + _MOST_EVIDENCE_LINES - 1)
         hits.append(
             Hit(
-                repo=found.answer.searched_repos[0],
+                repo=results.answer.searched_repos[0],
                 path=node.path,
                 start_line=node.start_line,
                 end_line=last,
-                score=min(1.0, one.score),
+                score=min(1.0, candidate.score),
                 text=SafeText("\n".join(source.lines[node.start_line - 1 : last])),
                 symbol=node.qualified,
                 kind=node.kind,
                 language=node.language,
                 module=node.module,
                 is_test=bool(node.is_test),
-                has_secrets=bool(known and known.has_secrets),
+                has_secrets=with_secrets.get(node.path, False),
                 rank=rank,
             )
         )
-    sections = {(one.hit.path, one.hit.start_line): one for one in reversed(quoted)}
-    hits += [replace(one.hit, score=min(1.0, one.score)) for one in sections.values()]
-    return sorted(hits, key=lambda one: -one.score)
+    sections = {(it.hit.path, it.hit.start_line): it for it in reversed(quoted)}
+    hits += [replace(it.hit, score=min(1.0, it.score)) for it in sections.values()]
+    return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _made(
-    found: Found,
+def _extract(
+    results: AskResults,
     sentences: Sequence[Sentence],
     evidences: Sequence[Hit],
     *,
     found_any: bool = True,
 ) -> Extract:
-    answer = found.answer
+    answer = results.answer
     return Extract(
         query=answer.query,
         sentences=tuple(sentences),

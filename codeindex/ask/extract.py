@@ -1,4 +1,4 @@
-"""What an answer is: sentences that cite, and the evidence behind them."""
+"""Result of `ask`: sentences with citations, and their evidence."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Literal, TypedDict
 
 from codeindex.types import Hit, HitDict
 
-Part = Literal["absence", "definition", "document", "connection", "more", "next", "written"]
-_TITLES: dict[Part, str] = {
+SentencePart = Literal["absence", "definition", "document", "connection", "more", "next", "written"]
+_TITLES: dict[SentencePart, str] = {
     "document": "In the documents:",
     "connection": "How it connects:",
     "more": "Also:",
@@ -19,7 +19,7 @@ _TITLES: dict[Part, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A line of a file, and what stands there: a name, or the beginning of what is quoted."""
+    """A line of a file; `says` is a name in it, or the start of what is quoted."""
 
     path: str
     line: int
@@ -32,11 +32,11 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, what it rests on, and what it is of; `doubt` says why not to believe it."""
+    """A sentence with its citations and its part of the answer; `doubt` is a reason against it."""
 
     text: str
     citations: tuple[Citation, ...]
-    part: Part
+    part: SentencePart
     doubt: str = ""
 
     def __str__(self) -> str:
@@ -46,8 +46,8 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """One round of an answer that was refined: what was looked for, and why it was not the last."""
+class AskRound:
+    """One round of a refined answer: its query, its new evidence, and what was still missing."""
 
     query: str
     matches: int
@@ -55,7 +55,7 @@ class Round:
 
 
 class SentenceDict(TypedDict):
-    """What `Sentence` is in JSON."""
+    """JSON of a `Sentence`."""
 
     text: str
     part: str
@@ -64,7 +64,7 @@ class SentenceDict(TypedDict):
 
 
 class ExtractDict(TypedDict):
-    """What `Extract` is in JSON."""
+    """JSON of an `Extract`."""
 
     query: str
     answer: str
@@ -77,9 +77,9 @@ class ExtractDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Sentences, each with the places it is taken from, and the evidence behind them.
+    """Sentences with citations, and the evidence behind them.
 
-    `found` is false where nothing here answers; `notes` are for people, such as why no model wrote.
+    `found` is false if the index has no answer; `notes` are for people: why no model wrote it.
     """
 
     query: str
@@ -88,7 +88,7 @@ class Extract:
     found: bool
     total: int
     meta: dict[str, Any]
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[AskRound, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @property

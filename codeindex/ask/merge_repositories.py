@@ -1,4 +1,4 @@
-"""The answers of several repositories as one: whoever knows more speaks first."""
+"""Merge the answers of several repositories, the one with the best evidence first."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from codeindex.ask.extract import Citation, Extract, Sentence
 
 
-def together(answers: Sequence[Extract]) -> Extract:
-    """Join answers; those that found nothing only say so, and only if none found anything."""
+def merge_extracts(answers: Sequence[Extract]) -> Extract:
+    """Merge answers; those that found nothing are kept only if none found anything."""
     if len(answers) == 1:
         return answers[0]
     telling = [one for one in answers if one.found] or list(answers)
@@ -36,7 +36,7 @@ def together(answers: Sequence[Extract]) -> Extract:
 
 
 def _named(answer: Extract) -> list[Sentence]:
-    """Say of which repository each sentence is."""
+    """Return the sentences of an answer under the name of its repository."""
     (name, *_) = answer.meta["scope"]["repos"]
     head = Sentence(f"In {name}:", (), "definition")
     return [

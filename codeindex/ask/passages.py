@@ -1,4 +1,4 @@
-"""What documents say: the sentences of found sections that say most of a question."""
+"""Find the sentences of documents that say most of a question."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codeindex.ask.question import Question
-from codeindex.text.words import words
+from codeindex.ask.question import WeightedQuestion
+from codeindex.text.words import stemmed_words
 from codeindex.types import Hit
 
 _SHORTEST, _LONGEST = 30, 420
@@ -22,19 +22,23 @@ _BEGINS = re.compile(r"[A-Z`*_\"':(\[<]")
 _DEFINED = re.compile(
     r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
 )
-_DEFINING = 0.3
-_OF_HEADING = 0.5
-"""What a word of the question counts if only the headings above say it."""
-_BAR = 0.42
+_DEFINES = 0.3
+"""Bonus for a sentence that defines a word of a question what something is."""
+_IN_HEADING = 0.5
+"""Weight of a word that only the headings above have."""
+_HEADING_BONUS = 0.05
+"""For headings with words of the question: it decides between sentences alike."""
+_LEAST_SCORE = 0.42
+"""Share of the question that a quoted sentence must say; at least half of it by itself."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew)")
-_PAST = 0.6
-"""What was said of a former version."""
+_IN_HISTORY = 0.6
+"""Factor for changelogs: they describe former versions."""
 _NEAR_BEST = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence of a document, as it stands there; it begins in `line`."""
+    """A sentence of a document; it begins in `line`."""
 
     hit: Hit
     line: int
@@ -42,7 +46,7 @@ class Passage:
     score: float
 
 
-def passages(hits: Iterable[Hit], question: Question, *, most: int) -> list[Passage]:
+def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int) -> list[Passage]:
     """Return the best sentences, at most two of a section, best first."""
     found: list[Passage] = []
     for hit in hits:
@@ -56,21 +60,21 @@ def passages(hits: Iterable[Hit], question: Question, *, most: int) -> list[Pass
     return [one for one in kept.values() if one.score >= best * _NEAR_BEST][:most]
 
 
-def _scored(hit: Hit, question: Question) -> Iterator[Passage]:
-    above = question.said_in(hit.heading_path)
-    for line, text in sentences(hit):
-        said = question.said_in(text)
-        together = question.said_in(f"{text} {hit.heading_path}")
-        score = said + (together - said) * _OF_HEADING + 0.05 * above
-        score *= _PAST if _HISTORY.search(hit.path) else 1.0
-        if question.is_what and (defined := _DEFINED.match(text)):
-            score += _DEFINING * bool(question.terms(words(defined[1])))
-        if said >= _BAR / 2 and score >= _BAR:
+def _scored(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
+    above = question.share_in(hit.heading_path)
+    for line, text in section_sentences(hit):
+        said = question.share_in(text)
+        together = question.share_in(f"{text} {hit.heading_path}")
+        score = said + (together - said) * _IN_HEADING + _HEADING_BONUS * above
+        score *= _IN_HISTORY if _HISTORY.search(hit.path) else 1.0
+        if question.wants_definition and (defined := _DEFINED.match(text)):
+            score += _DEFINES * bool(question.terms(stemmed_words(defined[1])))
+        if said >= _LEAST_SCORE / 2 and score >= _LEAST_SCORE:
             yield Passage(hit, line, text, score)
 
 
-def sentences(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a section with the line each begins in; code and tables have none."""
+def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a section with their first lines; code and tables are skipped."""
     for start, text, places in _paragraphs(hit):
         at = 0
         for piece in _ENDS.split(text):
@@ -82,8 +86,8 @@ def sentences(hit: Hit) -> Iterator[tuple[int, str]]:
                 yield line, told
 
 
-def plain(text: str) -> str:
-    """Take out what marks text up: roles, links, stress."""
+def strip_markup(text: str) -> str:
+    """Remove markup: roles, links, emphasis."""
     text = _ROLE.sub(lambda found: f"`{found[1].lstrip('~@!.')}`", text)
     text = _LINK.sub(r"\1", text).replace("``", "`")
     return _STRESS.sub(r"\2", text)
@@ -102,8 +106,9 @@ _FEWEST_BLANKS = 4
 
 
 def _paragraphs(hit: Hit) -> Iterator[tuple[int, str, list[int]]]:
-    """Yield the first line of each paragraph, its text, and where in it the further lines begin."""
-    text, places, start, fenced = "", [0][:0], 0, False
+    """Yield the first line of each paragraph, its text, and the offsets of its further lines."""
+    text, start, fenced = "", 0, False
+    places: list[int] = []
     lines = hit.lines[:_LINES]
     for number, line in enumerate((*lines, ""), hit.start_line):
         if _FENCE.match(line):

@@ -1,4 +1,4 @@
-"""What a language model is given: the question, the evidence, and how to cite it."""
+"""Build the prompt for a language model: question, evidence, rules for citing."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from codeindex.text.sanitize import visible, visible_text
+from codeindex.text.sanitize import escape_line, escape_text
 from codeindex.types import Hit
 
 _LINES = 80
-"""Lines of an evidence that are shown."""
+"""Lines of one evidence."""
 _WIDTH = 300
 _MOST = 24
 """Evidences of a prompt."""
@@ -33,35 +33,35 @@ _MAY_SEARCH = f"""\
 """
 
 
-def prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
-    """Return the prompt; nothing in an evidence can end it, or begin another."""
+def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
+    """Return the prompt; no text of an evidence can close its tag or open another."""
     shown = evidences[:_MOST]
     whole = hashlib.sha256("\0".join((query, *(one.text for one in shown))).encode()).hexdigest()
     tag = f"evidence-{whole[:12]}"  # nobody who wrote a file knew what would be asked
     rules = _RULES.format(tag=tag, absent=NOT_FOUND) + (_MAY_SEARCH if may_search else "")
     blocks = [_block(number, one, tag) for number, one in enumerate(shown, 1)]
-    asked = visible(" ".join(query.split()))
+    asked = escape_line(" ".join(query.split()))
     return "\n".join((rules, *blocks, f"\nQuestion: {asked}\n"))
 
 
 def _block(number: int, one: Hit, tag: str) -> str:
-    place = re.sub(r'[<>"]', "_", visible(one.path))
+    place = re.sub(r'[<>"]', "_", escape_line(one.path))
     name = f' symbol="{_attribute(one.symbol)}"' if one.symbol else ""
     page = f' page="{one.page}"' if one.page else ""
     head = f'<{tag} id="E{number}" file="{place}"{name}{page}>'
     lines = [
-        f"{at}| {visible_text(line)[:_WIDTH].replace(tag, 'evidence')}"
+        f"{at}| {escape_text(line)[:_WIDTH].replace(tag, 'evidence')}"
         for at, line in enumerate(one.lines[:_LINES], one.start_line)
     ]
     return "\n".join((head, *lines, f"</{tag}>"))
 
 
 def _attribute(text: str) -> str:
-    return re.sub(r'[<>"]', "_", visible(text))
+    return re.sub(r'[<>"]', "_", escape_line(text))
 
 
-def searches(output: str) -> list[str]:
-    """Return what a model wants to look for, if that is what it wrote."""
+def parse_searches(output: str) -> list[str]:
+    """Return the searches that a model asks for, three at most."""
     lines = [one.strip().strip("`*- ") for one in output.split("\n") if one.strip()]
     wanted = [one.removeprefix(SEARCH).strip() for one in lines if one.startswith(SEARCH)]
     return [one[:_WIDTH] for one in wanted if one][:3]

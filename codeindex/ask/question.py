@@ -1,4 +1,4 @@
-"""What a question asks for: its words, what each tells, and which of them occur nowhere here."""
+"""Weigh the words of a question and find those that occur nowhere in the index."""
 
 from __future__ import annotations
 
@@ -9,120 +9,121 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.words import STOP_WORDS, query_words, stem, words
+from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
 
 _WORD = re.compile(r"[^\W\d_][\w$]*")
-_ASKING = frozenset(
+_QUESTION_WORDS = frozenset(
     ["explain", "describe", "happen", "happens", "decide", "decides", "work", "works", "way"]
 )
 """Words of questions that code has for other reasons."""
-_VERBAL = re.compile(r"(?:ed|ly)$")
-_IRREGULAR = frozenset(
+_VERB_ENDING = re.compile(r"(?:ed|ly)$")
+_IRREGULAR_VERBS = frozenset(
     [
         *("kept", "made", "held", "sent", "built", "chosen", "written", "thrown", "caught"),
         *("begun", "found", "lost", "left", "put", "shown", "known", "taken", "done", "told"),
     ]
 )
-"""Verbs of sentences: that the code does not say them means nothing."""
-_LONGEST = 2_000
-"""Characters of a question that are read: each of its words is looked for inside all others."""
-_FAINT = 0.25
-"""What such a word tells beside others."""
-_DEFINING = re.compile(r"(?i)^(?:what(?: is|'s| are)|define)\b")
-NOTHING_LEFT = 0.5
-"""Share of what a question says above which its missing words are what it is about."""
+"""Verbs of sentences: their absence from the code means nothing."""
+_MOST_CHARACTERS = 2_000
+"""Characters of a question that are read: each word is looked for inside every indexed word."""
+_WEIGHT_OF_VERB = 0.25
+"""Weight of question words and of absent verbs, beside 1 for other words."""
+_DEFINITION = re.compile(r"(?i)^(?:what(?: is|'s| are)|define)\b")
+MOST_ABSENT_SHARE = 0.5
+"""Share of a question's weight in absent words from which the index cannot answer it."""
+_WEIGHT_OF_COMPOUND = 0.6
+"""Share of the weight of two words that moves to the compound that code writes for both."""
+_SHORTEST_WORD = 3
+"""Letters of a word whose absence means something."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question's words with what each tells, summing up to 1; `missing` are as they were said."""
+class WeightedQuestion:
+    """A question's words with weights that sum up to 1; `missing` are spelt as in the question."""
 
     text: str
     weights: Mapping[str, float]
     missing: tuple[str, ...] = ()
     missing_share: float = 0.0
-    joined: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Words that code writes as one, with what they are in the question: `shutdown`."""
+    compounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Compounds that the code has, with their two words in the question: `shutdown`."""
 
     @property
-    def is_what(self) -> bool:
-        """Tell whether it asks what something is."""
-        return bool(_DEFINING.match(self.text.strip()))
+    def wants_definition(self) -> bool:
+        """Tell whether the question asks what something is."""
+        return bool(_DEFINITION.match(self.text.strip()))
 
     @property
     def absent(self) -> set[str]:
-        return {part for one in self.missing for part in words(one)}
+        return {part for word in self.missing for part in stemmed_words(word)}
 
-    def said_in(self, text: str) -> float:
-        """Return which share of the question a text says, 0 to 1."""
-        return sum(self.weights[one] for one in self.terms(words(text)))
+    def share_in(self, text: str) -> float:
+        """Return the share of the question's weight whose words a text has, 0 to 1."""
+        return self.weight_of(self.terms(stemmed_words(text)))
+
+    def weight_of(self, terms: Iterable[str]) -> float:
+        """Return the summed weight of some terms; exact, so that their order does not matter."""
+        return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, said: Iterable[str]) -> set[str]:
-        """Return the words of the question that these are."""
+        """Return which words of the question are among these, by themselves or in a compound."""
         own = set(said)
-        for word, parts in self.joined.items():
-            if word in own or own.issuperset(parts):
-                own |= {word, *parts}
+        for compound, pair in self.compounds.items():
+            if compound in own or own.issuperset(pair):
+                own |= {compound, *pair}
         return own & self.weights.keys()
 
 
-def weighed(corpus: Corpus, text: str) -> Question:
-    """Weigh the words of a question by how rare they are here."""
-    text = text[:_LONGEST]
-    usual = {stem(one) for one in _ASKING}
-    verbs = {stem(one.lower()) for one in _WORD.findall(text) if _is_verb(one.lower())}
+def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
+    """Weigh the words of a question by how rare they are in the index."""
+    text = text[:_MOST_CHARACTERS]
+    question_words = {stem(word) for word in _QUESTION_WORDS}
+    verbs = {stem(word.lower()) for word in _WORD.findall(text) if _is_verb(word.lower())}
     chunks = len(corpus.chunk_ids)
-    telling = {}
-    for one in query_words(text):
-        count = corpus.words.frequency(one)
-        faint = one in usual or (not count and one in verbs)
-        telling[one] = math.log1p(chunks / (1 + count)) * (_FAINT if faint else 1.0)
-    missing = missing_words(corpus, text)
-    gone = {part for one in missing for part in words(one)}
-    whole = sum(telling.values()) or 1.0
-    lost = sum(weight for one, weight in telling.items() if one in gone)
-    weights = {one: weight / whole for one, weight in telling.items()}
-    joined = _joined(corpus, text)
-    for word, parts in joined.items():
-        known = [part for part in parts if part in weights]
-        weights[word] = weights.get(word, 0.0) + sum(weights[part] * _AS_ONE for part in known)
-        weights.update({part: weights[part] * (1 - _AS_ONE) for part in known})
-    return Question(text, weights, missing, lost / whole, joined)
+    rarity = {}
+    for word in query_words(text):
+        count = corpus.words.frequency(word)
+        is_verb = word in question_words or (not count and word in verbs)
+        rarity[word] = math.log1p(chunks / (1 + count)) * (_WEIGHT_OF_VERB if is_verb else 1.0)
+    missing = absent_words(corpus, text)
+    absent = {part for word in missing for part in stemmed_words(word)}
+    total = sum(rarity.values()) or 1.0
+    lost = sum(weight for word, weight in rarity.items() if word in absent)
+    weights = {word: weight / total for word, weight in rarity.items()}
+    compounds = _compounds(corpus, text)
+    for compound, pair in compounds.items():
+        known = [part for part in pair if part in weights]
+        moved = sum(weights[part] * _WEIGHT_OF_COMPOUND for part in known)
+        weights[compound] = weights.get(compound, 0.0) + moved
+        weights.update({part: weights[part] * (1 - _WEIGHT_OF_COMPOUND) for part in known})
+    return WeightedQuestion(text, weights, missing, lost / total, compounds)
 
 
-_AS_ONE = 0.6
-"""Share of the weight of two words that belongs to both together."""
-
-
-def _joined(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
-    """Return what neighbouring words are in one, if that is a word here: times out, timeout."""
-    said = [stem(one.lower()) for one in _WORD.findall(text)]
+def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
+    """Return the compounds of neighbouring words that the index has: "times out", `timeout`."""
+    stems = [stem(word.lower()) for word in _WORD.findall(text)]
     return {
-        f"{one}{other}": (one, other)
-        for one, other in pairwise(said)
-        if corpus.words.frequency(f"{one}{other}")
+        f"{left}{right}": (left, right)
+        for left, right in pairwise(stems)
+        if corpus.words.frequency(f"{left}{right}")
     }
 
 
 def _is_verb(word: str) -> bool:
-    return word in _IRREGULAR or bool(_VERBAL.search(word))
+    return word in _IRREGULAR_VERBS or bool(_VERB_ENDING.search(word))
 
 
-def missing_words(corpus: Corpus, text: str) -> tuple[str, ...]:
-    """Return the telling words of a question that stand nowhere, not even within other words.
+def absent_words(corpus: Corpus, text: str) -> tuple[str, ...]:
+    """Return the words of a question that no indexed word equals or contains.
 
-    This is the one place that decides so: the words of every indexed chunk are looked through.
+    Stop words, question words, verbs and very short words are not looked up.
     """
-    found = []
-    for said in dict.fromkeys(_WORD.findall(text)):
-        one = said.lower()
-        if one in STOP_WORDS or one in _ASKING or len(one) < _SHORTEST or _is_verb(one):
+    absent = []
+    for spelling in dict.fromkeys(_WORD.findall(text)):
+        word = spelling.lower()
+        if word in STOP_WORDS or word in _QUESTION_WORDS or _is_verb(word):
             continue
-        known = any(corpus.words.frequency(part) for part in words(said))
-        if not known and not corpus.words.holding(stem(one)):
-            found.append(said)
-    return tuple(found)
-
-
-_SHORTEST = 3
-"""Letters of a word whose absence says anything."""
+        known = any(corpus.words.frequency(part) for part in stemmed_words(spelling))
+        if len(word) >= _SHORTEST_WORD and not known and not corpus.words.holding(stem(word)):
+            absent.append(spelling)
+    return tuple(absent)

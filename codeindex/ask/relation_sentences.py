@@ -1,4 +1,4 @@
-"""Answers of the routes of relationship and flow questions, in sentences."""
+"""Put the results of relationship and flow questions into sentences."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from codeindex.ask.extract import Citation, Sentence
-from codeindex.store.nodes import nodes_called
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
     import sqlite3
 
 SIGNATURE, DOC = 100, 240
-"""Characters that are shown."""
+"""Characters of a line of code and of a description."""
 
 
-def cut(text: str, most: int = SIGNATURE) -> str:
+def truncate(text: str, most: int = SIGNATURE) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def uses_told(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
-    """Say who has to do with a thing, certain uses first, grouped by who it is."""
+def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
+    """Describe the subject and list its usages, grouped by symbol."""
     relation = answer.meta["relation"]
     sentences = []
     name = ", ".join(f"`{_inner(one)}`" for one in relation["of"][:3])
-    for one in nodes_called(connection, relation["of"][0])[:1] if relation["of"] else ():
-        said = f" — “{cut(' '.join(one.doc.split()), DOC)}”" if one.doc else ""
+    for one in symbols_by_name(connection, relation["of"][0])[:1] if relation["of"] else ():
+        said = f" — “{truncate(' '.join(one.doc.split()), DOC)}”" if one.doc else ""
         place = Citation(one.path, one.line, one.name)
         sentences.append(Sentence(f"`{one.qualified}`{said}", (place,), "definition"))
     counts = (
@@ -44,7 +44,7 @@ def uses_told(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
         sure = "" if score == 1.0 else " (possibly)" if score >= _POSSIBLE else " (names it)"
         places = tuple(Citation(path, one.start_line, one.text.strip()[:30]) for one in hits)
         who = f"`{symbol}`" if symbol else f"`{path.rpartition('/')[2]}`"
-        line = f"`{cut(hits[0].text.strip(), SIGNATURE)}`"
+        line = f"`{truncate(hits[0].text.strip(), SIGNATURE)}`"
         sentences.append(Sentence(f"{who}{sure}: {line}", places, "connection"))
     return sentences
 
@@ -60,8 +60,8 @@ _VERBS = {
 }
 
 
-def steps_told(flow: dict[str, Any]) -> Iterator[Sentence]:
-    """Say the best way step by step."""
+def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
+    """List the steps of the best path."""
     path = flow["paths"][0]
     yield Sentence(
         f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"

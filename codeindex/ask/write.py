@@ -1,57 +1,60 @@
-"""An answer that a language model writes from evidence, in one round or in several."""
+"""Let a language model write the answer from evidence, in one round or several."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from codeindex.ask.claim_check import UNCITED, claims, is_refusal
-from codeindex.ask.extract import Extract, Round
-from codeindex.ask.prompt import NOT_FOUND, prompt, searches
-from codeindex.llm_command import NotWrittenError, Writer, checked
+from codeindex.ask.claim_check import UNCITED, check_claims, is_refusal
+from codeindex.ask.extract import AskRound, Extract
+from codeindex.ask.prompt import NOT_FOUND, build_prompt, parse_searches
+from codeindex.llm_command import NotWrittenError, TextGenerator, validate_output
 from codeindex.types import Hit
 
-MOST_ROUNDS = 8
 _MOST = 24
-Look = Callable[[str], Extract]
-"""Answers a question without a model, for what it rests on."""
+ExtractQuestion = Callable[[str], Extract]
+"""Answers a question without a model; its evidence is used."""
 
 
-def written(extract: Extract, writer: Writer, *, model: str, rounds: int, look: Look) -> Extract:
-    """Return the answer as a model writes it; where it fails, the one that was there, with why."""
+def write_answer(
+    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
+) -> Extract:
+    """Return the answer that a model writes; if it fails, the extract with a note that says why."""
     try:
         return _written(extract, writer, model=model, rounds=rounds, look=look)
     except NotWrittenError as why:
         return replace(extract, notes=(*extract.notes, f"No answer was written: {why}."))
 
 
-def _written(extract: Extract, writer: Writer, *, model: str, rounds: int, look: Look) -> Extract:
+def _written(
+    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
+) -> Extract:
     evidences = list(extract.evidences)
-    told: list[Round] = []
+    told: list[AskRound] = []
     query, text = extract.query, ""
     for left in range(rounds, 0, -1):
         if not evidences and left == 1:
             raise NotWrittenError("there is no evidence to write from")
-        text = checked(writer(prompt(query, evidences, may_search=left > 1)))
-        wanted = searches(text)
-        told.append(Round(query, len(evidences), "; ".join(wanted)))
+        text = validate_output(writer(build_prompt(query, evidences, may_search=left > 1)))
+        wanted = parse_searches(text)
+        told.append(AskRound(query, len(evidences), "; ".join(wanted)))
         if not wanted or left == 1:
             break
         for one in wanted:
             _add(evidences, look(one).evidences)
-    if searches(text):
+    if parse_searches(text):
         raise NotWrittenError("the model kept on searching")
     return _judged(extract, text, evidences, model=model, rounds=tuple(told))
 
 
 def _judged(
-    extract: Extract, text: str, evidences: list[Hit], *, model: str, rounds: tuple[Round, ...]
+    extract: Extract, text: str, evidences: list[Hit], *, model: str, rounds: tuple[AskRound, ...]
 ) -> Extract:
     if is_refusal(text):
         raise NotWrittenError("the model declined")
     if text.strip(" .`*\n").startswith(NOT_FOUND):
         raise NotWrittenError("the model says that the evidence does not answer this")
-    found = claims(text, evidences)
+    found = check_claims(text, evidences)
     proven = [one for one in found if one.citations and not one.doubt]
     if not proven:
         raise NotWrittenError("the evidence bears out nothing of what the model wrote")
@@ -78,12 +81,12 @@ def _add(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
             evidences.append(one)
 
 
-def refined(
-    extract: Extract, *, rounds: int, look: Look, unsaid: Callable[[Extract], str]
+def refine_answer(
+    extract: Extract, *, rounds: int, look: ExtractQuestion, unsaid: Callable[[Extract], str]
 ) -> Extract:
-    """Look again for what the evidence does not speak of yet, until it does or rounds are over."""
+    """Search again for words that the evidence lacks, for `rounds` at most."""
     evidences = list(extract.evidences)
-    told = [Round(extract.query, len(evidences), unsaid(extract))]
+    told = [AskRound(extract.query, len(evidences), unsaid(extract))]
     sentences = list(extract.sentences)
     for _ in range(rounds - 1):
         wanted = told[-1].wanted
@@ -97,7 +100,7 @@ def refined(
         at = next((n for n, one in enumerate(sentences) if one.part == "next"), len(sentences))
         sentences[at:at] = [replace(one, part="more") for one in fresh if str(one) not in known]
         now = replace(extract, evidences=tuple(evidences))
-        told.append(Round(wanted, len(evidences) - before, unsaid(now)))
+        told.append(AskRound(wanted, len(evidences) - before, unsaid(now)))
         if told[-1].wanted == wanted:
             break
     return replace(

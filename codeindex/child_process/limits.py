@@ -11,45 +11,45 @@ _LEAST_SECONDS, _SECONDS_A_MEGABYTE = 8.0, 16.0
 """Of processor time. The slowest text takes 2 s a megabyte where this was measured; other machines
 are slower."""
 _MEGABYTE = 1024 * 1024
-DOCUMENT = 6
+DOCUMENT_TIME_FACTOR = 6
 """How many times as long a document may take: pages of a PDF take 20 to 40 ms each."""
-HAS_PROCESSOR_CLOCK = hasattr(signal, "setitimer")
+HAS_CPU_TIMER = hasattr(signal, "setitimer")
 """Windows has none: there a deadline is by the clock on the wall."""
 _COLLECTED_AFTER = 50_000
 """Objects, what a query catches in 150 KB of source; they are no part of a cycle."""
 
 
-def spare_collections() -> None:
+def relax_garbage_collection() -> None:
     """Look for cycles less often, and not in what stays: it took an eighth of the time, or more."""
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
 
 
-def private_output() -> IO[bytes]:
+def reserve_stdout() -> IO[bytes]:
     """Take standard output for the protocol alone: whatever prints goes to standard error."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return replies
 
 
-def seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
+def cpu_seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
     """Return the seconds that the preparation of a file of so many bytes may take."""
     if is_document:  # their size says little
-        return most * DOCUMENT
+        return most * DOCUMENT_TIME_FACTOR
     return min(_LEAST_SECONDS + _SECONDS_A_MEGABYTE * size / _MEGABYTE, most)
 
 
-def allow_processor(seconds: float) -> None:
+def limit_cpu_time(seconds: float) -> None:
     """Have the kernel end this process after so much processor time; 0 is never.
 
     By SIGPROF, whose default no Python has to run for: a grammar that hangs holds the GIL. What is
     parsed does not depend so on how many others share the processor.
     """
-    if HAS_PROCESSOR_CLOCK:
+    if HAS_CPU_TIMER:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def alarm(seconds: int) -> None:
+def set_orphan_alarm(seconds: int) -> None:
     """Let the kernel end a hanging child whose parent is no longer there to do it; 0 is never."""
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)

@@ -8,7 +8,7 @@ import sys
 from codeindex.config import environment
 
 
-def started(module: str, argument: str) -> subprocess.Popen[bytes]:
+def start_module(module: str, argument: str) -> subprocess.Popen[bytes]:
     """Start a module of ours as a program that is asked and answers by lines; OSError if none can.
 
     `subprocess` and not `multiprocessing`, so that a caller's script needs no main guard.

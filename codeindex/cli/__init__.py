@@ -16,83 +16,91 @@ from codeindex.errors import OUT_OF_MEMORY, CodeIndexError, is_out_of_memory
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_DERIVED = "codeindex.cli.derived:command"
 COMMANDS = {
     "init": ("codeindex.cli.init:init", "Set up coding agents for a repository."),
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
     "sync": ("codeindex.cli.sync:sync", "Bring every index up to date."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
-    "explore": (_DERIVED, "Answer a question in one go: code, callers, tests."),
-    "explain-search": (_DERIVED, "Why the best results are the best."),
-    "why-not": (_DERIVED, "Why a file or symbol is not among the results."),
-    "similar": ("codeindex.cli.similar:similar", "Find code that is like the code at a place."),
-    "callers": (_DERIVED, "Who calls a symbol."),
-    "callees": (_DERIVED, "What a symbol calls, in the order of its lines."),
-    "implementers": (_DERIVED, "What implements an interface, or extends a type."),
-    "lookup": (_DERIVED, "Find declarations by a part of their name."),
-    "signatures": (_DERIVED, "Find functions by a part of their signature."),
-    "explain-symbol": (_DERIVED, "How to use a symbol, without its body."),
-    "read": (_DERIVED, "Print a symbol or lines of a file."),
-    "declarations": (_DERIVED, "What a file declares."),
-    "summary": (_DERIVED, "A file in short."),
-    "summaries": (_DERIVED, "Several files in short."),
-    "file-context": (_DERIVED, "A file, who imports it, and its tests."),
-    "imports": (_DERIVED, "What a file imports."),
-    "public-api": (_DERIVED, "What other code may use of a file or folder."),
-    "related-tests": (_DERIVED, "Tests of a symbol."),
-    "unused": (_DERIVED, "Symbols that nothing is known to use."),
-    "show": ("codeindex.cli.show:show_source", "A symbol or lines of a file, in colour."),
-    "outline": ("codeindex.cli.outline:outline", "What a file declares, at a glance."),
-    "tree": (_DERIVED, "The folders and files that are indexed."),
-    "stats": (_DERIVED, "How much of what is indexed."),
-    "token-estimate": (_DERIVED, "What reading a file or symbol would cost."),
-    "export-graph": (_DERIVED, "The graph as JSON."),
-    "report": ("codeindex.cli.report:report", "The repository at a glance, as text or as a page."),
-    "context": (_DERIVED, "What else to read or change, given a file or a symbol."),
-    "impact": (_DERIVED, "What depends on a file or a symbol, and the tests to run."),
-    "for-diff": (_DERIVED, "What else to change or run, given a diff."),
-    "hotspots": (_DERIVED, "The functions that are hardest to follow."),
-    "health": (_DERIVED, "How complex, documented and tested the code is."),
+    "explore": ("combined.explore", "Answer a question in one call: code, callers, tests."),
+    "explain-search": ("explain.search", "Explain the best results."),
+    "why-not": ("explain.why_not", "Explain why a file or symbol is not among the results."),
+    "similar": ("codeindex.cli.similar:similar", "Find code similar to the code at a place."),
+    "callers": ("graph.callers", "List the callers of a symbol."),
+    "callees": ("graph.callees", "List what a symbol calls, in the order of its lines."),
+    "implementers": ("graph.implementers", "List what implements an interface, or extends a type."),
+    "lookup": ("symbols.lookup", "Find declarations by a part of their name."),
+    "signatures": ("symbols.signatures", "Find functions by a part of their signature."),
+    "explain-symbol": ("symbols.explain", "Explain how to use a symbol, without its body."),
+    "read": ("source.read", "Print a symbol or lines of a file."),
+    "declarations": ("source.declarations", "List the declarations of a file."),
+    "summary": ("source.summary", "Summarize a file."),
+    "summaries": ("source.summaries", "Summarize several files."),
+    "file-context": ("source.file_context", "Summarize a file, its importers and its tests."),
+    "imports": ("graph.imports", "List the imports of a file."),
+    "public-api": ("source.public_api", "List the public API of a file or folder."),
+    "related-tests": ("graph.related_tests", "Find the tests of a symbol."),
+    "unused": ("graph.unused", "Find symbols without a known use."),
+    "show": ("codeindex.cli.show:show_source", "Show a symbol or lines of a file, in colour."),
+    "outline": ("codeindex.cli.outline:outline", "Show the declarations of a file, in colour."),
+    "tree": ("source.tree", "Show the indexed folders and files."),
+    "stats": ("overview.stats", "Count files, lines, symbols and edges."),
+    "token-estimate": ("source.token_estimate", "Estimate the tokens of a file or symbol."),
+    "export-graph": ("graph.export", "Export the graph as JSON."),
+    "report": ("codeindex.cli.report:report", "Report on the repository, as text or as a page."),
+    "context": ("changes.context", "List what else to read or change, given a file or a symbol."),
+    "impact": ("graph.impact", "List what depends on a file or a symbol, and the tests to run."),
+    "for-diff": ("changes.for_diff", "List what else to change or run, given a diff."),
+    "hotspots": ("overview.hotspots", "List the most complex functions."),
+    "health": ("overview.health", "Measure how complex, documented and tested the code is."),
     "suggest-context": (
         "codeindex.cli.hook:suggest_context",
-        "What else to know before reading a file.",
+        "List what else to know before reading a file.",
     ),
-    "invalidate-file": (_DERIVED, "Bring a file's change into the index now."),
-    "invalidate": (_DERIVED, "Have the next sync read every file again."),
-    "dependency-graph": ("codeindex.cli.graph:command", "Draw what depends on what."),
-    "diff-summary": (_DERIVED, "Which declarations changed since a commit."),
-    "type-flow": (_DERIVED, "What gives and what takes a type."),
-    "patterns": (_DERIVED, "Groups of files that are built alike."),
-    "guides": (_DERIVED, "Documents that lead around, and what they point at."),
-    "modules": (_DERIVED, "The modules and what is said of them."),
-    "members": (_DERIVED, "The members of the workspace."),
-    "search-relevant": (_DERIVED, "Where to look, without the code."),
-    "find": (_DERIVED, "Find where something is: by meaning, name, callers, implementers, types."),
-    "summarize": (_DERIVED, "Sum up a file, a folder, a glob or a symbol."),
+    "invalidate-file": ("admin.invalidate_file", "Index a file's change now."),
+    "invalidate": ("admin.invalidate", "Make the next sync read every file again."),
+    "dependency-graph": (
+        "codeindex.cli.dependency_graph:dependency_graph",
+        "Draw the dependencies of files or types.",
+    ),
+    "diff-summary": ("changes.diff_summary", "List the declarations that changed since a commit."),
+    "type-flow": ("graph.type_flow", "List the functions that return or take a type."),
+    "patterns": ("overview.patterns", "Show groups of files of the same structure."),
+    "guides": ("overview.guides", "Show navigation documents and what they link to."),
+    "modules": ("overview.modules", "List the modules and their descriptions."),
+    "members": ("overview.members", "List the members of the workspace."),
+    "search-relevant": ("combined.search_relevant", "List places to look at, without the code."),
+    "find": (
+        "combined.find",
+        "Find places by meaning, name, callers, implementers or types.",
+    ),
+    "summarize": ("combined.summarize", "Summarize a file, a folder, a glob or a symbol."),
     "ask": ("codeindex.cli.ask:ask", "Answer a question in sentences that cite their places."),
-    "wiki": ("codeindex.cli.wiki:wiki", "Keep what is known of the code as pages beside it."),
-    "regenerate-index": (_DERIVED, "Write INDEX.md, a map of the repository on one page."),
+    "wiki": ("codeindex.cli.wiki:wiki", "Keep knowledge about the code as pages beside it."),
+    "regenerate-index": (
+        "overview.regenerate_index",
+        "Write INDEX.md, a map of the repository on one page.",
+    ),
     "watch": ("codeindex.cli.watch:watch", "Keep indexes up to date while files change."),
     "hooks": ("codeindex.cli.hooks:hooks", "Have git keep an index up to date."),
     "serve": ("codeindex.cli.serve:serve", "Serve agents by MCP."),
-    "status": ("codeindex.cli.status:status", "Say what is indexed, and how fresh it is."),
+    "status": ("codeindex.cli.status:status", "Show what is indexed, and how fresh it is."),
     "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
     "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),
-    "eval": ("codeindex.cli.eval:evaluate", "Measure searches by what this repository asks for."),
-    "doctor": ("codeindex.cli.doctor:doctor", "Say what is wrong here, and what to do about it."),
+    "eval": ("codeindex.cli.eval:evaluate", "Measure searches on this repository's own questions."),
+    "doctor": ("codeindex.cli.doctor:doctor", "Check the installation, and advise what to do."),
     "verify": ("codeindex.cli.verify:verify", "Compare an index with the files and with itself."),
-    "repair": ("codeindex.cli.repair:repair", "Make again what is broken in an index."),
+    "repair": ("codeindex.cli.repair:repair", "Rebuild what is broken in an index."),
     "clear": ("codeindex.cli.clear:clear", "Delete an index, or all."),
-    "gc": ("codeindex.cli.gc:gc", "Throw away what nobody needs any more."),
+    "gc": ("codeindex.cli.gc:gc", "Delete data that is not needed any more."),
     "cache": ("codeindex.cli.cache:cache", "Show how useful the caches are, or empty them."),
     "hook": ("codeindex.cli.hook:hook", "Answer a coding agent's hook."),
     "upgrade-embeddings": (
-        "codeindex.cli.upgrade:upgrade_embeddings",
+        "codeindex.cli.upgrade_embeddings:upgrade_embeddings",
         "Change the embedding model, and keep the old vectors until you are sure.",
     ),
-    "logs": ("codeindex.cli.logs:logs", "What indexing and serving said, and what went wrong."),
-    "metrics": ("codeindex.cli.metrics:metrics", "How codeindex was used on this machine."),
-    "secrets": ("codeindex.cli.secrets:secrets", "Review what was taken out as a secret."),
+    "logs": ("codeindex.cli.logs:logs", "Show the logs of indexing and serving."),
+    "metrics": ("codeindex.cli.metrics:metrics", "Show how codeindex was used on this machine."),
+    "secrets": ("codeindex.cli.secrets:secrets", "Review redacted secrets."),
     "models": ("codeindex.cli.models:models", "List, download, check and add models."),
     "completions": (
         "codeindex.cli.completions:completions",
@@ -100,10 +108,24 @@ COMMANDS = {
     ),
     "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
 }
-"""Where each command is, and its line of help: importing them all for that would cost time."""
+"""Each command: where it is (`module:name`) or the capability that it is derived from, and its line
+of help, which is here since importing all commands would take long."""
 
 _DISK_IS_FULL = {errno.ENOSPC, errno.EDQUOT}
 INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and SIGPIPE
+
+
+def _load(name: str) -> click.Command:
+    """Import a command, or derive it from its capability."""
+    target, _ = COMMANDS[name]
+    module, colon, attribute = target.partition(":")
+    if not colon:
+        from codeindex.cli.derived import command as derived_command
+
+        return derived_command(name, target)
+    found = getattr(importlib.import_module(module), attribute)
+    command: click.Command = found if isinstance(found, click.Command) else found()
+    return command
 
 
 class LazyGroup(click.Group):
@@ -115,11 +137,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        found = getattr(importlib.import_module(module), name)
-        command = found if isinstance(found, click.Command) else found(cmd_name)
+        command = _load(cmd_name)
         if ctx.resilient_parsing:  # a shell asks for words
-            from codeindex.cli.complete import with_words
+            from codeindex.cli.shell_completion import with_words
 
             return with_words(command)
         return command
@@ -174,21 +194,21 @@ def _write_utf8() -> None:
 
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
-    from codeindex.cli.output import remark
-    from codeindex.redact_query import discreet
+    from codeindex.cli.output import print_note
+    from codeindex.redact_query import redact_text
 
-    remark(f"codeindex: {discreet(sentence)}")
+    print_note(f"codeindex: {redact_text(sentence)}")
     ctx.exit(status)
 
 
 def _spell_out(error: Exception) -> None:
     """Make visible what a usage error quotes, without secrets: it may be a pasted argument."""
-    from codeindex.redact_query import discreet
-    from codeindex.text.sanitize import visible_text
+    from codeindex.redact_query import redact_text
+    from codeindex.text.sanitize import escape_text
 
     if isinstance(error, click.ClickException):
-        vars(error)["message"] = visible_text(
-            discreet(error.message)
+        vars(error)["message"] = escape_text(
+            redact_text(error.message)
         )  # click means it to stay as it is
 
 
@@ -207,12 +227,12 @@ def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
 def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:
     import logging
 
-    from codeindex.config import debugging
-    from codeindex.logs import INDEXER, keep
+    from codeindex.config import is_debugging
+    from codeindex.logs import INDEXER, enable_log_file
 
-    if debugging():
+    if is_debugging():
         raise error
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     logging.getLogger(__name__).error("unexpected error in %s", ctx.command_path, exc_info=error)
     _fail(
         ctx,

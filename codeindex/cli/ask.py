@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_rows
+from codeindex.cli.output import print_json, print_line, print_note, print_rows
 
 _ROUNDS = 3
 """Of `--agentic` without a number."""
@@ -49,9 +49,9 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     the question and the evidence, secrets taken out, and each sentence that the evidence does not
     bear out is marked. Nothing is sent anywhere without it. Ends with status 1 if nothing answers.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
 
     as_json, columns = given.pop("as_json"), given.pop("columns")
     command = given.pop("llm_cmd")
@@ -60,20 +60,20 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     at = place_of_any(repo or path or ".")
     part = path if repo else at.part
     with Index.open(at.root) as index:
-        found = index.ask(discreet(query), part, **given)
+        found = index.answers.ask(redact_text(query), part, **given)
         remarks = (*index.refreshed().remarks(), *found.notes)
     for sentence in remarks:
-        remark(sentence)
+        print_note(sentence)
     if as_json:
-        say_json(found.as_dict())
+        print_json(found.as_dict())
     elif columns:
         header, rows = found.columns()
-        say_rows([header, *rows])
+        print_rows([header, *rows])
     else:
         for one in found.rounds:
-            remark(_round(one.query, one.matches, one.wanted))
+            print_note(_round(one.query, one.matches, one.wanted))
         for line in found.text():
-            say(line)
+            print_line(line)
     context.exit(0 if found.found else 1)
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_styled
+from codeindex.cli.output import print_json, print_line, print_note, print_styled
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.caches import CacheStats
+    from codeindex.maintenance.cache_stats import CacheStats
 
 
 @click.group()
@@ -24,27 +24,27 @@ def cache() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def stats_(*, as_json: bool) -> None:
     """Show entries, sizes and hit rates; looking counts as no use."""
-    from codeindex.config import home, load
-    from codeindex.formatting import columns
-    from codeindex.upkeep.caches import stats
+    from codeindex.config import data_home, load_settings
+    from codeindex.formatting import format_columns
+    from codeindex.maintenance.cache_stats import cache_stats
 
-    found = stats(home(), load(None).config)
+    found = cache_stats(data_home(), load_settings(None).config)
     if as_json:
         rows = [{**asdict(one), "hit_rate": one.hit_rate} for one in found]
-        say_json(rows)
+        print_json(rows)
         return
     aligned = sys.stdout.isatty()
     for one in found:
         if aligned:
-            say_styled(f"{one.name}: {one.holds}", bold=True)
-        for line in columns(_rows(one, named=not aligned), aligned=aligned):
-            say(line)
+            print_styled(f"{one.name}: {one.holds}", bold=True)
+        for line in format_columns(_rows(one, named=not aligned), aligned=aligned):
+            print_line(line)
         if one.broken:
-            remark(f"{one.broken} `codeindex repair` begins it anew.")
+            print_note(f"{one.broken} `codeindex repair` begins it anew.")
 
 
 def _rows(one: CacheStats, *, named: bool) -> list[tuple[str, ...]]:
-    from codeindex.cli.asked import megabytes
+    from codeindex.cli.confirmation import megabytes
 
     held = one.contents
     size = megabytes(held.size_bytes)
@@ -70,13 +70,13 @@ def _rows(one: CacheStats, *, named: bool) -> list[tuple[str, ...]]:
 @click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
 def clear(name: str, *, yes: bool) -> None:
     """Empty the cache NAME, or all; indexes keep their vectors, and nothing is lost but time."""
-    from codeindex.cli.asked import agreed, megabytes
-    from codeindex.config import home, load
-    from codeindex.upkeep.caches import clear, stats
+    from codeindex.cli.confirmation import agreed, megabytes
+    from codeindex.config import data_home, load_settings
+    from codeindex.maintenance.cache_stats import cache_stats, clear_caches
 
-    config = load(None).config
-    for one in stats(home(), config):
+    config = load_settings(None).config
+    for one in cache_stats(data_home(), config):
         if name in {"", one.name}:
-            say(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
+            print_line(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
     if agreed("Empty these caches?", yes=yes):
-        remark(f"{clear(home(), config, name):,} entries deleted")
+        print_note(f"{clear_caches(data_home(), config, name):,} entries deleted")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say, say_rows
+from codeindex.cli.output import print_line, print_note, print_rows
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.clearing import Part
+    from codeindex.maintenance.deletion import IndexPart
 
 
 @click.command()
@@ -30,41 +30,46 @@ def clear(path: str, *, everything: bool, yes: bool) -> None:
 
 
 def _clear_one(path: str, *, yes: bool) -> None:
-    from codeindex.cli.asked import agreed, megabytes
-    from codeindex.index import Index
+    from codeindex.api.index import Index
+    from codeindex.cli.confirmation import agreed, megabytes
 
     with Index.open(path) as index:
-        parts = index.parts()
+        parts = index.admin.parts()
         if not parts:
-            remark(f"'{index.root}' has no index")
+            print_note(f"'{index.root}' has no index")
             return
         _show(parts)
         if agreed(f"Delete the index of '{index.root}'?", yes=yes):
-            say(f"{index.repository.name}: {megabytes(index.clear())} deleted")
+            print_line(f"{index.repository.name}: {megabytes(index.admin.clear())} deleted")
 
 
 def _clear_all(*, yes: bool) -> None:
-    from codeindex.cli.asked import agreed, megabytes
-    from codeindex.config import home
-    from codeindex.store.cache import MerkleCache
-    from codeindex.store.home import repositories
-    from codeindex.upkeep.clearing import Part, clear_all, parts_of, shared_parts, total
-    from codeindex.upkeep.folder import cache_folder
+    from codeindex.cli.confirmation import agreed, megabytes
+    from codeindex.config import data_home
+    from codeindex.maintenance.deletion import (
+        IndexPart,
+        delete_everything,
+        index_parts,
+        shared_parts,
+        total_bytes,
+    )
+    from codeindex.store.cache.caches import MerkleCache, cache_folder
+    from codeindex.store.datadir.home import repositories
 
-    every = [(one, parts_of(one)) for one in repositories(home())]
-    parts = [Part(one.name, one.folder, total(mine)) for one, mine in every]
-    parts += shared_parts(home())
+    every = [(one, index_parts(one)) for one in repositories(data_home())]
+    parts = [IndexPart(one.name, one.folder, total_bytes(mine)) for one, mine in every]
+    parts += shared_parts(data_home())
     if not parts:
-        remark("nothing is stored")
+        print_note("nothing is stored")
         return
     _show(parts)
     if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
-        freed = clear_all(home(), MerkleCache(cache_folder(home(), "merkle")))
-        say(f"{megabytes(freed)} deleted")
+        freed = delete_everything(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
+        print_line(f"{megabytes(freed)} deleted")
 
 
-def _show(parts: Sequence[Part]) -> None:
-    from codeindex.cli.asked import megabytes
+def _show(parts: Sequence[IndexPart]) -> None:
+    from codeindex.cli.confirmation import megabytes
 
     rows = [(one.what, megabytes(one.size_bytes), str(one.path)) for one in parts]
-    say_rows(rows)
+    print_rows(rows)

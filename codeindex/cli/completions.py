@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from codeindex.cli.output import say_text
+from codeindex.cli.output import print_text
 
 VARIABLE = "_CODEINDEX_COMPLETE"
 """What click looks for, made of the program's name."""
@@ -27,4 +27,4 @@ def completions(shell: Literal["bash", "zsh", "fish"]) -> None:
     if made is None:  # click has all three
         raise click.UsageError(f"No completion for {shell} is known.")
     script = made(main, {}, "codeindex", VARIABLE)
-    say_text(script.source_template % script.source_vars())
+    print_text(script.source_template % script.source_vars())

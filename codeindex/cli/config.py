@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_rows
+from codeindex.cli.output import print_json, print_line, print_note, print_rows
 
 if TYPE_CHECKING:
     from codeindex.config import Settings
@@ -26,13 +26,13 @@ def config() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def get(key: str, path: str, *, as_json: bool) -> None:
     """Print the value of KEY for the repository of PATH, and its origin."""
-    from codeindex.config import get as value_of
+    from codeindex.config import setting_value as value_of
 
     value, origin = value_of(_settings(path), key)
     if as_json:
-        say_json({"key": key, "value": _plain(value), "origin": origin})
+        print_json({"key": key, "value": _plain(value), "origin": origin})
     else:
-        say(f"{_text(value)}\t({origin})")
+        print_line(f"{_text(value)}\t({origin})")
 
 
 @config.command("list")
@@ -40,24 +40,24 @@ def get(key: str, path: str, *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(path: str, *, as_json: bool) -> None:
     """Print every setting for the repository of PATH, with its value and origin."""
-    from codeindex.config import get as value_of
-    from codeindex.config.schema import entries
+    from codeindex.config import setting_value as value_of
+    from codeindex.config.schema import setting_entries
 
     settings = _settings(path)
-    found = {key: value_of(settings, key) for key in entries()}
+    found = {key: value_of(settings, key) for key in setting_entries()}
     if as_json:
-        say_json({key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()})
+        print_json({key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()})
         return
-    say_rows((key, _text(value), f"({origin})") for key, (value, origin) in found.items())
+    print_rows((key, _text(value), f"({origin})") for key, (value, origin) in found.items())
     for note in settings.notes:
-        remark(f"note: {note}")
+        print_note(f"note: {note}")
 
 
 def _settings(path: str) -> Settings:
-    from codeindex.config import load
-    from codeindex.store.roots import locate
+    from codeindex.config import load_settings
+    from codeindex.store.datadir.roots import locate_root
 
-    return load(locate(path).root)
+    return load_settings(locate_root(path).root)
 
 
 def _text(value: object) -> str:

@@ -1,8 +1,7 @@
-"""Commands that are methods of `Index`: parameters from the signature, help from the docstring."""
+"""Commands derived from requests: arguments and options are fields, the help is the docstring."""
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 import re
@@ -10,38 +9,39 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, is_typeddict
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_rows
+from codeindex.api.requests import Parameter, Request, parameters_of, request_type
+from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.errors import QueryError
-from codeindex.intelligence import PARAMETERS, Intelligence
 
 if TYPE_CHECKING:
-    from codeindex.analysis.report import Report
-    from codeindex.types import Refreshed
+    from codeindex.types import RefreshResult
+    from codeindex.types.report import Report
 
 
-def command(name: str, *, shown: str = "") -> click.Command:
-    """Make the command of a method, `shown` under another name in a group."""
-    method = getattr(Intelligence, name.replace("-", "_"))
-    parameters = [_parameter(one) for one in _own_parameters(method)]
+def command(name: str, capability: str) -> click.Command:
+    """Make the command of a capability, like `graph.callers`."""
+    request = request_type(capability)
+    parameters = map(_click_parameter, parameters_of(request).values())
     return click.Command(
-        shown or name,
-        callback=_callback(method.__name__),
+        name,
+        callback=_callback(request),
         params=[*parameters, *_COMMON],
-        help=inspect.getdoc(method),
+        help=inspect.getdoc(request),
     )
 
 
-class _Object(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
-    """An object as JSON; a plain text is its one needed field, if it needs one only."""
+class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
+    """An object as JSON; plain text stands for its required field, if it has only one."""
 
     name = "json"
 
-    def __init__(self, only: str = "") -> None:
-        self._only = only
+    def __init__(self, kind: Any) -> None:
+        required = sorted(kind.__required_keys__)
+        self._only = required[0] if len(required) == 1 else ""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
@@ -55,16 +55,6 @@ class _Object(click.ParamType):  # type: ignore[type-arg]  # generic for checker
         return found if isinstance(found, dict) else self.fail("give a JSON object.", param, ctx)
 
 
-_TYPES: dict[str, type | click.ParamType[Any]] = {
-    "str": str,
-    "int": int,
-    "float": float,
-    "bool": bool,
-    "tuple[str, ...]": str,
-    "tuple[ContradictionDict, ...]": _Object("description"),
-    "tuple[FailureDict, ...]": _Object(),
-}
-"""Annotations are text here: what they name beyond these is not imported for a command line."""
 _SHORT = {"limit": ("-m",)}
 """As `search` has it."""
 _COMMON: list[click.Parameter] = [
@@ -74,101 +64,98 @@ _COMMON: list[click.Parameter] = [
 ]
 
 
-def _own_parameters(method: Callable[..., Any]) -> list[inspect.Parameter]:
-    return list(inspect.signature(method).parameters.values())[1:]
-
-
-def _parameter(one: inspect.Parameter) -> click.Parameter:
-    """Positional parameters are arguments, keywords are options; annotations are strings here."""
-    kind, choices, many = _type(str(one.annotation))
-    required = one.default is inspect.Parameter.empty
-    if one.kind is not inspect.Parameter.KEYWORD_ONLY:
-        # Click takes a None that it is told of for a value, with which nothing is missing.
-        own = {} if required else {"default": one.default}
-        nargs = -1 if many else 1
-        return click.Argument([one.name], required=required, type=kind, nargs=nargs, **own)
-    flags = [*_SHORT.get(one.name, ()), f"--{one.name.replace('_', '-')}"]
-    text = PARAMETERS.get(one.name)
-    if kind is bool:
-        return click.Option(flags, is_flag=True, default=one.default, help=text)
+def _click_parameter(parameter: Parameter) -> click.Parameter:
+    """Positional fields are arguments, keyword-only ones are options."""
+    kind = _click_type(parameter)
+    if not parameter.keyword_only:
+        # Click takes a default of None for a value, with which nothing is missing.
+        default = {} if parameter.is_required else {"default": parameter.default}
+        nargs = -1 if parameter.is_list else 1
+        return click.Argument(
+            [parameter.name], required=parameter.is_required, type=kind, nargs=nargs, **default
+        )
+    flags = [*_SHORT.get(parameter.name, ()), f"--{parameter.name.replace('_', '-')}"]
+    if parameter.kind is bool:
+        return click.Option(
+            flags, is_flag=True, default=parameter.default, help=parameter.help or None
+        )
     return click.Option(
         flags,
-        default=one.default,
-        type=click.Choice(choices) if choices else kind,
-        multiple=many,
-        help=text,
-        show_default=one.default not in {"", None} and not many,
+        default=parameter.default,
+        type=kind,
+        multiple=parameter.is_list,
+        help=parameter.help or None,
+        show_default=parameter.default not in {"", None} and not parameter.is_list,
     )
 
 
-def _type(annotation: str) -> tuple[type | click.ParamType[Any], tuple[str, ...], bool]:
-    """Return the plain type, the values that it is limited to, and whether there may be many."""
-    if annotation.startswith("Literal["):
-        return str, ast.literal_eval(f"({annotation[len('Literal[') : -1]},)"), False
-    plain = annotation.removesuffix(" | None")
-    return _TYPES[plain], (), plain.startswith("tuple")
+def _click_type(parameter: Parameter) -> click.ParamType[Any] | type:
+    if parameter.choices:
+        return click.Choice(parameter.choices)
+    kind: type = parameter.kind
+    return _JsonObject(kind) if is_typeddict(kind) else kind
 
 
-def _callback(method: str) -> Callable[..., None]:
+def _callback(request: type[Request]) -> Callable[..., None]:
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
+        from codeindex.api.index import Index
         from codeindex.cli.scope import place_of_any
-        from codeindex.index import Index
-        from codeindex.redact_query import discreet_values
+        from codeindex.redact_query import redact_arguments
 
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])
         with Index.open(place_of_any(repo).root) as index:
-            report = getattr(index, method)(**discreet_values(arguments))
+            report = index.run(request(**redact_arguments(arguments)))
             refreshed = index.refreshed()
         show_report(report, refreshed, as_json=as_json, columns=columns)
-        if getattr(report, "is_empty", False):  # of what looks for something: as `search` ends
+        if getattr(report, "is_empty", False):  # a search that found nothing ends so too
             click.get_current_context().exit(_NOTHING)
 
     return run
 
 
-def show_report(report: Report, refreshed: Refreshed, *, as_json: bool, columns: bool) -> None:
-    """Print a report, and as a part of it which files it does not rest on."""
+def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:
+    """Print a report, and which files it does not cover."""
     read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
     for sentence in read_again.remarks():
-        remark(sentence)
+        print_note(sentence)
     if as_json:
-        say_json({**incomplete(refreshed), **report.as_dict()})
+        print_json({**incomplete(refreshed), **report.as_dict()})
     elif columns:
         for sentence in gaps:
-            remark(sentence)
+            print_note(sentence)
         header, rows = report.columns()
-        say_rows([header, *rows])
+        print_rows([header, *rows])
     else:
         for line in (*gaps, *report.text()):
-            say(line)
+            print_line(line)
 
 
-def incomplete(refreshed: Refreshed) -> dict[str, Any]:
-    """Return what JSON says, beside the fields of a report, of files that it does not rest on."""
+def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
+    """Return the fields of JSON about files that a report does not cover."""
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}
 
 
 _NOTHING = 1
 _LONG = frozenset({"content", "synthesis"})
-"""Texts that nobody types: `-` stands for standard input, a file's name for what is in it."""
+"""Parameters whose text may be `-` for standard input, or the name of a file to read."""
 _MOST_BYTES = 1 << 20
 _LONGEST_NAME = 255
-"""Characters of a path that somebody types; longer ones no system has to look up."""
+"""Characters of a file's name; a longer text is not looked up as one."""
 _FILE = re.compile(r"\S+\.(?:md|markdown|rst|txt)")
-"""A text of nothing else is meant to be a file's name."""
+"""A text of this form is taken for a file's name."""
 
 
-def _text_of(said: str) -> str:
-    if said == "-":
+def _text_of(given: str) -> str:
+    if given == "-":
         return _decoded(sys.stdin.buffer, "Standard input")
-    if "\n" in said or len(said) > _LONGEST_NAME or not Path(said).is_file():
-        if _FILE.fullmatch(said):
-            raise QueryError(f"There is no file '{said}' here: give a file, a text, or `-`.")
-        return said
-    with Path(said).open("rb") as file:
-        return _decoded(file, f"'{said}'")
+    if "\n" in given or len(given) > _LONGEST_NAME or not Path(given).is_file():
+        if _FILE.fullmatch(given):
+            raise QueryError(f"There is no file '{given}' here: give a file, a text, or `-`.")
+        return given
+    with Path(given).open("rb") as file:
+        return _decoded(file, f"'{given}'")
 
 
 def _decoded(file: IO[bytes], name: str) -> str:

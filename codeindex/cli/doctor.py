@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from codeindex.cli.output import say_json
+from codeindex.cli.output import print_json
 
 
 @click.command()
@@ -17,12 +17,12 @@ def doctor(ctx: click.Context, path: str, *, as_json: bool) -> None:
     Changes nothing and asks no network. Ends with status 1 if there is a problem. `verify` looks
     into every store; this does not.
     """
-    from codeindex.cli.verdicts import as_dicts, end, show
-    from codeindex.doctor.examine import examine
+    from codeindex.cli.check_output import as_dicts, end, show
+    from codeindex.doctor.examine import run_doctor
 
-    found = examine(path)
+    found = run_doctor(path)
     if as_json:
-        say_json(as_dicts(found))
+        print_json(as_dicts(found))
     else:
         show(found)
     end(ctx, problems=sum(one.state == "problem" for one in found))

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say, say_json
+from codeindex.cli.output import print_json, print_line, print_note
 
 if TYPE_CHECKING:
-    from codeindex.evaluation.report import Tuning
-    from codeindex.index import Index
+    from codeindex.api.index import Index
+    from codeindex.evaluation.report import TuningReport
 
 
 @click.command("eval")
@@ -29,11 +29,11 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
     and keeps them, for this repository alone, if the other half is found better beyond chance;
     --reset undoes that.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.config import calm_numpy
-    from codeindex.index import Index
+    from codeindex.config import limit_numpy_threads
 
-    calm_numpy()
+    limit_numpy_threads()
     if tune and reset:
         raise click.UsageError("Use one of --tune and --reset.")
     given = {} if limit is None else {"limit": limit}
@@ -42,27 +42,27 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
             _reset(index, as_json=as_json)
             return
         with Bar() as bar:
-            tuning = index.tune(progress=bar, **given) if tune else None
-            report = tuning or index.evaluate(progress=bar, **given)
+            tuning = index.evaluation.tune(progress=bar, **given) if tune else None
+            report = tuning or index.evaluation.evaluate(progress=bar, **given)
     if as_json:
-        say_json(report.as_dict())
+        print_json(report.as_dict())
         return
     for line in report.text():
-        say(line)
+        print_line(line)
     if tuning:
-        remark(_outcome(tuning))
+        print_note(_outcome(tuning))
 
 
 def _reset(index: Index, *, as_json: bool) -> None:
-    changed = index.untune()
+    changed = index.evaluation.untune()
     if as_json:
-        say_json({"repo": index.repository.name, "changed": changed})
+        print_json({"repo": index.repository.name, "changed": changed})
     else:
         before = "" if changed else "nothing was tuned; "
-        say(f"{index.repository.name}: {before}the shipped weights rank")
+        print_line(f"{index.repository.name}: {before}the shipped weights rank")
 
 
-def _outcome(done: Tuning) -> str:
+def _outcome(done: TuningReport) -> str:
     if done.kept:
         return (
             f"{done.repo}: searches rank by these weights now; `codeindex eval --reset` undoes it"

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
-from codeindex.formatting import LONGEST_LINE, View, columns
+from codeindex.formatting import LONGEST_LINE, DisplayOptions, format_columns
 from codeindex.search.exact.agent_lines import agent_lines
-from codeindex.search.exact.lines import Line, Lines
-from codeindex.text.sanitize import visible, visible_json
+from codeindex.search.exact.lines import GrepLine, GrepResult
+from codeindex.text.sanitize import escape_line, escaped_json
 
-_Shape = Callable[[Sequence[Lines], Given, View], Iterator[str]]
+_Shape = Callable[[Sequence[GrepResult], Given, DisplayOptions], Iterator[str]]
 
 
 def is_coloured(given: Given) -> bool:
@@ -27,10 +27,10 @@ def is_coloured(given: Given) -> bool:
     return sys.stdout.isatty() and not environment().get("NO_COLOR")
 
 
-def write(found: Sequence[Lines], given: Given, *, roots: Mapping[str, Path]) -> None:
+def write(found: Sequence[GrepResult], given: Given, *, roots: Mapping[str, Path]) -> None:
     """Print lines in the shape that was asked for."""
     terminal = sys.stdout.isatty()
-    view = View(
+    view = DisplayOptions(
         roots=roots,
         here=Path.cwd(),
         terminal=terminal,
@@ -45,7 +45,7 @@ def write(found: Sequence[Lines], given: Given, *, roots: Mapping[str, Path]) ->
     lines, files = sum(one.total_count for one in found), sum(len(one.counts) for one in found)
     if terminal or not lines:
         searched = sum(one.searched_files for one in found)
-        remark(f"{lines:,} lines in {files:,} of {searched:,} files")
+        print_note(f"{lines:,} lines in {files:,} of {searched:,} files")
 
 
 def _shape(given: Given) -> _Shape:
@@ -63,68 +63,72 @@ def _shape(given: Given) -> _Shape:
     return next((shape for asked, shape in shapes if asked), _text)
 
 
-def _json(found: Sequence[Lines], _given: Given, _: View) -> Iterator[str]:
+def _json(found: Sequence[GrepResult], _given: Given, _: DisplayOptions) -> Iterator[str]:
     """Yield one answer, or a list of those of several repositories."""
     answers = [one.as_dict() for one in found]
-    yield visible_json(answers[0] if len(answers) == 1 else answers, indent=2)
+    yield escaped_json(answers[0] if len(answers) == 1 else answers, indent=2)
 
 
-def _json_of_budget(found: Sequence[Lines], given: Given, _: View) -> Iterator[str]:
+def _json_of_budget(found: Sequence[GrepResult], given: Given, _: DisplayOptions) -> Iterator[str]:
     for one in found:
-        yield visible_json(agent_lines(one, budget=given.budget or 0))
+        yield escaped_json(agent_lines(one, budget=given.budget or 0))
 
 
-def _of_budget(found: Sequence[Lines], given: Given, _: View) -> Iterator[str]:
+def _of_budget(found: Sequence[GrepResult], given: Given, _: DisplayOptions) -> Iterator[str]:
     for one in found:
         told = agent_lines(one, budget=given.budget or 0)
-        yield from map(visible, told["lines"])
+        yield from map(escape_line, told["lines"])
         if told.get("truncated"):
-            remark(f"left out for the budget: go on with --cursor {told['cursor']}, or raise it")
+            print_note(
+                f"left out for the budget: go on with --cursor {told['cursor']}, or raise it"
+            )
 
 
-def _jsonl(found: Sequence[Lines], _given: Given, _: View) -> Iterator[str]:
+def _jsonl(found: Sequence[GrepResult], _given: Given, _: DisplayOptions) -> Iterator[str]:
     for answer in found:
         for file in answer.as_dict()["results"]:
             for line in file["lines"]:
-                yield visible_json({"repo": file["repo"], "file_path": file["file_path"], **line})
+                yield escaped_json({"repo": file["repo"], "file_path": file["file_path"], **line})
 
 
-def _files(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
+def _files(found: Sequence[GrepResult], given: Given, view: DisplayOptions) -> Iterator[str]:
     for path, _ in _listed(found, given, view):
         yield view.paint("path", path) + ("\0" if view.null else "")
 
 
-def _counts(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
+def _counts(found: Sequence[GrepResult], given: Given, view: DisplayOptions) -> Iterator[str]:
     for path, count in _listed(found, given, view):
         yield view.paint("path", path) + ("\0" if view.null else ":") + str(count)
 
 
-def _listed(found: Sequence[Lines], given: Given, view: View) -> Iterator[tuple[str, int]]:
+def _listed(
+    found: Sequence[GrepResult], given: Given, view: DisplayOptions
+) -> Iterator[tuple[str, int]]:
     """Yield files with their counts: of each repository as many as are wanted."""
     for one in found:
         for path, count in islice(one.counts.items(), given.limit):
             yield view.path(path, one.repo), min(count, one.per_file or count)
 
 
-def _columns(found: Sequence[Lines], _given: Given, view: View) -> Iterator[str]:
+def _columns(found: Sequence[GrepResult], _given: Given, view: DisplayOptions) -> Iterator[str]:
     rows = [
         (view.path(line.path, one.repo), str(line.line), line.text)
         for one in found
         for line in one.lines
     ]
     if rows:
-        yield from columns(rows, aligned=view.terminal)
+        yield from format_columns(rows, aligned=view.terminal)
 
 
-def _words_only(found: Sequence[Lines], _given: Given, view: View) -> Iterator[str]:
+def _words_only(found: Sequence[GrepResult], _given: Given, view: DisplayOptions) -> Iterator[str]:
     for answer in found:
         for line in answer.matches:
             for start, end in line.spans:
-                word = view.paint("match", visible(line.text[start:end]))
+                word = view.paint("match", escape_line(line.text[start:end]))
                 yield _place(answer.repo, line, view) + word
 
 
-def _text(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
+def _text(found: Sequence[GrepResult], given: Given, view: DisplayOptions) -> Iterator[str]:
     """Yield lines as grep does: under the names of their files on a terminal."""
     has_context = bool(given.before_context or given.after_context or given.context)
     last = ("", "", 0)
@@ -141,7 +145,7 @@ def _text(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
             yield _place(answer.repo, line, view) + _painted(line, view)
 
 
-def _place(repo: str, line: Line, view: View) -> str:
+def _place(repo: str, line: GrepLine, view: DisplayOptions) -> str:
     mark = ":" if line.is_match else "-"
     number = view.paint("line", str(line.line)) + mark
     if view.heading:
@@ -149,11 +153,11 @@ def _place(repo: str, line: Line, view: View) -> str:
     return view.paint("path", view.path(line.path, repo)) + ("\0" if view.null else mark) + number
 
 
-def _painted(line: Line, view: View) -> str:
+def _painted(line: GrepLine, view: DisplayOptions) -> str:
     is_long = view.terminal and len(line.text) > LONGEST_LINE
     text, rest = (line.text[:LONGEST_LINE], "…") if is_long else (str(line.text), "")
     pieces, at = [], 0
     for start, end in line.spans if view.colour else ():
-        pieces += [visible(text[at:start]), view.paint("match", visible(text[start:end]))]
+        pieces += [escape_line(text[at:start]), view.paint("match", escape_line(text[start:end]))]
         at = end
-    return "".join(pieces) + visible(text[at:]) + rest
+    return "".join(pieces) + escape_line(text[at:]) + rest

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import say, say_json, say_path, say_rows
+from codeindex.cli.output import print_json, print_line, print_rows, say_path
 
 if TYPE_CHECKING:
     from codeindex.types import Skipped
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def files(path: str, *, skipped: bool, languages: bool, null: bool, as_json: bool) -> None:
     """List the indexed files at PATH; --skipped lists the others and says why."""
-    from codeindex.index import Index
+    from codeindex.api.index import Index
 
     with Index.open(path) as index:
         if languages:
@@ -38,34 +38,34 @@ def files(path: str, *, skipped: bool, languages: bool, null: bool, as_json: boo
 
 def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool = False) -> None:
     """Print paths so that they can be opened from here; JSON has them relative to the root."""
-    from codeindex.formatting import View
+    from codeindex.formatting import DisplayOptions
 
     if as_json:
-        say_json(paths)
+        print_json(paths)
         return
-    view = View(roots={"": root}, here=Path.cwd(), null=null)
+    view = DisplayOptions(roots={"": root}, here=Path.cwd(), null=null)
     for path in paths:
-        (say_path if null else say)(view.path(path))
+        (say_path if null else print_line)(view.path(path))
 
 
 def _print_counts(counts: Iterable[tuple[str, int]], *, as_json: bool) -> None:
     if as_json:
-        say_json(dict(counts))
+        print_json(dict(counts))
     else:
-        say_rows((name, str(count)) for name, count in counts)
+        print_rows((name, str(count)) for name, count in counts)
 
 
 def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> None:
     """Reasons with their counts come first on a terminal, where the list may be long."""
     if as_json:
-        say_json([asdict(one) for one in skipped])
+        print_json([asdict(one) for one in skipped])
         return
     if sys.stdout.isatty() and skipped:
         _print_counts(Counter(one.reason for one in skipped).most_common(), as_json=False)
-        say("")
+        print_line("")
     if null:
         for one in skipped:
             say_path(one.path)
-            say(one.reason)
+            print_line(one.reason)
         return
-    say_rows(((one.path, one.reason) for one in skipped), aligned=False)
+    print_rows(((one.path, one.reason) for one in skipped), aligned=False)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_rows
+from codeindex.cli.output import print_json, print_note, print_rows
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.garbage import Garbage
+    from codeindex.maintenance.garbage import Garbage
 
 
 @click.command()
@@ -24,27 +24,27 @@ def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     Indexes of folders and worktrees that are gone, files that no state of an index names, what was
     moved aside or left half made, outlived embeddings and sessions. Shows sizes first and asks.
     """
-    from codeindex.cli.asked import agreed, megabytes
-    from codeindex.config import home
-    from codeindex.upkeep.garbage import garbage, throw_away, yard_of
+    from codeindex.cli.confirmation import agreed, megabytes
+    from codeindex.config import data_home
+    from codeindex.maintenance.garbage import delete_garbage, find_garbage, open_data_dir
 
-    found = garbage(home())
+    found = find_garbage(data_home())
     if as_json:
-        say_json([{**asdict(one), "path": str(one.path)} for one in found])
+        print_json([{**asdict(one), "path": str(one.path)} for one in found])
     else:
         _show(found)
     unused = tuple(one for one in found if not one.kept)
     if not unused:
-        remark("nothing to throw away")
+        print_note("nothing to throw away")
     elif not dry_run:
         question = f"Delete {megabytes(sum(one.size_bytes for one in unused))}?"
         if agreed(question, yes=yes):
-            with yard_of(home()) as yard:
-                remark(f"{megabytes(throw_away(yard, unused))} deleted")
+            with open_data_dir(data_home()) as yard:
+                print_note(f"{megabytes(delete_garbage(yard, unused))} deleted")
 
 
 def _show(found: Sequence[Garbage]) -> None:
-    from codeindex.cli.asked import megabytes
+    from codeindex.cli.confirmation import megabytes
 
     rows = [
         (
@@ -55,4 +55,4 @@ def _show(found: Sequence[Garbage]) -> None:
         )
         for one in found
     ]
-    say_rows(rows)
+    print_rows(rows)

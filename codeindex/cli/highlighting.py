@@ -42,11 +42,11 @@ class Painter:
     """A child that is asked once."""
 
     def __init__(self) -> None:
-        from codeindex.child_process.start import started
+        from codeindex.child_process.start import start_module
 
         self._child: subprocess.Popen[bytes] | None = None
         with contextlib.suppress(OSError):
-            self._child = started("codeindex.ingest.parse.syntax_child", "")
+            self._child = start_module("codeindex.ingest.parse.syntax_child", "")
 
     def close(self) -> None:
         """End the child."""

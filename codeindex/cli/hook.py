@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from codeindex.cli.output import say_text
+from codeindex.cli.output import print_text
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -21,17 +21,17 @@ def hook(words: tuple[str, ...]) -> None:
     Reads the JSON object that the client sends on standard input, unless a FILE is given. Prints
     what the client should add to its context, if anything, and always ends with status 0.
     """
-    from codeindex.hooks.run import answer
+    from codeindex.hooks.run_hook import answer
 
     if said := answer(words):
-        say_text(said)
+        print_text(said)
 
 
-def suggest_context(name: str) -> click.Command:
-    """Make the command of the method, which can also answer as a hook does."""
+def suggest_context() -> click.Command:
+    """Make the derived command, which can also answer as a hook does."""
     from codeindex.cli.derived import command
 
-    made = command(name)
+    made = command("suggest-context", "changes.suggest_context")
     plain = made.callback
     assert plain is not None  # noqa: S101 (for the type checker)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_rows
+from codeindex.cli.output import print_json, print_note, print_rows
 
 if TYPE_CHECKING:
-    from codeindex.hooks.git.folder import Folder
+    from codeindex.hooks.git.hooks_folder import Folder
     from codeindex.hooks.git.install import Hook
 
 _INCOMPLETE = 1
@@ -80,17 +80,17 @@ def status(path: str, *, as_json: bool) -> None:
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
 def run(name: str, words: tuple[str, ...]) -> None:
     """Do what the hook NAME is for: git's hooks call this."""
-    from codeindex.hooks.git.run import run as work
+    from codeindex.hooks.git.sync_after_git import run as work
 
     work(name, words)
 
 
 def _found(path: str) -> tuple[Folder, list[Hook]]:
-    from codeindex.hooks.git.folder import hooks_folder
+    from codeindex.hooks.git.hooks_folder import hooks_folder
     from codeindex.hooks.git.install import hooks_in
-    from codeindex.store.roots import locate
+    from codeindex.store.datadir.roots import locate_root
 
-    folder = hooks_folder(locate(path).root)
+    folder = hooks_folder(locate_root(path).root)
     return folder, hooks_in(folder)
 
 
@@ -103,8 +103,8 @@ def _show(folder: Folder, found: Sequence[Hook], words: dict[str, str], *, as_js
             dict(zip(keys, row, strict=True)) | {"why": one.why}
             for row, one in zip(rows, found, strict=True)
         ]
-        say_json({"hooks": listed, "note": folder.note})
+        print_json({"hooks": listed, "note": folder.note})
         return
-    say_rows(rows)
+    print_rows(rows)
     for note in (*reasons, *([folder.note] if folder.note else [])):
-        remark(f"note: {note}")
+        print_note(f"note: {note}")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say, say_json
+from codeindex.cli.output import print_json, print_line, print_note
 
 if TYPE_CHECKING:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.types import SyncReport
 
 
@@ -63,17 +63,17 @@ def index(path: str, **options: Any) -> None:
     The index can be searched once the structure is in; embedding follows. Interrupt it at any
     time: what was done is kept. --max-file-size and --exclude hold until the next `index`.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.index import Index
-    from codeindex.logs import INDEXER, keep
-    from codeindex.store.roots import locate, refuse_wide
+    from codeindex.logs import INDEXER, enable_log_file
+    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     given = _Given(**options)
     if given.incremental and given.rebuild:
         raise click.UsageError("--incremental and --rebuild say the opposite: leave one out.")
     if not given.root:
-        refuse_wide(locate(path).root)
+        refuse_too_wide_root(locate_root(path).root)
     with Index.open(path, root=given.root, name=given.name, flags=_flags(given)) as opened:
         with Bar() as bar:
             report = opened.sync(
@@ -84,9 +84,9 @@ def index(path: str, **options: Any) -> None:
                 progress=bar,
             )
         if given.as_json:
-            say_json(asdict(report))
+            print_json(asdict(report))
         else:
-            say(summary(report))
+            print_line(summary(report))
         _tell(opened, report, structure_only=given.structure_only)
 
 
@@ -116,12 +116,12 @@ def summary(report: SyncReport) -> str:
 def _tell(opened: Index, report: SyncReport, *, structure_only: bool) -> None:
     """Print on stderr whatever a person should know beyond the summary."""
     if structure_only:
-        remark("structure only: run `codeindex index` to embed the code")
+        print_note("structure only: run `codeindex index` to embed the code")
     else:
-        remark(f"model: {opened.model_choice}")
+        print_note(f"model: {opened.model_choice}")
     for one in report.failed[:_LISTED]:
-        remark(f"failed: {one.path}: {one.reason}")
+        print_note(f"failed: {one.path}: {one.reason}")
     if len(report.failed) > _LISTED:
-        remark("the others: codeindex files --skipped")
+        print_note("the others: codeindex files --skipped")
     for note in (*report.notes, *opened.settings.notes):
-        remark(f"note: {note}")
+        print_note(f"note: {note}")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say, say_text
+from codeindex.cli.output import print_line, print_note, print_text
 from codeindex.clients import CLIENTS, client_named, every_client
 from codeindex.errors import ConfigError
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,11 +64,11 @@ def init(path: str, **options: Any) -> None:
     cannot be understood is left as it is, with all of its client; the others are set up.
     """
     from codeindex.clients.client import Site
-    from codeindex.store.roots import locate, refuse_wide
+    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
     given = _Given(**options)
-    root = locate(path).root
-    refuse_wide(root)
+    root = locate_root(path).root
+    refuse_too_wide_root(root)
     site = Site.here(root)
     clients = () if given.uninstall else _clients(given, site)
     plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)
@@ -78,11 +78,11 @@ def init(path: str, **options: Any) -> None:
     for client in clients:
         if client.by_hand:
             sentence = "is set up by hand; for what to paste where, run"
-            remark(f"{client.title} {sentence} `codeindex init --print --client {client.name}`")
+            print_note(f"{client.title} {sentence} `codeindex init --print --client {client.name}`")
     done, failures = _make(plan, site, given)
     for client in clients:
         if client.note and client.title in done:
-            remark(client.note)
+            print_note(client.note)
     if failures:
         titles = ", ".join(failure.title for failure in failures)
         raise ConfigError(f"Not changed, for the reasons above: {titles}.")
@@ -116,7 +116,7 @@ def _setup(given: _Given, wish: Wish, site: Site) -> Plan:
     from codeindex.clients.plan import setup
 
     if not wish.clients:
-        remark(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
+        print_note(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
     plan = setup(site, wish)
     return _with_settings(plan, given, site) if given.config else plan
 
@@ -132,7 +132,7 @@ def _with_settings(plan: Plan, given: _Given, site: Site) -> Plan:
     """Add the section of `.ai-devtools.yaml`, unless there is one."""
     from codeindex.clients.plan import Failure, Part
     from codeindex.clients.proposal import has_section, propose, section
-    from codeindex.config.sources import REPOSITORY_FILE, REPOSITORY_KEY
+    from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
 
     file = site.path(REPOSITORY_FILE)
     try:
@@ -141,7 +141,7 @@ def _with_settings(plan: Plan, given: _Given, site: Site) -> Plan:
         return replace(plan, failures=(Failure(REPOSITORY_FILE, str(error)),))
     if is_there:
         sentence = f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is"
-        remark(sentence)
+        print_note(sentence)
         return plan
     proposal = propose(site.root)
     if sys.stdin.isatty() and not (given.yes or given.by_hand):
@@ -155,7 +155,7 @@ def _asked(proposal: Proposal) -> Proposal:
 
     def ask(question: str, found: str) -> str:
         return str(
-            click.prompt(visible(question), default=found, show_default=bool(found), err=True)
+            click.prompt(escape_line(question), default=found, show_default=bool(found), err=True)
         )
 
     name = ask("Name of the repository", proposal.name)
@@ -166,7 +166,7 @@ def _asked(proposal: Proposal) -> Proposal:
     }
     folders = ", ".join(proposal.exclude)
     leave_out = not folders or click.confirm(
-        visible(f"Leave out {folders}"), default=True, err=True
+        escape_line(f"Leave out {folders}"), default=True, err=True
     )
     exclude = proposal.exclude if leave_out else ()
     return replace(proposal, name=name, default_branch=branch, modules=modules, exclude=exclude)
@@ -182,15 +182,15 @@ def _make(plan: Plan, site: Site, given: _Given) -> tuple[set[str], tuple[Failur
     units, failures = work_out(plan, site)
     _warn(failures)
     for line in shown([change for unit in units for change in unit.changes], site):
-        say(line)
+        print_line(line)
     if not units:
         if not failures:
-            say("nothing to change")
+            print_line("nothing to change")
         return set(), failures
     if not given.yes and not sys.stdin.isatty():
         raise ConfigError("Nothing was changed, as nobody can be asked here: add `--yes`.")
     if not given.yes and not click.confirm("Make these changes?", err=True):
-        remark("nothing was changed")
+        print_note("nothing was changed")
         return set(), failures
     refused = _apply(units, site)
     left = {failure.title for failure in refused}
@@ -211,14 +211,14 @@ def _apply(units: tuple[Unit, ...], site: Site) -> tuple[Failure, ...]:
             continue
         for change in unit.changes:
             done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
-            remark(f"{done} {site.shown(change.file)}")
+            print_note(f"{done} {site.shown(change.file)}")
     _warn(failures)
     return tuple(failures)
 
 
 def _warn(failures: Iterable[Failure]) -> None:
     for failure in failures:
-        remark(f"{failure.title} is left as it is: {failure.reason}")
+        print_note(f"{failure.title} is left as it is: {failure.reason}")
 
 
 def _print(plan: Plan, site: Site) -> None:
@@ -228,6 +228,6 @@ def _print(plan: Plan, site: Site) -> None:
     for piece in (piece for part in plan.parts for piece in part.add):
         fragments[piece.file] = piece.add(fragments.get(piece.file, ""))
     for file, text in fragments.items():
-        say_text(f"--- {site.shown(file)}\n{text}")
+        print_text(f"--- {site.shown(file)}\n{text}")
     for pasted in plan.pasted:
-        say_text(f"--- {pasted.title}: {pasted.place}\n{pasted.text}")
+        print_text(f"--- {pasted.title}: {pasted.place}\n{pasted.text}")

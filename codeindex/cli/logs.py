@@ -6,7 +6,7 @@ from collections import deque
 
 import click
 
-from codeindex.cli.output import remark, say
+from codeindex.cli.output import print_line, print_note
 
 _LEVELS = ("error", "warn", "info", "debug", "trace")
 
@@ -22,14 +22,14 @@ def logs(*, lines: int, level: str, path: bool) -> None:
 
     `logging.level`, `logging.max_size_mb` and `logging.max_files` decide what is kept.
     """
-    from codeindex.config import home
-    from codeindex.logs import lines_of
+    from codeindex.config import data_home
+    from codeindex.logs import read_log_lines
 
     if path:
-        say(str(home() / "logs"))
+        print_line(str(data_home() / "logs"))
         return
-    last = deque(lines_of(home(), level=level), maxlen=max(lines, 1))
+    last = deque(read_log_lines(data_home(), level=level), maxlen=max(lines, 1))
     for line in last:
-        say(line)
+        print_line(line)
     if not last:
-        remark("nothing was logged")
+        print_note("nothing was logged")

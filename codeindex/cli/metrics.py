@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_rows
+from codeindex.cli.output import print_json, print_note, print_rows
 
 if TYPE_CHECKING:
-    from codeindex.metrics.events import Event
+    from codeindex.metrics.events import MetricEvent
 
 _NAMED = 3
 """Files, or suggestions, of a search."""
@@ -46,13 +46,13 @@ def metrics(**options: Any) -> None:
 
     Nothing is sent anywhere, and no text of files is kept: `metrics.enabled: false` keeps nothing.
     """
-    from codeindex.metrics.period import moment_of
+    from codeindex.metrics.time_ranges import parse_moment
 
     given = _Given(**options)
     if given.compare and not (given.before and given.after):
         raise click.UsageError("--compare needs --before DATE and --after DATE.")
-    until = moment_of(given.before, at_end=True) if given.before else float("inf")
-    since = moment_of(given.after) if given.after else 0.0
+    until = parse_moment(given.before, at_end=True) if given.before else float("inf")
+    since = parse_moment(given.after) if given.after else 0.0
     if given.compare:
         _compared(_noted(given, until=until), _noted(given, since=since), as_json=given.as_json)
         return
@@ -63,65 +63,67 @@ def metrics(**options: Any) -> None:
         _summed(events, as_json=given.as_json)
 
 
-def _noted(given: _Given, *, since: float = 0.0, until: float = float("inf")) -> list[Event]:
-    from codeindex.config import home
-    from codeindex.metrics.events import events_of
-    from codeindex.metrics.period import seconds_of
+def _noted(given: _Given, *, since: float = 0.0, until: float = float("inf")) -> list[MetricEvent]:
+    from codeindex.config import data_home
+    from codeindex.metrics.events import read_events
+    from codeindex.metrics.time_ranges import parse_duration
 
     if given.last:
-        since = max(since, time.time() - seconds_of(given.last))
-    return events_of(home(), since=since, until=until)
+        since = max(since, time.time() - parse_duration(given.last))
+    return read_events(data_home(), since=since, until=until)
 
 
-def _summed(events: Sequence[Event], *, as_json: bool) -> None:
-    from codeindex.metrics.summary import figures, summed
+def _summed(events: Sequence[MetricEvent], *, as_json: bool) -> None:
+    from codeindex.metrics.summary import summarize_events, summary_rows
 
-    found = summed(events)
+    found = summarize_events(events)
     if as_json:
-        say_json(asdict(found) | {"saved_tokens": found.saved_tokens})
+        print_json(asdict(found) | {"saved_tokens": found.saved_tokens})
         return
-    say_rows(list(figures(found)))
+    print_rows(list(summary_rows(found)))
     _remark(events)
 
 
-def _compared(earlier: Sequence[Event], later: Sequence[Event], *, as_json: bool) -> None:
-    from codeindex.metrics.summary import figures, summed
+def _compared(
+    earlier: Sequence[MetricEvent], later: Sequence[MetricEvent], *, as_json: bool
+) -> None:
+    from codeindex.metrics.summary import summarize_events, summary_rows
 
-    first, second = summed(earlier), summed(later)
+    first, second = summarize_events(earlier), summarize_events(later)
     if as_json:
-        say_json({"before": asdict(first), "after": asdict(second)})
+        print_json({"before": asdict(first), "after": asdict(second)})
         return
-    old, new = ({name: row for name, *row in figures(one)} for one in (first, second))
+    old, new = ({name: row for name, *row in summary_rows(one)} for one in (first, second))
     rows = [
         (name, (old.get(name) or ["-"])[0], (new.get(name) or ["-"])[0])
         for name in dict.fromkeys((*old, *new))
     ]
     days = ("days", f"{first.days:.1f}", f"{second.days:.1f}")
-    say_rows([("", "before", "after"), days, *rows])
+    print_rows([("", "before", "after"), days, *rows])
     _remark([*earlier, *later])
 
 
-def _listed(events: Sequence[Event], given: _Given) -> None:
-    from codeindex.metrics.events import found_nothing, searches_of
+def _listed(events: Sequence[MetricEvent], given: _Given) -> None:
+    from codeindex.metrics.events import is_empty_search, searches_in
 
     found = [
         one
-        for one in searches_of(list(events))
+        for one in searches_in(list(events))
         if given.query.casefold() in one.text("query").casefold()
-        and (not given.zero_results or found_nothing(one))
+        and (not given.zero_results or is_empty_search(one))
     ]
     if given.as_json:
-        say_json([one.values for one in found])
+        print_json([one.values for one in found])
         return
     named = "suggested" if given.zero_results else "files"
     header = ("time", "type", "results", "ms", "query", named)
-    say_rows([header, *_rows(found[::-1][:_MOST], named)])
+    print_rows([header, *_rows(found[::-1][:_MOST], named)])
     if len(found) > _MOST:
-        remark(f"{len(found) - _MOST:,} older ones: --json")
+        print_note(f"{len(found) - _MOST:,} older ones: --json")
     _remark(found)
 
 
-def _rows(found: Sequence[Event], named: str) -> Iterator[tuple[str, ...]]:
+def _rows(found: Sequence[MetricEvent], named: str) -> Iterator[tuple[str, ...]]:
     for one in found:
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
         names = ", ".join(one.texts(named)[:_NAMED]) or "-"
@@ -129,11 +131,11 @@ def _rows(found: Sequence[Event], named: str) -> Iterator[tuple[str, ...]]:
         yield at, one.text("query_type"), count, ms, one.text("query"), names
 
 
-def _remark(events: Sequence[Event]) -> None:
+def _remark(events: Sequence[MetricEvent]) -> None:
     """Say why there may be nothing."""
-    from codeindex.metrics.switch import is_on
+    from codeindex.metrics.enabled import metrics_enabled
 
-    if not is_on():
-        remark("nothing is noted: `metrics.enabled` is off")
+    if not metrics_enabled():
+        print_note("nothing is noted: `metrics.enabled` is off")
     elif not events:
-        remark("nothing was noted in this time")
+        print_note("nothing was noted in this time")

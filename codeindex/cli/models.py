@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import say, say_json, say_rows
+from codeindex.cli.output import print_json, print_line, print_rows
 
 if TYPE_CHECKING:
-    from codeindex.embed.lock import Kind, Model
+    from codeindex.embed.lock import Model, ModelKind
 
 _MB = 1_000_000
 
@@ -24,8 +24,8 @@ def models() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(*, as_json: bool) -> None:
     """List every known model and whether its files are here."""
-    from codeindex.config import home
-    from codeindex.embed.choose import statuses
+    from codeindex.config import data_home
+    from codeindex.embed.choose import model_statuses
 
     rows = [
         {
@@ -36,12 +36,12 @@ def list_(*, as_json: bool) -> None:
             "dimension": one.dimension,
             "bytes": sum(file.size for file in one.files),
         }
-        for one, state in statuses(home())
+        for one, state in model_statuses(data_home())
     ]
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
-    say_rows([str(value) for value in row.values()] for row in rows)
+    print_rows([str(value) for value in row.values()] for row in rows)
 
 
 @models.command()
@@ -49,31 +49,31 @@ def list_(*, as_json: bool) -> None:
 def pull(model_id: str) -> None:
     """Download a model, the default one if none is named, and check its bytes."""
     from codeindex.cli.progress import Bar
-    from codeindex.config import home, load
-    from codeindex.embed.fetch import pull
-    from codeindex.embed.lock import DEFAULT, find, load_lock
-    from codeindex.store.home import prepare_home
+    from codeindex.config import data_home, load_settings
+    from codeindex.embed.fetch import pull_model
+    from codeindex.embed.lock import DEFAULT_MODEL, find_model, load_lock
+    from codeindex.store.datadir.home import prepare_home
 
-    prepare_home(home())
-    model = find(load_lock(home()), model_id or DEFAULT, kind=None)
+    prepare_home(data_home())
+    model = find_model(load_lock(data_home()), model_id or DEFAULT_MODEL, kind=None)
     with Bar() as bar:
-        pull(home(), model, offline=load(None).config.offline, progress=bar)
-    say(f"{model.id}: ready ({_size(model)})")
+        pull_model(data_home(), model, offline=load_settings(None).config.offline, progress=bar)
+    print_line(f"{model.id}: ready ({_size(model)})")
 
 
 @models.command()
 @click.argument("model_id", metavar="[ID]", default="")
 def verify(model_id: str) -> None:
     """Check every byte of a model, or of all that are here."""
-    from codeindex.config import home
-    from codeindex.embed.choose import statuses
-    from codeindex.embed.installed import verify
-    from codeindex.embed.lock import find, load_lock
+    from codeindex.config import data_home
+    from codeindex.embed.choose import model_statuses
+    from codeindex.embed.installed import verify_model_files
+    from codeindex.embed.lock import find_model, load_lock
 
-    here = [model for model, state in statuses(home()) if state != "absent"]
-    for model in [find(load_lock(home()), model_id, kind=None)] if model_id else here:
-        verify(home(), model)
-        say(f"{model.id}: ready ({_size(model)})")
+    here = [model for model, state in model_statuses(data_home()) if state != "absent"]
+    for model in [find_model(load_lock(data_home()), model_id, kind=None)] if model_id else here:
+        verify_model_files(data_home(), model)
+        print_line(f"{model.id}: ready ({_size(model)})")
 
 
 @models.command()
@@ -84,19 +84,19 @@ def verify(model_id: str) -> None:
     type=click.Choice(("embedding", "reranker")),
     help="What it is for; else as its config.json says.",
 )
-def add(folder: Path, *, model_id: str, kind: Kind | None) -> None:
+def add(folder: Path, *, model_id: str, kind: ModelKind | None) -> None:
     """Copy the model in FOLDER, pin its bytes, and try it once.
 
     It is a sentence-embedding model, or a cross-encoder that reranks results.
     """
-    from codeindex.config import home
-    from codeindex.embed.add import add
-    from codeindex.store.home import prepare_home
+    from codeindex.config import data_home
+    from codeindex.embed.add import add_model
+    from codeindex.store.datadir.home import prepare_home
 
-    prepare_home(home())
-    model = add(home(), folder, model_id=model_id, kind=kind)
+    prepare_home(data_home())
+    model = add_model(data_home(), folder, model_id=model_id, kind=kind)
     what = f"{model.dimension} dimensions" if model.kind == "embedding" else model.kind
-    say(f"{model.id}: added ({_size(model)}, {what})")
+    print_line(f"{model.id}: added ({_size(model)}, {what})")
 
 
 def _size(model: Model) -> str:

@@ -36,24 +36,24 @@ def outline(
     as_json: bool,
 ) -> None:
     """Show what the file PATH declares, or what is public of a folder."""
+    from codeindex.api.index import Index
     from codeindex.cli.highlighting import in_colour
-    from codeindex.cli.output import painter, remark, say_json, say_painted
+    from codeindex.cli.output import painter, print_json, print_note, print_rendered
     from codeindex.cli.pager import show
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
 
     with Index.open(place_of_any(repo).root) as index:
-        said = discreet(path)
+        said = redact_text(path)
         is_folder = os.path.isdir(index.root / path)  # noqa: PTH112 (pathlib's raises for odd names)
-        found = index.public_api(said) if is_folder else index.declarations(said)
+        found = index.source.public_api(said) if is_folder else index.source.declarations(said)
         refreshed = index.refreshed()
     if as_json:
-        say_json({**incomplete(refreshed), **found.as_dict()})
+        print_json({**incomplete(refreshed), **found.as_dict()})
     else:
-        show(_lines(found, painter(on=in_colour(color))), say_painted, paged=not no_pager)
+        show(_lines(found, painter(on=in_colour(color))), print_rendered, paged=not no_pager)
     for sentence in refreshed.remarks():
-        remark(sentence)
+        print_note(sentence)
 
 
 def _lines(found: Declarations, paint: Callable[..., str]) -> Iterator[str]:

@@ -8,41 +8,43 @@ from typing import Any
 
 import click
 
-from codeindex.text.sanitize import visible, visible_json, visible_text
+from codeindex.text.sanitize import escape_line, escape_text, escaped_json
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line."""
-    click.echo(visible(line))
+    click.echo(escape_line(line))
 
 
-def say_styled(line: str, **style: Any) -> None:
+def print_styled(line: str, **style: Any) -> None:
     """Print a line in a colour, or bold, as `click.style` has it, on a terminal."""
-    click.echo(click.style(visible(line), **style))
+    click.echo(click.style(escape_line(line), **style))
 
 
-def remark(line: str) -> None:
+def print_note(line: str) -> None:
     """Print a line for people, who may read standard output elsewhere."""
-    click.echo(visible(line), err=True)
+    click.echo(escape_line(line), err=True)
 
 
-def say_text(text: str) -> None:
+def print_text(text: str) -> None:
     """Print text of several lines."""
-    click.echo(visible_text(text))
+    click.echo(escape_text(text))
 
 
-def say_json(data: Any) -> None:
+def print_json(data: Any) -> None:
     """Print JSON."""
-    click.echo(visible_json(data, indent=2))
+    click.echo(escaped_json(data, indent=2))
 
 
-def say_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> None:
+def print_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> None:
     """Print rows: aligned for people, separated by tabs for programs."""
-    from codeindex.formatting import columns
+    from codeindex.formatting import format_columns
 
     whole = list(rows)
     if whole:
-        for line in columns(whole, aligned=sys.stdout.isatty() if aligned is None else aligned):
+        for line in format_columns(
+            whole, aligned=sys.stdout.isatty() if aligned is None else aligned
+        ):
             click.echo(line)
 
 
@@ -51,7 +53,7 @@ def say_path(path: str) -> None:
     click.echo(f"{path}\0", nl=False, color=True)
 
 
-def say_painted(line: str) -> None:
+def print_rendered(line: str) -> None:
     """Print a line that was made visible before it was painted."""
     click.echo(line, color=True)
 
@@ -60,7 +62,7 @@ def painter(*, on: bool) -> Callable[..., str]:
     """Return what makes text visible and, if it is on, colours it as `click.style` has it."""
 
     def paint(text: str, **style: Any) -> str:
-        shown = visible(text)
+        shown = escape_line(text)
         return click.style(shown, **style) if on and shown and style else shown
 
     return paint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from codeindex.cli.output import remark, say, say_json
+from codeindex.cli.output import print_json, print_line, print_note
 
 
 @click.command()
@@ -19,22 +19,22 @@ def repair(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
+    from codeindex.api.index import Index
+    from codeindex.cli.check_output import end, show
     from codeindex.cli.index import summary
     from codeindex.cli.progress import Bar
-    from codeindex.cli.verdicts import end, show
-    from codeindex.index import Index
 
     with Index.open(path) as index, Bar() as bar:
-        done = index.repair(deep=deep, progress=bar)
+        done = index.admin.repair(deep=deep, progress=bar)
     if as_json:
-        say_json(asdict(done))
+        print_json(asdict(done))
     elif done.report is None:
-        say("nothing to repair")
+        print_line("nothing to repair")
     else:
         show(done.found)
-        say(summary(done.report))
+        print_line(summary(done.report))
         for one in done.report.notes:
-            remark(f"note: {one}")
+            print_note(f"note: {one}")
         show(done.left)
-        remark("still broken" if done.left else "repaired")
+        print_note("still broken" if done.left else "repaired")
     end(ctx, problems=len(done.left))

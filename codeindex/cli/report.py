@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from codeindex.cli.derived import incomplete
-from codeindex.cli.output import remark, say, say_json
+from codeindex.cli.output import print_json, print_line, print_note
 
 
 @click.command()
@@ -26,24 +26,24 @@ def report(path: str, *, html: Path | None, as_json: bool) -> None:
     The map, hotspots, health, what changes together, patterns, coverage, and how it was searched.
     The page loads nothing, names no folder of this machine and no question that was asked.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
 
     if html is not None:
         _refuse_unwritable(html)
     place = place_of_any(path)
     with Index.open(place.root) as index:
-        found = index.report(place.part)
+        found = index.overview.report(place.part)
         refreshed = index.refreshed()
     for sentence in refreshed.remarks():
-        remark(sentence)
+        print_note(sentence)
     if html is not None:
         _write(html, found.html())
     elif as_json:
-        say_json({**incomplete(refreshed), **found.as_dict()})
+        print_json({**incomplete(refreshed), **found.as_dict()})
     else:
         for line in found.text():
-            say(line)
+            print_line(line)
 
 
 def _refuse_unwritable(file: Path) -> None:
@@ -60,4 +60,4 @@ def _write(file: Path, page: str) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise click.UsageError(f"'{file}' cannot be written: {reason}.") from error
-    remark(f"wrote {file}: {len(page) / 1000:,.0f} kB")
+    print_note(f"wrote {file}: {len(page) / 1000:,.0f} kB")

@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from codeindex.errors import QueryError
-from codeindex.store.roots import Place, locate
+from codeindex.store.datadir.roots import RootScope, locate_root
 
 
-def place_of_any(path: str) -> Place:
+def place_of_any(path: str) -> RootScope:
     """Resolve a folder, a file, or the name of a registered repository."""
     given = Path(path).expanduser()
     if not os.path.isfile(given):  # noqa: PTH113 (pathlib's raises for odd names)
-        return locate(path)
-    place = locate(given.parent)
+        return locate_root(path)
+    place = locate_root(given.parent)
     return replace(place, part=f"{place.part}/{given.name}".removeprefix("/"))
 
 

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark
+from codeindex.cli.output import print_note
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from codeindex.index import Index
-    from codeindex.search.filters import Filters
-    from codeindex.types import Answer
+    from codeindex.api.index import Index
+    from codeindex.types import Answer, Filters
 
 _MEANT = 4
 """Symbols that are named of those that a name may mean."""
@@ -43,13 +42,13 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     counted.
     """
     from codeindex.cli.highlighting import begin
-    from codeindex.config import calm_numpy
-    from codeindex.query.validation import refuse_blank
+    from codeindex.config import limit_numpy_threads
+    from codeindex.query.validation import check_not_blank
 
-    calm_numpy()
+    limit_numpy_threads()
     given = Given(**flags)
     if given.is_exact:
-        from codeindex.cli.exact import refuse_unfit, split
+        from codeindex.cli.exact_search import refuse_unfit, split
 
         refuse_unfit(given)
         text = "" if given.regex or given.files else _query(query)
@@ -58,7 +57,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
         text, places = "", ((query,) if query else ()) + paths
     else:
         text, places = _query(given.also[0] if query is None and given.also else query), paths
-        refuse_blank(text)  # before anything is indexed for it
+        check_not_blank(text)  # before anything is indexed for it
         begin(given.color)
     if given.repo or given.all_repos:
         from codeindex.cli.search_repositories import search_repositories
@@ -71,19 +70,19 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
-    from codeindex.index import Index
-    from codeindex.store.roots import refuse_wide
+    from codeindex.api.index import Index
+    from codeindex.store.datadir.roots import refuse_too_wide_root
 
     root, parts = _scope(places, given)
-    refuse_wide(root)
+    refuse_too_wide_root(root)
     with Index.open(root) as index:
         filters = filters_of(given, parts)
         prepare(index, given)
         if given.files:
             return _list_files(index, given, filters)
         if given.is_exact:
-            from codeindex.cli.exact import lines_of
-            from codeindex.cli.exact import shown as lines_shown
+            from codeindex.cli.exact_search import lines_of
+            from codeindex.cli.exact_search import shown as lines_shown
 
             found = [lines_of(index, text, given, filters)]
             return lines_shown(found, given, {index.repository.name: index.root})
@@ -119,30 +118,31 @@ def _scope(places: tuple[str, ...], given: Given) -> tuple[Path, tuple[str, ...]
 def prepare(index: Index, given: Given) -> None:
     """Index what was never indexed, or what changed if that was asked for."""
     if given.hidden:
-        remark("--hidden: hidden files that git tracks are in the index anyway")
+        print_note("--hidden: hidden files that git tracks are in the index anyway")
     if given.no_ignore:
-        remark("--no-ignore: ignored files are not indexed; `include_override` takes them in")
+        print_note("--no-ignore: ignored files are not indexed; `include_override` takes them in")
     if index.is_indexed and not given.sync:
         return
     from codeindex.cli.index import WAIT_SECONDS, summary
     from codeindex.cli.progress import Bar
 
     if not index.is_indexed:
-        remark(f"{index.repository.name} is not indexed yet; indexing its structure first")
+        print_note(f"{index.repository.name} is not indexed yet; indexing its structure first")
     with Bar() as bar:
         report = index.sync(structure_only=not given.sync, wait_seconds=WAIT_SECONDS, progress=bar)
-    remark(summary(report))
+    print_note(summary(report))
 
 
 def filters_of(given: Given, parts: tuple[str, ...]) -> Filters:
     """Return what the flags and the parts of the tree that were named let pass."""
     from codeindex.errors import QueryError
     from codeindex.languages import LANGUAGES
-    from codeindex.search.filters import Filters, checked
+    from codeindex.search.filters import check_filters
+    from codeindex.types import Filters
 
-    languages = checked(Filters(languages=given.type)).languages
+    languages = check_filters(Filters(languages=given.type)).languages
     if given.type_not:
-        left_out = checked(Filters(languages=given.type_not)).languages
+        left_out = check_filters(Filters(languages=given.type_not)).languages
         languages = tuple(name for name in languages or LANGUAGES if name not in left_out)
         if not languages:
             raise QueryError("-t and -T together leave no language: drop one of them.")
@@ -173,8 +173,8 @@ def asked_for(
     ask: Callable[..., Answer], query: str, given: Given, filters: Filters, **more: Any
 ) -> Answer:
     """Ask with the flags that were given, and leave out what -S and -w do not let pass."""
-    from codeindex.cli.narrow import narrowed
-    from codeindex.index import Index
+    from codeindex.api.index import Index
+    from codeindex.cli.word_filter import narrowed
     from codeindex.query.validation import MOST_RESULTS
 
     asked = _asked(given, "tests", "limit", "min_score", "cursor", "budget", "rerank") | more
@@ -203,7 +203,7 @@ def shown(answer: Answer, given: Given, roots: Mapping[str, Path]) -> bool:
     answer = bounded(answer, given)
     write(answer, given, roots=roots)
     for sentence in _remarks(answer):
-        remark(sentence)
+        print_note(sentence)
     if given.open and (answer.hits or answer.navigation):
         open_first(answer, roots)
     return bool(answer.hits or answer.navigation)
@@ -266,11 +266,11 @@ def _route_taken(answer: Answer) -> str:
 
 def _list_of(relation: Mapping[str, Any], answer: Answer) -> str:
     """Say what a complete list of uses is made of, and what it could not look into."""
-    from codeindex.types import may_lack
+    from codeindex.types import unparsed_suffix
 
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     rest = f", {relation['textual']} that only mention it" if "textual" in relation else ""
-    doubt = may_lack(len(relation["unparsed"]))
+    doubt = unparsed_suffix(len(relation["unparsed"]))
     shown = len(answer.hits)
     part = f" ({shown} shown: -m)" if shown < answer.total_count else ""
     return f"{relation['relation']} of {_named(relation['of'])}: {counts}{rest}{part}{doubt}"

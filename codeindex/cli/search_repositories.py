@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.api.workspace import Workspace
 from codeindex.cli.search import asked_for, filters_of, prepare, shown
-from codeindex.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from codeindex.cli.search_options import Given
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
 
 
 def search_repositories(query: str, paths: tuple[str, ...], given: Given) -> bool:
@@ -44,8 +44,8 @@ def _lines(
     workspace: Workspace, names: Sequence[str], query: str, filters: Filters, given: Given
 ) -> bool:
     """Print every line that matches, repository by repository."""
-    from codeindex.cli.exact import lines_of
-    from codeindex.cli.exact import shown as lines_shown
+    from codeindex.cli.exact_search import lines_of
+    from codeindex.cli.exact_search import shown as lines_shown
 
     if given.cursor and len(names) > 1:
         raise click.UsageError("--cursor goes on in one repository: name it with --repo.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.output import remark, say, say_json, say_text
+from codeindex.cli.output import print_json, print_line, print_note, print_text
 
 _FOUND = 1
 
@@ -21,7 +21,7 @@ def secrets(context: click.Context, *, as_list: bool) -> None:
         if as_list:
             context.invoke(list_)
         else:
-            say_text(context.get_help())
+            print_text(context.get_help())
 
 
 @secrets.command("list")
@@ -29,17 +29,17 @@ def secrets(context: click.Context, *, as_list: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(path: str = ".", *, as_json: bool = False) -> None:
     """List what was taken out of PATH: where, of what kind, and a fingerprint; never the secret."""
+    from codeindex.api.index import Index
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
 
     place = place_of_any(path)
     with Index.open(place.root) as index:
-        report = index.secrets(place.part)
+        report = index.overview.secrets(place.part)
     if as_json:
-        say_json(report.as_dict())
+        print_json(report.as_dict())
         return
     for line in report.text():
-        say(line)
+        print_line(line)
 
 
 @secrets.command()
@@ -49,16 +49,20 @@ def list_(path: str = ".", *, as_json: bool = False) -> None:
 @click.option("--force", is_flag=True, help="Also a fingerprint that nothing indexed has.")
 def ignore(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
     """Say that the secret of FINGERPRINT is none, wherever it stands; kept in your own settings."""
+    from codeindex.api.secret_review import (
+        ignore_secret,
+        parse_fingerprint,
+        refuse_unknown_fingerprint,
+    )
     from codeindex.errors import QueryError
-    from codeindex.intelligence.review import as_entry, ignore_secret, refuse_unknown
 
     if bool(fingerprint) == bool(glob):
         raise QueryError("Name a fingerprint of `codeindex secrets list`, or --path and a glob.")
-    entry = as_entry(fingerprint) if fingerprint else glob
+    entry = parse_fingerprint(fingerprint) if fingerprint else glob
     if fingerprint and not force:
-        refuse_unknown(entry)
+        refuse_unknown_fingerprint(entry)
     file = ignore_secret(entry, reason=reason)
-    say(f"{entry}: no secret any more from the next sync on ({file})")
+    print_line(f"{entry}: no secret any more from the next sync on ({file})")
 
 
 @secrets.command()
@@ -69,25 +73,25 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
     """Print FILE, or `-`, as it would be kept; ends with status 1 if it has a secret."""
     from dataclasses import asdict
 
-    from codeindex.config import load
+    from codeindex.api.secret_review import check_secrets
+    from codeindex.config import load_settings
     from codeindex.errors import QueryError
+    from codeindex.ingest.on_demand.secret_review import text_of_bytes
     from codeindex.ingest.read.decode import NotTextError
-    from codeindex.ingest.read.secret_review import text_of
-    from codeindex.intelligence.review import check_secrets
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    config = load(None).config
+    config = load_settings(None).config
     name = "" if file == "-" else Path(file).name
     try:
-        text = text_of(name, data, config.limits)
+        text = text_of_bytes(name, data, config.limits)
     except NotTextError as error:
         raise QueryError(f"'{file}' holds no text that would be indexed: {error}.") from error
     found = check_secrets(text, path=name, config=config)
     if as_json:
-        say_json(asdict(found))
+        print_json(asdict(found))
     else:
         for line in found.text.splitlines():
-            say(line)
+            print_line(line)
         for one in found.secrets:
-            remark(f"{one.line}:{one.column}  {one.kind}  {one.fingerprint}")
+            print_note(f"{one.line}:{one.column}  {one.kind}  {one.fingerprint}")
     context.exit(_FOUND if found.secrets else 0)

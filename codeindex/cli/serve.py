@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.wiki_drafts import drafts_of, wiki_options
-from codeindex.watch.pace import Pace
+from codeindex.cli.draft_options import drafts_of, wiki_options
+from codeindex.watch.intervals import WatchIntervals
 
 
 @click.command()
@@ -83,7 +83,7 @@ def serve(  # noqa: PLR0913 (its options)
     drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
     if drafts is not None and not watch:
         raise click.UsageError("--wiki-auto-update is for --watch.")
-    pace = Pace(debounce_ms, drafts=drafts) if watch else None
+    pace = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
     if http is not None:
         from codeindex.mcp.http import serve as listen
 

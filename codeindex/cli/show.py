@@ -12,8 +12,8 @@ import click
 from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import Source
-    from codeindex.index import Index
+    from codeindex.analysis.outline.source import SourceText
+    from codeindex.api.index import Index
 
 _LINES = re.compile(r".+?:\d+(?:-\d+)?")
 _MOST = 5
@@ -50,39 +50,39 @@ def show_source(
     opened: bool,
 ) -> None:
     """Show a symbol (`name`, `Owner.name`, `path::name`), lines of a file, or all of it."""
+    from codeindex.api.index import Index
     from codeindex.cli.editor import edit
     from codeindex.cli.highlighting import begin
-    from codeindex.cli.output import remark, say_painted
+    from codeindex.cli.output import print_note, print_rendered
     from codeindex.cli.pager import show
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
 
     begin("never" if opened else color)
     with Index.open(place_of_any(repo).root) as index:
-        found, more = _sources(index, discreet(place))
+        found, more = _sources(index, redact_text(place))
         if opened:
             edit(index.root / found[0].file, found[0].sections[0].start_line)
             return
-    show(_lines(found), say_painted, paged=not no_pager)
+    show(_lines(found), print_rendered, paged=not no_pager)
     if more:
-        remark(f"{more} more symbols are called so: name one in full, as path::name")
+        print_note(f"{more} more symbols are called so: name one in full, as path::name")
 
 
-def _sources(index: Index, place: str) -> tuple[list[Source], int]:
+def _sources(index: Index, place: str) -> tuple[list[SourceText], int]:
     """Return what is meant, and how many symbols of this name are left out."""
     path, colons, symbol = place.partition("::")
     if colons:
-        return [index.read(path, (symbol,))], 0
+        return [index.source.read(path, (symbol,))], 0
     if os.path.isfile(index.root / place):  # noqa: PTH113 (pathlib raises for odd names)
-        return [index.read(place)], 0
+        return [index.source.read(place)], 0
     if _LINES.fullmatch(place):
-        return [index.read(place, expand=_AROUND)], 0
+        return [index.source.read(place, expand=_AROUND)], 0
     return _symbols(index, place)
 
 
-def _symbols(index: Index, name: str) -> tuple[list[Source], int]:
-    found = index.lookup(name)
+def _symbols(index: Index, name: str) -> tuple[list[SourceText], int]:
+    found = index.symbols.lookup(name)
     exact = [one for one in found.symbols if one.name == name] or [
         one for one in found.symbols if one.name.rpartition(".")[2] == name.rpartition(".")[2]
     ]
@@ -91,11 +91,11 @@ def _symbols(index: Index, name: str) -> tuple[list[Source], int]:
         hint = f": did you mean {' or '.join(near)}?" if near else "."
         raise QueryError(f"No indexed file and no symbol is called {name!r}{hint}")
     places = dict.fromkeys((one.file, one.name) for one in exact)
-    shown = [index.read(file, (name,)) for file, name in list(places)[:_MOST]]
+    shown = [index.source.read(file, (name,)) for file, name in list(places)[:_MOST]]
     return shown, max(0, len(places) - _MOST)
 
 
-def _lines(found: Sequence[Source]) -> Iterator[str]:
+def _lines(found: Sequence[SourceText]) -> Iterator[str]:
     from codeindex.cli.highlighting import looks_of
     from codeindex.cli.output import painter
 

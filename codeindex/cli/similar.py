@@ -40,18 +40,18 @@ from codeindex.cli.search_options import Given, options
 @click.pass_context
 def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
     """Find code that is like the code at PATH:LINE. The exit status is grep's."""
+    from codeindex.api.index import Index
     from codeindex.cli.highlighting import begin
     from codeindex.cli.scope import place_of_any
     from codeindex.cli.search import asked_for, filters_of, prepare, shown
     from codeindex.errors import QueryError
-    from codeindex.index import Index
 
     given = Given(**flags)
     path, _, line = place.rpartition(":")
     if not path or not (line.isascii() and line.isdigit()):
-        from codeindex.redact_query import discreet
+        from codeindex.redact_query import redact_text
 
-        said = discreet(place)
+        said = redact_text(place)
         raise click.UsageError(f"'{said}' is no place in a file: write PATH:LINE.")
     if not Path(path).expanduser().is_file():
         raise QueryError(f"There is no file '{path}' here: write PATH:LINE, from this folder.")

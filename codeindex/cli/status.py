@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import remark, say_json, say_rows
+from codeindex.cli.output import print_json, print_note, print_rows
 
 if TYPE_CHECKING:
     from codeindex.types import Status
@@ -23,16 +23,16 @@ _NAMED = 3  # files that could not be parsed wholly; --json has all
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(path: str, *, as_json: bool) -> None:
     """Say what is indexed for the repository of PATH, how fresh it is, and what it rests on."""
-    from codeindex.index import Index
+    from codeindex.api.index import Index
 
     with Index.open(path) as index:
         found = index.status()
     if as_json:
-        say_json(asdict(found) | {"state": found.state()})
+        print_json(asdict(found) | {"state": found.state()})
         return
-    say_rows(_rows(found).items())
+    print_rows(_rows(found).items())
     for note in found.notes:
-        remark(f"note: {note}")
+        print_note(f"note: {note}")
 
 
 def _rows(found: Status) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from codeindex.cli.index import WAIT_SECONDS, summary
-from codeindex.cli.output import remark, say, say_json
+from codeindex.cli.output import print_json, print_line, print_note
 from codeindex.errors import CodeIndexError
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def sync(
 
     One that fails is told, and the others are synced; the exit status is 2 then.
     """
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
 
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     reports: list[SyncReport] = []
     failed = False
     for place in dict.fromkeys(places) or _indexed():
@@ -43,34 +43,34 @@ def sync(
             reports.append(_synced(place, structure_only=structure_only))
         except CodeIndexError as error:
             failed = True
-            remark(f"{place}: {error}")
+            print_note(f"{place}: {error}")
         else:
             if not as_json:
-                say(summary(reports[-1]))
+                print_line(summary(reports[-1]))
     if as_json:
-        say_json([asdict(report) for report in reports])
+        print_json([asdict(report) for report in reports])
     if failed:
         raise click.exceptions.Exit(CodeIndexError.exit_code)
 
 
 def _indexed() -> Iterator[Path]:
     """Yield the roots of the repositories that have an index and are still there."""
-    from codeindex.config import home
-    from codeindex.store.home import repositories
+    from codeindex.config import data_home
+    from codeindex.store.datadir.home import repositories
 
-    found = [one for one in repositories(home()) if one.catalog.exists()]
+    found = [one for one in repositories(data_home()) if one.catalog.exists()]
     if not found:
-        remark("No repository is indexed yet: run `codeindex index PATH`.")
+        print_note("No repository is indexed yet: run `codeindex index PATH`.")
     for one in found:
         if one.root.is_dir():
             yield one.root
         else:
-            remark(f"{one.name}: '{one.root}' is gone; `codeindex gc` tells of its index.")
+            print_note(f"{one.name}: '{one.root}' is gone; `codeindex gc` tells of its index.")
 
 
 def _synced(place: str | Path, *, structure_only: bool) -> SyncReport:
+    from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.index import Index
 
     with Index.open(place, root=isinstance(place, Path)) as index, Bar() as bar:
         return index.sync(structure_only=structure_only, wait_seconds=WAIT_SECONDS, progress=bar)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from codeindex.cli.output import remark, say_json
+from codeindex.cli.output import print_json, print_note
 
 
 @click.command()
@@ -20,16 +20,16 @@ def verify(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from codeindex.cli.verdicts import end, show
-    from codeindex.index import Index
+    from codeindex.api.index import Index
+    from codeindex.cli.check_output import end, show
 
     with Index.open(path) as index:
-        found = index.verify(deep=deep)
+        found = index.admin.verify(deep=deep)
     if as_json:
-        say_json(asdict(found))
+        print_json(asdict(found))
     else:
         show(found.verdicts)
         count = len(found.problems)
         said = f"{count} problems" if count != 1 else "1 problem"
-        remark(f"{found.repo}: {said if count else 'sound'}, {found.seconds:.1f} s")
+        print_note(f"{found.repo}: {said if count else 'sound'}, {found.seconds:.1f} s")
     end(ctx, problems=len(found.problems))

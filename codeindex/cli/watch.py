@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.output import remark, say
-from codeindex.cli.wiki_drafts import drafts_of, wiki_options
+from codeindex.cli.draft_options import drafts_of, wiki_options
+from codeindex.cli.output import print_line, print_note
 from codeindex.errors import CodeIndexError, RootError
 
 if TYPE_CHECKING:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.types import SyncReport
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -63,15 +63,15 @@ def watch(  # noqa: PLR0913 (its options)
     is quiet. An INDEX.md that codeindex has made is kept up to date too.
     """
     drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
-    from codeindex.watch.background import Background
-    from codeindex.watch.chores import Chores
-    from codeindex.watch.pace import Pace
+    from codeindex.watch.background_sync import BackgroundSync
+    from codeindex.watch.intervals import WatchIntervals
+    from codeindex.watch.post_sync_tasks import PostSyncTasks
     from codeindex.watch.watcher import Watcher
 
     teller = _Json() if as_json else _Lines()
-    chores = Chores(drafts, say=teller.say)
-    background = Background(teller.done, after=chores.after)
-    watcher = Watcher(background, Pace(debounce_ms, interval), say=teller.say)
+    chores = PostSyncTasks(drafts, notify=teller.note)
+    background = BackgroundSync(teller.done, after=chores.run)
+    watcher = Watcher(background, WatchIntervals(debounce_ms, interval), notify=teller.note)
     indexes = list(_indexes(paths, repos))
     try:
         for index in indexes:
@@ -89,35 +89,35 @@ def watch(  # noqa: PLR0913 (its options)
 
 def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
     """Open each repository once, whatever names it goes by."""
-    from codeindex.config import home
-    from codeindex.index import Index
-    from codeindex.store.home import by_name
-    from codeindex.store.roots import locate, refuse_wide
+    from codeindex.api.index import Index
+    from codeindex.config import data_home
+    from codeindex.store.datadir.home import repository_by_name
+    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
     names = [one.strip() for one in repos.split(",") if one.strip()]
-    named = [by_name(home(), one).root for one in names]
-    roots = [locate(one).root for one in paths or (() if named else (".",))]
+    named = [repository_by_name(data_home(), one).root for one in names]
+    roots = [locate_root(one).root for one in paths or (() if named else (".",))]
     for root in dict.fromkeys([*named, *roots]):
-        refuse_wide(root)
+        refuse_too_wide_root(root)
         yield Index.open(root, root=True)
 
 
 class _Lines:
     """Tells a person, on standard error, what was done."""
 
-    def say(self, index: Index, sentence: str) -> None:
+    def note(self, index: Index, sentence: str) -> None:
         now = time.strftime("%H:%M:%S")
-        remark(f"{now} {index.repository.name}: {sentence}")
+        print_note(f"{now} {index.repository.name}: {sentence}")
 
     def done(self, index: Index, what: SyncReport | CodeIndexError) -> None:
         if said := _sentence(what):
-            self.say(index, said)
+            self.note(index, said)
 
 
 class _Json:
     """Tells a program, on standard output, a line for each sync and each sentence."""
 
-    def say(self, index: Index, sentence: str) -> None:
+    def note(self, index: Index, sentence: str) -> None:
         self._write({"event": "note", "repo": index.repository.name, "message": sentence})
 
     def done(self, index: Index, what: SyncReport | CodeIndexError) -> None:
@@ -125,7 +125,7 @@ class _Json:
 
         said = _sentence(what)
         if said and not isinstance(what, SyncReport):
-            self.say(index, said)
+            self.note(index, said)
         elif said and isinstance(what, SyncReport):
             counts = ("added", "changed", "removed", "embedded", "version")
             done = {name: getattr(what, name) for name in counts}
@@ -133,7 +133,7 @@ class _Json:
             self._write({"event": "sync", "repo": what.repo, **done, **more})
 
     def _write(self, fields: dict[str, Any]) -> None:
-        say(json.dumps(fields | {"at": round(time.time(), 3)}))
+        print_line(json.dumps(fields | {"at": round(time.time(), 3)}))
 
 
 def _sentence(what: SyncReport | CodeIndexError) -> str:

@@ -1,4 +1,4 @@
-"""`codeindex wiki`: the methods of the wiki, each a command of its own."""
+"""`codeindex wiki`: a command for each request of the wiki."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ def wiki() -> None:
 
 
 for _name in _COMMANDS:
-    wiki.add_command(command(f"wiki-{_name}", shown=_name))
+    wiki.add_command(command(_name, f"wiki.{_name.replace('-', '_')}"))

@@ -12,7 +12,7 @@ from codeindex.clients.client import Piece, Site
 from codeindex.clients.plan import Failure, Part, Plan
 from codeindex.errors import ConfigError
 from codeindex.secrets import redact
-from codeindex.store.home import write_atomically
+from codeindex.store.datadir.home import write_atomically
 
 BACKUP = ".bak-codeindex"
 _PRIVATE = 0o600

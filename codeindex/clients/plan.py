@@ -12,7 +12,7 @@ from codeindex.clients.guidance import guide, subagent
 from codeindex.clients.hooks import Hooks
 from codeindex.clients.proposal import section
 from codeindex.clients.server import START, Server
-from codeindex.config.sources import REPOSITORY_FILE
+from codeindex.config.load import REPOSITORY_FILE
 
 
 @dataclass(frozen=True, slots=True)

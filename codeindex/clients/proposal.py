@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from codeindex import git
 from codeindex.clients.block import Block
 from codeindex.config import Config
-from codeindex.config.document import read
-from codeindex.config.sources import REPOSITORY_KEY
+from codeindex.config.load import REPOSITORY_KEY
+from codeindex.config.yaml_document import read_yaml
 from codeindex.errors import ConfigError, GitError
 from codeindex.languages import LANGUAGES
 
@@ -76,7 +76,7 @@ def has_section(file: Path) -> bool:
     """Tell whether the file has our key, whoever wrote it; ConfigError if nothing can be added."""
     import yaml
 
-    read(file, key=REPOSITORY_KEY)  # tells what is wrong with it, and where
+    read_yaml(file, key=REPOSITORY_KEY)  # tells what is wrong with it, and where
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if node is None:
@@ -91,18 +91,18 @@ def has_section(file: Path) -> bool:
 
 def _default_branch(root: Path) -> str:
     """Return the branch that the origin calls its own, else the one that is checked out."""
-    if git.top(root) is None:
+    if git.find_work_tree(root) is None:
         return ""
     try:
-        name = git.run("symbolic-ref", "--quiet", "--short", _ORIGIN, cwd=root).decode().strip()
+        name = git.run_git("symbolic-ref", "--quiet", "--short", _ORIGIN, cwd=root).decode().strip()
         return name.partition("/")[2]
     except GitError:
-        return git.head(root).branch or ""
+        return git.read_head(root).branch or ""
 
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
     """Return the outermost modules that have code besides tests, the largest first."""
-    from codeindex.ingest.discover.modules import module_of
+    from codeindex.ingest.discover.module_names import module_of
 
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}
@@ -114,14 +114,14 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the patterns that tests here are found by, by language."""
-    from codeindex.text.globs import Ignore
+    from codeindex.text.globs import IgnoreRules
 
     tests: dict[str, list[str]] = {}
     for file in files:
         if file.is_test:
             tests.setdefault(file.language, []).append(file.path)
     for language, paths in sorted(tests.items()):
-        patterns = ((glob, Ignore((glob,))) for glob in LANGUAGES[language].tests)
+        patterns = ((glob, IgnoreRules((glob,))) for glob in LANGUAGES[language].tests)
         fitting = tuple(glob for glob, one in patterns if any(map(one.selects, paths)))
         if fitting:
             yield language, fitting

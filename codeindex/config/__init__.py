@@ -1,27 +1,39 @@
-"""Settings: one frozen schema, read from files, environment and flags."""
+"""Settings: one frozen schema, read from files, environment variables and flags.
+
+Input: `config.yaml` of the user, `.ai-devtools.yaml` of a repository, the environment, flags.
+Output: a validated `Settings`. It knows no index, command or server.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from codeindex.config.environment import (
-    calm_numpy,
-    calm_onnx,
     config_folder,
     cpu_count,
-    debugging,
+    data_home,
+    disable_onnx_telemetry,
     environment,
-    home,
-    hook_seconds,
+    hook_time_limit,
     hub_endpoint,
     hub_offline,
-    is_set,
-    own_home,
-    quiet_hub,
+    hub_without_telemetry,
+    is_debugging,
+    is_environment_set,
+    is_home_overridden,
+    limit_numpy_threads,
 )
-from codeindex.lazy import export_from
+from codeindex.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from codeindex.config.load import (
+        Settings,
+        ingest_digest,
+        load_settings,
+        load_synonyms,
+        setting_value,
+        settings_files,
+    )
     from codeindex.config.reference import settings_table
     from codeindex.config.schema import (
         NAVIGATION_DOCS,
@@ -38,14 +50,6 @@ if TYPE_CHECKING:
         SecretPattern,
         SecretsConfig,
         WatchConfig,
-    )
-    from codeindex.config.sources import (
-        Settings,
-        get,
-        ingest_digest,
-        load,
-        load_synonyms,
-        settings_files,
     )
 
 __all__ = [
@@ -64,25 +68,25 @@ __all__ = [
     "SecretsConfig",
     "Settings",
     "WatchConfig",
-    "calm_numpy",
-    "calm_onnx",
     "config_folder",
     "cpu_count",
-    "debugging",
+    "data_home",
+    "disable_onnx_telemetry",
     "environment",
-    "get",
-    "home",
-    "hook_seconds",
+    "hook_time_limit",
     "hub_endpoint",
     "hub_offline",
+    "hub_without_telemetry",
     "ingest_digest",
-    "is_set",
-    "load",
+    "is_debugging",
+    "is_environment_set",
+    "is_home_overridden",
+    "limit_numpy_threads",
+    "load_settings",
     "load_synonyms",
-    "own_home",
-    "quiet_hub",
+    "setting_value",
     "settings_files",
     "settings_table",
 ]
 
-__getattr__ = export_from(__name__, "schema", "sources", "reference")
+__getattr__ = lazy_exports(__name__, "schema", "load", "reference")

@@ -1,4 +1,4 @@
-"""The only place that reads or changes the process's environment."""
+"""Access to environment variables; no other module reads or changes them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ from codeindex.errors import ConfigError
 
 _NAME = "codeindex"
 _PREFIX = "CODEINDEX_"
-NO_SETTINGS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG", "CODEINDEX_DEBUG", "CODEINDEX_HOOK_MS")
-"""Variables that say where things are and how to run; no file can say it."""
+NON_SETTING_VARIABLES = (
+    "CODEINDEX_HOME",
+    "CODEINDEX_CONFIG",
+    "CODEINDEX_DEBUG",
+    "CODEINDEX_HOOK_MS",
+)
+"""Variables without a key in the settings files."""
 _HUB = "https://huggingface.co"
 _QUIET_HUB = {
     "HF_HUB_DISABLE_TELEMETRY": "1",  # also stops the request that looks for coding agents
@@ -24,26 +29,26 @@ _QUIET_HUB = {
 _CALM_ONNX = {"ORT_DISABLE_TELEMETRY": "1"}
 _TRUE = {"1", "on", "yes", "true"}
 _HOOK_MS = 300
-"""Milliseconds; a client waits for its hooks before it reads a file."""
+"""Default time limit in milliseconds: clients wait for their hooks."""
 
 
-def home() -> Path:
-    """Where indexes, caches and models are kept; nothing is created."""
+def data_home() -> Path:
+    """Return the folder of indexes, caches and models, without creating it."""
     return _folder("CODEINDEX_HOME") or _usual("data", "XDG_DATA_HOME", "~/.local/share")
 
 
-def own_home() -> bool:
-    """Tell whether the environment names the data folder: other programs may not know of it."""
+def is_home_overridden() -> bool:
+    """Whether `CODEINDEX_HOME` sets the data folder; other programs may use another one then."""
     return _folder("CODEINDEX_HOME") is not None
 
 
 def config_folder() -> Path:
-    """Where the user's `config.yaml` and `synonyms.yaml` are looked for."""
+    """Return the folder of the user's `config.yaml` and `synonyms.yaml`."""
     return _folder("CODEINDEX_CONFIG") or _usual("config", "XDG_CONFIG_HOME", "~/.config")
 
 
 def _usual(kind: str, variable: str, default: str) -> Path:
-    """Return the user's folder of a kind; importing what knows all systems takes 10 ms."""
+    """Return the platform's folder of a kind; on Linux without platformdirs (10 ms to import)."""
     if sys.platform != "linux":
         import platformdirs
 
@@ -57,19 +62,16 @@ def _folder(variable: str) -> Path | None:
         return None
     folder = Path(text).expanduser()
     if not folder.is_absolute():
-        raise ConfigError(
-            f"{variable} is '{text}', which is another folder wherever you are: give an absolute"
-            " path."
-        )
+        raise ConfigError(f"{variable} is '{text}', a relative path: give an absolute one.")
     return folder
 
 
-def variables() -> Mapping[str, str]:
-    """Return the environment's settings, by the name of their variable."""
+def environment_settings() -> Mapping[str, str]:
+    """Return the variables that set a setting, by name."""
     found = {
         name: text
         for name, text in os.environ.items()  # noqa: TID251
-        if name.startswith(_PREFIX) and name not in NO_SETTINGS
+        if name.startswith(_PREFIX) and name not in NON_SETTING_VARIABLES
     }
     # The flag's documented name has no prefix.
     flag = os.environ.get("ALLOW_GLOBAL_SCOPE")  # noqa: TID251
@@ -78,41 +80,41 @@ def variables() -> Mapping[str, str]:
     return dict(sorted(found.items()))
 
 
-def variable_of(key: str) -> str:
-    """Return the variable that sets the dotted `key`."""
+def environment_variable(key: str) -> str:
+    """Return the name of the variable that sets the dotted `key`."""
     return _PREFIX + key.upper().replace(".", "_")
 
 
-def is_set(key: str) -> bool:
-    """Tell whether the environment has something to say of the dotted `key`."""
-    return variable_of(key) in os.environ  # noqa: TID251
+def is_environment_set(key: str) -> bool:
+    """Whether a variable sets the dotted `key`."""
+    return environment_variable(key) in os.environ  # noqa: TID251
 
 
-def hook_seconds() -> float:
-    """Return how long a hook may begin new work; `CODEINDEX_HOOK_MS` is for slow machines."""
+def hook_time_limit() -> float:
+    """Return the seconds after which a hook starts no further work (`CODEINDEX_HOOK_MS`)."""
     text = os.environ.get("CODEINDEX_HOOK_MS", "")  # noqa: TID251
     return (int(text) if text.isdecimal() else _HOOK_MS) / 1000
 
 
-def debugging() -> bool:
-    """Tell whether the user wants to see what went wrong inside."""
+def is_debugging() -> bool:
+    """Whether errors are shown with their traceback."""
     return bool(os.environ.get("CODEINDEX_DEBUG"))  # noqa: TID251
 
 
 def hub_offline() -> bool:
-    """Tell whether the environment forbids the model hub."""
+    """Whether the environment forbids requests to the model hub."""
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     return any(os.environ.get(name, "").lower() in _TRUE for name in names)  # noqa: TID251
 
 
 def hub_endpoint() -> str:
-    """Return the address of the model hub or of its mirror, without a slash at the end."""
+    """Return the URL of the model hub or its mirror, without a trailing slash."""
     return (os.environ.get("HF_ENDPOINT") or _HUB).rstrip("/")  # noqa: TID251
 
 
 @contextmanager
-def quiet_hub() -> Iterator[None]:
-    """Import the hub's client inside this: it reads its switches once, at import."""
+def hub_without_telemetry() -> Iterator[None]:
+    """Set the hub client's opt-out variables; import it inside, because it reads them at import."""
     before = dict(os.environ)  # noqa: TID251
     os.environ.update(_QUIET_HUB)  # noqa: TID251
     try:
@@ -125,31 +127,27 @@ def quiet_hub() -> Iterator[None]:
                 os.environ.pop(name, None)  # noqa: TID251
 
 
-def calm_numpy() -> None:
-    """Keep numpy from starting threads when it is imported, for a process that soon ends.
+def limit_numpy_threads() -> None:
+    """Limit numpy to one thread; call before its first import.
 
-    They take 50 ms to start, and the products of one search 3.
+    Starting its threads takes 50 ms; the matrix products of one search take 3 ms.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
 
 
-def calm_onnx() -> None:
-    """Keep onnxruntime from counting its users: on import it writes a device's id and a log."""
+def disable_onnx_telemetry() -> None:
+    """Disable onnxruntime's telemetry; on import it would write a device id and a log."""
     os.environ.update(_CALM_ONNX)  # noqa: TID251
 
 
 def environment(**changes: str) -> dict[str, str]:
     """Copy the environment without git's variables, which would redirect or run things."""
-    kept = {
-        name: text
-        for name, text in os.environ.items()  # noqa: TID251
-        if not name.startswith("GIT_")
-    }
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
     return kept | _CALM_ONNX | changes
 
 
 def cpu_count() -> int:
-    """Return the processors this process may use, the container's quota included."""
+    """Return the number of processors that this process may use, including cgroup quotas."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
     return max(1, min(allowed or os.cpu_count() or 1, _quota()))
 

@@ -1,25 +1,25 @@
-"""The table of settings, written from the schema."""
+"""The text of docs/settings.md, generated from the schema."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
-from codeindex.config.schema import Entry, entries
+from codeindex.config.schema import SettingEntry, setting_entries
 
 _HEAD = """\
 # Settings
 
-The user's settings are in `config.yaml` of the folder `codeindex` among the platform's
-configuration folders (`~/.config/codeindex` on Linux; `CODEINDEX_CONFIG` names another one). A
-repository's are in its `.ai-devtools.yaml` under the key `code-index`. A variable
-`CODEINDEX_<SECTION>_<KEY>` wins over both, a flag over all. Lists in variables are separated by
-commas. `codeindex config get KEY` prints a value and where it came from.
+User settings are in `config.yaml` in the folder `codeindex` of the platform's configuration
+folder (`~/.config/codeindex` on Linux; `CODEINDEX_CONFIG` sets another one). Repository settings
+are in `.ai-devtools.yaml` under the key `code-index`. A variable `CODEINDEX_<SECTION>_<KEY>`
+overrides both files, and a flag overrides everything. Separate list items in variables with
+commas. `codeindex config get KEY` prints a value and its source.
 
-The authors of a repository are not its user: the last column says what its file may do to a
-setting. What it may not do is left out and reported by `codeindex status`.
+The authors of a repository are not its user. The last column says what a repository's file may do
+to a setting; `codeindex status` reports settings that it may not change and that are ignored.
 
-`CODEINDEX_HOME` names the folder of all data. `ALLOW_GLOBAL_SCOPE` is another name of
+`CODEINDEX_HOME` sets the data folder. `ALLOW_GLOBAL_SCOPE` is another name of
 `CODEINDEX_SEARCH_ALLOW_GLOBAL_SCOPE`. `HF_ENDPOINT` and `HF_HUB_OFFLINE` are respected.
 `synonyms.yaml` beside `config.yaml` maps words to lists of words that a search may try instead.
 
@@ -30,10 +30,10 @@ setting. What it may not do is left out and reported by `codeindex status`.
 
 def settings_table() -> str:
     """Return the text of docs/settings.md."""
-    return _HEAD + "".join(map(_row, entries().values()))
+    return _HEAD + "".join(map(_row, setting_entries().values()))
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: SettingEntry) -> str:
     key = entry.key
     doc = f"{key.doc} ({', '.join(key.choices)})" if key.choices else key.doc
     cells = (f"`{entry.name}`", _type(entry.hint), _default(entry.default), doc, key.reach)
@@ -51,5 +51,5 @@ def _default(value: object) -> str:
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, tuple):
-        return " ".join(f"`{one}`" for one in value)
+        return " ".join(f"`{item}`" for item in value)
     return "" if value == "" or isinstance(value, Mapping) else f"`{value}`"

@@ -1,4 +1,4 @@
-"""The settings themselves: names, types, defaults, bounds, and what a repository may do to them."""
+"""Schema of all settings: names, types, defaults, bounds, and what a repository may change."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from enum import StrEnum
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 WIKI_FOLDER = ".codeindex/wiki"
-"""Where a repository's wiki is; its pages are navigation docs whatever the settings say."""
+"""Folder of a repository's wiki; its pages are always navigation documents."""
 NAVIGATION_DOCS = ("**/AGENTS.md", "**/README.md", "docs/**/*.md")
 
 
-class Reach(StrEnum):
-    """What a repository's own file may do to a setting; its authors are not the user."""
+class RepositoryPermission(StrEnum):
+    """What a repository's settings file may do to a setting; its authors are not the user."""
 
     SETS = "may set it"
     ADDS = "may add to it"
@@ -23,21 +23,21 @@ class Reach(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """What the types cannot say; a field with a `Key` is a key of the files, others are not."""
+class SettingKey:
+    """Metadata of one setting. A field annotated with a `SettingKey` can be set in the files."""
 
     doc: str
     low: float = 0
     high: float = 1_000_000_000
     choices: tuple[str, ...] = ()
-    reach: Reach = Reach.NOTHING
+    reach: RepositoryPermission = RepositoryPermission.NOTHING
     indexed: bool = False
-    """The setting changes what is discovered or how it is cut."""
+    """The setting affects which files are indexed or how they are chunked."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleConfig:
-    """What a person says about a module: a sentence, and one for each of its parts."""
+    """Descriptions of a module and its submodules, written by people."""
 
     description: str = ""
     submodules: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class ModuleConfig:
 
 @dataclass(frozen=True, slots=True)
 class SecretPattern:
-    """A detector of the user's own, beside the built-in ones."""
+    """A secret detector of the user, in addition to the built-in ones."""
 
     name: str
     pattern: str
@@ -54,18 +54,39 @@ class SecretPattern:
 @dataclass(frozen=True, slots=True)
 class PatternDetectionConfig:
     enabled: Annotated[
-        bool, Key("Describe groups of files that look alike.", reach=Reach.SETS, indexed=True)
+        bool,
+        SettingKey(
+            "Describe groups of files with similar structure.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = True
     min_cluster_size: Annotated[
-        int, Key("Fewest files in a group.", low=2, high=10_000, reach=Reach.SETS, indexed=True)
+        int,
+        SettingKey(
+            "Fewest files in a group.",
+            low=2,
+            high=10_000,
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = 5
     similarity_threshold: Annotated[
         float,
-        Key("Least Jaccard similarity in a group.", high=1, reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Least Jaccard similarity in a group.",
+            high=1,
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = 0.8
     directories: Annotated[
         tuple[str, ...],
-        Key("Look for groups in these folders only; empty: all.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Search for groups only in these folders; empty: all.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = ()
 
 
@@ -73,8 +94,8 @@ class PatternDetectionConfig:
 class SecretsConfig:
     ignore: Annotated[
         tuple[str, ...],
-        Key(
-            "Findings that are none: globs, `path:line`, or `fingerprint:` of `secrets list`.",
+        SettingKey(
+            "Findings to keep: globs, `path:line`, or `fingerprint:` of `secrets list`.",
             indexed=True,
         ),
     ] = ()
@@ -83,10 +104,19 @@ class SecretsConfig:
 @dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
     model: Annotated[
-        str, Key("Id of a model of `codeindex models list`; `none`: words only; empty: the best.")
+        str,
+        SettingKey(
+            "Id of a model in `codeindex models list`; `none`: words only; empty: the best one."
+        ),
     ] = ""
     max_tokens: Annotated[
-        int, Key("Tokens of a chunk that the model reads.", low=16, high=8192, reach=Reach.SETS)
+        int,
+        SettingKey(
+            "Tokens of a chunk that are embedded.",
+            low=16,
+            high=8192,
+            reach=RepositoryPermission.SETS,
+        ),
     ] = 128
 
 
@@ -94,28 +124,49 @@ class EmbeddingConfig:
 class LimitsConfig:
     max_file_kb: Annotated[
         int,
-        Key("Larger files are skipped.", low=1, high=1_048_576, reach=Reach.LOWERS, indexed=True),
+        SettingKey(
+            "Larger files are skipped.",
+            low=1,
+            high=1_048_576,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
     ] = 1024
     max_document_kb: Annotated[
         int,
-        Key(
+        SettingKey(
             "Larger PDFs and notebooks are skipped.",
             low=1,
             high=1_048_576,
-            reach=Reach.LOWERS,
+            reach=RepositoryPermission.LOWERS,
             indexed=True,
         ),
     ] = 32_768
     max_files: Annotated[
-        int, Key("Most files of a root; 0: no limit.", reach=Reach.LOWERS, indexed=True)
+        int,
+        SettingKey(
+            "Most files in a root; 0: no limit.", reach=RepositoryPermission.LOWERS, indexed=True
+        ),
     ] = 0
     parse_seconds: Annotated[
         float,
-        Key("Most processor time for a file.", low=0.1, high=600, reach=Reach.LOWERS, indexed=True),
+        SettingKey(
+            "Most processor seconds to parse a file.",
+            low=0.1,
+            high=600,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
     ] = 10.0
     memory_mb: Annotated[
         int,
-        Key("Memory of a parsing process.", low=256, high=65_536, reach=Reach.LOWERS, indexed=True),
+        SettingKey(
+            "Memory limit of a parsing process, in MB.",
+            low=256,
+            high=65_536,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
     ] = 1024
 
 
@@ -123,27 +174,30 @@ class LimitsConfig:
 class SearchConfig:
     fresh: Annotated[
         bool,
-        Key("Look for changed files before each question; those cited are compared anyway."),
+        SettingKey(
+            "Check for changed files before each question; cited files are always compared."
+        ),
     ] = True
     exact_limit: Annotated[
-        int, Key("Vectors that are compared one by one; above, Chroma's index is asked.")
+        int,
+        SettingKey("Most vectors to scan exactly; above, Chroma's index is used."),
     ] = 100_000
     reranker: Annotated[
-        str, Key("Id of a cross-encoder that reorders the first results; empty: none.")
+        str, SettingKey("Id of a cross-encoder that reorders the first results; empty: none.")
     ] = ""
-    rerank_top: Annotated[int, Key("Results that the reranker reads.", low=2, high=100)] = 30
-    allow_global_scope: Annotated[bool, Key("Let a search ask for all repositories at once.")] = (
-        False
-    )
+    rerank_top: Annotated[int, SettingKey("Results that the reranker reads.", low=2, high=100)] = 30
+    allow_global_scope: Annotated[
+        bool, SettingKey("Allow searches of all repositories at once.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class CacheConfig:
     embedding_ttl_days: Annotated[
-        int, Key("Days that an unused embedding is kept.", low=1, high=36_500)
+        int, SettingKey("Days after which an unused embedding is deleted.", low=1, high=36_500)
     ] = 30
     size_limit_mb: Annotated[
-        int, Key("Size of the embedding cache on disk.", low=16, high=1_048_576)
+        int, SettingKey("Most MB of the embedding cache on disk.", low=16, high=1_048_576)
     ] = 2048
 
 
@@ -151,75 +205,110 @@ class CacheConfig:
 class LoggingConfig:
     level: Annotated[
         str,
-        Key("Least serious message kept.", choices=("error", "warn", "info", "debug", "trace")),
+        SettingKey(
+            "Lowest level that is logged.", choices=("error", "warn", "info", "debug", "trace")
+        ),
     ] = "info"
-    max_size_mb: Annotated[int, Key("Size at which a log file is turned.", low=1, high=10_240)] = 50
-    max_files: Annotated[int, Key("Log files kept.", low=1, high=100)] = 3
+    max_size_mb: Annotated[
+        int, SettingKey("Size in MB at which a log file is rotated.", low=1, high=10_240)
+    ] = 50
+    max_files: Annotated[int, SettingKey("Log files kept.", low=1, high=100)] = 3
 
 
 @dataclass(frozen=True, slots=True)
 class MetricsConfig:
     enabled: Annotated[
         bool,
-        Key("Note searches, suggestions and reads, for `codeindex metrics`."),
+        SettingKey("Record searches, suggestions and reads for `codeindex metrics`."),
     ] = True
 
 
 @dataclass(frozen=True, slots=True)
 class WatchConfig:
     interval: Annotated[
-        float, Key("Seconds between two looks at a folder.", low=0.1, high=86_400)
+        float, SettingKey("Seconds between two scans of the tree.", low=0.1, high=86_400)
     ] = 60.0
     debounce_ms: Annotated[
-        int, Key("Quiet time that ends a burst of changes.", low=0, high=60_000)
+        int,
+        SettingKey(
+            "Milliseconds without a change that end a burst of changes.", low=0, high=60_000
+        ),
     ] = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything a user may set; the field names are the keys in the files."""
+    """All settings; the field names are the keys in the files."""
 
-    name: Annotated[str, Key("Name of the repository; empty: its folder's.", reach=Reach.SETS)] = ""
+    name: Annotated[
+        str,
+        SettingKey("Name of the repository; empty: its folder's.", reach=RepositoryPermission.SETS),
+    ] = ""
     default_branch: Annotated[
-        str, Key("Branch whose git hooks start a sync; empty: any.", reach=Reach.SETS)
+        str,
+        SettingKey(
+            "Branch whose git hooks start a sync; empty: any.", reach=RepositoryPermission.SETS
+        ),
     ] = ""
     modules: Annotated[
         Mapping[str, ModuleConfig],
-        Key("`description` and `submodules` of modules.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "`description` and `submodules` of modules.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = field(default_factory=dict)
     include: Annotated[
         tuple[str, ...],
-        Key("Globs: index only these files; empty: all.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Globs: index only these files; empty: all.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = ()
     exclude: Annotated[
-        tuple[str, ...], Key("Globs: leave these out.", reach=Reach.ADDS, indexed=True)
+        tuple[str, ...],
+        SettingKey("Globs of files to exclude.", reach=RepositoryPermission.ADDS, indexed=True),
     ] = ()
     include_override: Annotated[
         tuple[str, ...],
-        Key("Globs: take these in although excluded.", reach=Reach.ADDS, indexed=True),
+        SettingKey(
+            "Globs of files to index although they are excluded.",
+            reach=RepositoryPermission.ADDS,
+            indexed=True,
+        ),
     ] = ()
     navigation_docs: Annotated[
         tuple[str, ...],
-        Key("Globs of the documents that explain the code.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Globs of documents that explain the code.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = NAVIGATION_DOCS
     navigation_doc_boost: Annotated[
-        float, Key("Weight of navigation documents.", high=10, reach=Reach.SETS)
+        float,
+        SettingKey("Weight of navigation documents.", high=10, reach=RepositoryPermission.SETS),
     ] = 1.5
     pattern_detection: PatternDetectionConfig = PatternDetectionConfig()
     secrets: SecretsConfig = SecretsConfig()
     secret_patterns: Annotated[
         tuple[SecretPattern, ...],
-        Key(
+        SettingKey(
             "More detectors: `name`, `pattern` (a regular expression).",
-            reach=Reach.ADDS,
+            reach=RepositoryPermission.ADDS,
             indexed=True,
         ),
     ] = ()
     test_patterns: Annotated[
         Mapping[str, tuple[str, ...]],
-        Key("Globs of test files, by language.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Globs of test files, by language.", reach=RepositoryPermission.SETS, indexed=True
+        ),
     ] = field(default_factory=dict)
-    test_weight: Annotated[float, Key("Weight of tests.", high=10, reach=Reach.SETS)] = 0.5
+    test_weight: Annotated[
+        float, SettingKey("Weight of tests.", high=10, reach=RepositoryPermission.SETS)
+    ] = 0.5
     embedding: EmbeddingConfig = EmbeddingConfig()
     limits: LimitsConfig = LimitsConfig()
     search: SearchConfig = SearchConfig()
@@ -227,40 +316,40 @@ class Config:
     logging: LoggingConfig = LoggingConfig()
     metrics: MetricsConfig = MetricsConfig()
     watch: WatchConfig = WatchConfig()
-    offline: Annotated[bool, Key("Never touch the network.")] = False
+    offline: Annotated[bool, SettingKey("Never touch the network.")] = False
 
 
-REPLACED = {
+REMOVED_SETTINGS = {
     "storage": "codeindex keeps everything in files under its data folder and needs no server",
     "embedding.provider": "embeddings are made on this machine by the model that "
     "`embedding.model` names",
     "cache.answer_ttl_seconds": "an answer is made anew each time, so that none is stale",
 }
-"""Keys of the first design, and what became of them."""
+"""Keys of an earlier design, each with what replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One setting: its dotted name, type, default and `Key`."""
+class SettingEntry:
+    """One setting: its dotted name, type, default and metadata."""
 
     name: str
     hint: Any
     default: object
-    key: Key
+    key: SettingKey
 
 
 @functools.cache
-def entries() -> Mapping[str, Entry]:
+def setting_entries() -> Mapping[str, SettingEntry]:
     """Return every setting by its dotted name, in the order of the schema."""
     return {entry.name: entry for entry in _entries(Config(), prefix="")}
 
 
 @functools.cache
-def sections() -> frozenset[str]:
-    return frozenset(name.split(".")[0] for name in entries() if "." in name)
+def setting_sections() -> frozenset[str]:
+    return frozenset(name.split(".")[0] for name in setting_entries() if "." in name)
 
 
-def _entries(owner: Any, *, prefix: str) -> Iterator[Entry]:
+def _entries(owner: Any, *, prefix: str) -> Iterator[SettingEntry]:
     hints = get_type_hints(type(owner), include_extras=True)
     for one in fields(owner):
         name, hint, value = prefix + one.name, hints[one.name], getattr(owner, one.name)
@@ -268,4 +357,4 @@ def _entries(owner: Any, *, prefix: str) -> Iterator[Entry]:
             yield from _entries(value, prefix=f"{name}.")
         elif get_origin(hint) is Annotated:
             kind, key = get_args(hint)
-            yield Entry(name, kind, value, key)
+            yield SettingEntry(name, kind, value, key)

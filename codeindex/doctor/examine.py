@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeindex.config import home, load
+from codeindex.config import data_home, load_settings
 from codeindex.doctor.model import check_model, check_reranker
-from codeindex.doctor.place import check_place
+from codeindex.doctor.place import check_data_folder
 from codeindex.doctor.programs import (
     check_encoding,
     check_git,
@@ -21,7 +21,7 @@ from codeindex.errors import ConfigError
 from codeindex.types.verdicts import Verdict, problem
 
 
-def examine(path: str | Path = ".") -> tuple[Verdict, ...]:
+def run_doctor(path: str | Path = ".") -> tuple[Verdict, ...]:
     """Look at the environment, and at the repository that `path` belongs to.
 
     RootError and ScopeError if there is no such place.
@@ -32,18 +32,18 @@ def examine(path: str | Path = ".") -> tuple[Verdict, ...]:
 def _verdicts(path: str | Path) -> Iterator[Verdict]:
     for check in (check_python, check_encoding, check_packages, check_sqlite, check_git):
         yield from check()
-    yield from check_place(home())
+    yield from check_data_folder(data_home())
     try:
-        config = load(None).config
-        yield from check_model(home(), config)
-        yield from check_reranker(home(), config)
+        config = load_settings(None).config
+        yield from check_model(data_home(), config)
+        yield from check_reranker(data_home(), config)
         yield from _of_place(path)
     except ConfigError as error:
         yield problem("settings", str(error).rstrip("."), remedy="correct it")
 
 
 def _of_place(path: str | Path) -> Iterator[Verdict]:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
 
     with Index.open(path) as index:
         yield from check_repository(index)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.config import Config
-from codeindex.embed.choose import choose, statuses
-from codeindex.embed.installed import remedy, status
-from codeindex.embed.lock import find, load_lock
+from codeindex.embed.choose import choose_model, model_statuses
+from codeindex.embed.installed import model_remedy, model_status
+from codeindex.embed.lock import find_model, load_lock
 from codeindex.errors import ModelError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
@@ -21,14 +21,14 @@ def check_model(home: Path, config: Config) -> Iterator[Verdict]:
     A file is hashed once; then its size and time of change stand for its content.
     """
     try:
-        every = statuses(home)
-        choice = choose(home, config, may_fetch=False)
+        every = model_statuses(home)
+        choice = choose_model(home, config, may_fetch=False)
     except ModelError as error:
         yield problem("model", str(error).rstrip("."), remedy="see `codeindex models list`")
         return
     for model, state in every:
         if state in _BAD:
-            yield problem("model", f"{model.id} is {state}", remedy=remedy(model))
+            yield problem("model", f"{model.id} is {state}", remedy=model_remedy(model))
     if choice.model is None and config.embedding.model != "none":
         yield note("model", choice.why.partition(";")[0], remedy=_after(choice.why))
     else:
@@ -41,8 +41,8 @@ def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
     if not name:
         return
     try:
-        model = find(load_lock(home), name, kind="reranker")
-        state = status(home, model)
+        model = find_model(load_lock(home), name, kind="reranker")
+        state = model_status(home, model)
     except ModelError as error:
         yield problem("reranker", str(error).rstrip("."), remedy="see `codeindex models list`")
         return
@@ -50,7 +50,7 @@ def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
         yield ok("reranker", f"{name} is configured")
     else:
         text = f"{name} is configured and {state}, so results stay in their own order"
-        yield problem("reranker", text, remedy=remedy(model))
+        yield problem("reranker", text, remedy=model_remedy(model))
 
 
 def _after(why: str) -> str:

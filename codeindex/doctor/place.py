@@ -8,8 +8,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeindex.store.disk_usage import weight
-from codeindex.store.filesystem import network_warning
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.filesystem import network_warning
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _MB = 1_000_000
@@ -17,7 +17,7 @@ _LEAST, _LITTLE = 100 * _MB, 1000 * _MB
 """Bytes free: an index of 20,000 chunks takes some 150 MB with its collection."""
 
 
-def check_place(home: Path) -> Iterator[Verdict]:
+def check_data_folder(home: Path) -> Iterator[Verdict]:
     """Look at the data folder as a sync would find it; nothing is made."""
     there = next(path for path in (home, *home.parents) if path.exists())
     if not there.is_dir():
@@ -27,9 +27,9 @@ def check_place(home: Path) -> Iterator[Verdict]:
         yield note("data folder", f"'{home}' is not there yet", remedy="`codeindex index` makes it")
     wrong = [*_whose(home, there), *_space(there), *_shared(there)]
     yield from wrong
-    if there == home and not any(one.state == "problem" for one in wrong):
+    if there == home and not any(verdict.state == "problem" for verdict in wrong):
         free = shutil.disk_usage(there).free
-        text = f"'{home}', {weight([home]) / _MB:,.0f} MB used, {free / _MB:,.0f} MB free"
+        text = f"'{home}', {disk_usage([home]) / _MB:,.0f} MB used, {free / _MB:,.0f} MB free"
         yield ok("data folder", text)
 
 

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from codeindex import git
-from codeindex.config import calm_numpy, calm_onnx
+from codeindex.config import disable_onnx_telemetry, limit_numpy_threads
 from codeindex.errors import GitError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
@@ -65,7 +65,7 @@ def check_sqlite() -> Iterator[Verdict]:
 def check_git() -> Iterator[Verdict]:
     """Without git, folders are walked and nothing is known of history."""
     try:
-        yield ok("git", git.version())
+        yield ok("git", git.git_version())
     except GitError as error:
         yield note("git", str(error).partition(";")[0].rstrip("."), remedy="install git")
 
@@ -124,8 +124,8 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _unloadable() -> Iterator[str]:
-    calm_numpy()
-    calm_onnx()
+    limit_numpy_threads()
+    disable_onnx_telemetry()
     for name in _LOADED:
         try:
             importlib.import_module(name)

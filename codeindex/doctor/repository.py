@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex import git
+from codeindex.api.index import Index
 from codeindex.errors import (
     DamagedError,
     GitError,
@@ -12,12 +13,11 @@ from codeindex.errors import (
     NotIndexedError,
     StoreError,
 )
-from codeindex.index import Index
-from codeindex.store.lock_owner import holder_of, told
+from codeindex.maintenance.checks.caches import weights_verdict
+from codeindex.maintenance.deletion import index_parts
+from codeindex.store.locks.owner import describe_lock_owner, lock_owner
 from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.around import weights_verdict
-from codeindex.upkeep.clearing import parts_of
 
 _MB = 1_000_000
 _PARTS = 5
@@ -27,8 +27,8 @@ _PARTS = 5
 def check_repository(index: Index) -> Iterator[Verdict]:
     """Open the published state; nothing is synced or mended."""
     yield from _work_tree(index)
-    if holder := holder_of(index.repository.folder):
-        said, _, remedy = told(holder).rpartition(": ")
+    if holder := lock_owner(index.repository.folder):
+        said, _, remedy = describe_lock_owner(holder).rpartition(": ")
         yield note("lock", f"{said}; searches go on", remedy=remedy.rstrip("."))
     try:
         status = index.status()
@@ -47,15 +47,15 @@ def _work_tree(index: Index) -> Iterator[Verdict]:
     for sentence in index.settings.notes:
         yield note("settings", sentence.rstrip("."))
     try:
-        if git.top(index.root):
-            git.head(index.root)
+        if git.find_work_tree(index.root):
+            git.read_head(index.root)
     except GitError as error:
         yield problem("git", str(error).rstrip("."))
 
 
 def _read(index: Index, status: Status) -> Iterator[Verdict]:
-    parts = parts_of(index.repository)
-    sizes = ", ".join(f"{one.what} {one.size_bytes / _MB:.1f}" for one in parts[:_PARTS])
+    parts = index_parts(index.repository)
+    sizes = ", ".join(f"{part.what} {part.size_bytes / _MB:.1f}" for part in parts[:_PARTS])
     yield ok("index", f"version {status.version}, {status.size_bytes / _MB:.1f} MB ({sizes})")
     cover = status.coverage
     files = f"{cover.indexed:,} files indexed, {cover.skipped:,} skipped, {cover.failed:,} failed"

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from codeindex.embed.installed import model_folder, verify
-from codeindex.embed.lock import Kind, Model, ModelFile, Pooling, load_lock, write_added
-from codeindex.embed.onnx import OnnxEmbedder, failures
+from codeindex.embed.installed import model_folder, verify_model_files
+from codeindex.embed.lock import Model, ModelFile, ModelKind, Pooling, load_lock, write_added
+from codeindex.embed.onnx import OnnxEmbedder, onnx_errors
 from codeindex.embed.rerank import Reranker
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
@@ -22,7 +22,9 @@ _LABELS = 2  # numbers that a cross-encoder gives, at most; a vector has many mo
 _PREFIX_NAMES = ("query", "search_query", "s2p_query")
 
 
-def add(home: Path, folder: Path, *, model_id: str = "", kind: Kind | None = None) -> Model:
+def add_model(
+    home: Path, folder: Path, *, model_id: str = "", kind: ModelKind | None = None
+) -> Model:
     """Copy the model in `folder`, pin its bytes and try it; the id is the folder's name.
 
     Which `kind` it is, its config.json says, if nobody does.
@@ -34,17 +36,17 @@ def add(home: Path, folder: Path, *, model_id: str = "", kind: Kind | None = Non
     for file in model.files:
         _copy(folder / file.name, model_folder(home, model) / file.name)
     try:
-        verify(home, model)
+        verify_model_files(home, model)
         model = _tried(home, model)
     except ModelError:
         shutil.rmtree(model_folder(home, model))
         raise
-    others = [one for one in known.values() if one.source == "added" and one.id != model.id]
+    others = [value for value in known.values() if value.source == "added" and value.id != model.id]
     write_added(home, [*others, model])
     return model
 
 
-def _described(folder: Path, model_id: str, kind: Kind | None) -> Model:
+def _described(folder: Path, model_id: str, kind: ModelKind | None) -> Model:
     kind = kind or _kind(folder)
     onnx = _onnx_of(folder)
     if not (folder / "tokenizer.json").is_file():
@@ -66,11 +68,11 @@ def _described(folder: Path, model_id: str, kind: Kind | None) -> Model:
     )
 
 
-def _kind(folder: Path) -> Kind:
+def _kind(folder: Path) -> ModelKind:
     """Tell by the head that the model was trained with."""
     heads = _json(folder / "config.json").get("architectures")
     is_pairs = isinstance(heads, list) and any(
-        str(one).endswith("ForSequenceClassification") for one in heads
+        str(head).endswith("ForSequenceClassification") for head in heads
     )
     return "reranker" if is_pairs else "embedding"
 
@@ -105,7 +107,7 @@ def _pooling(folder: Path) -> Pooling:
 def _window(folder: Path) -> int:
     sentence = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     positions = _json(folder / "config.json").get("max_position_embeddings")
-    given = [one for one in (sentence, positions) if isinstance(one, int) and one > 0]
+    given = [item for item in (sentence, positions) if isinstance(item, int) and item > 0]
     return min(given, default=_WINDOW)
 
 
@@ -136,7 +138,7 @@ def _tried(home: Path, model: Model) -> Model:
             return model
         with OnnxEmbedder(home, model) as embedder:
             dimension = int(embedder.query("one sentence").shape[-1])
-    except failures() as error:
+    except onnx_errors() as error:
         raise ModelError(f"{model.id} cannot be run: {str(error).splitlines()[0]}.") from error
     if dimension <= _LABELS:
         raise ModelError(f"{model.id} gives no vectors: if it is a reranker, say --kind reranker.")

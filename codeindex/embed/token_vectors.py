@@ -33,7 +33,7 @@ _ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Statistics:
+class TokenStatistics:
     """What was learned from a corpus: each token's idf and the mean of its texts' vectors."""
 
     idf: Vector
@@ -44,7 +44,7 @@ class Statistics:
             np.savez(handle, idf=self.idf, mean=self.mean)
 
     @classmethod
-    def load(cls, path: Path) -> Statistics:
+    def load(cls, path: Path) -> TokenStatistics:
         from zipfile import BadZipFile, ZipFile
 
         try:
@@ -53,32 +53,34 @@ class Statistics:
                 stored.open("idf.npy") as idf,
                 stored.open("mean.npy") as mean,
             ):
-                return cls(arrays.read(idf), arrays.read(mean))
+                return cls(arrays.read_array(idf), arrays.read_array(mean))
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise DamagedError(f"Token statistics {path.name} cannot be read ({error}).") from error
 
 
-def learn(texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix) -> Statistics:
+def learn_statistics(
+    texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix
+) -> TokenStatistics:
     """Fill `out` with the unit vector of each packed text and return what was learned.
 
     `texts` is called twice and read as a stream; `out` may be a memory map of as many rows.
     """
     frequency = np.zeros(len(table), dtype=np.int64)
-    for one in texts():
-        frequency[_unpacked(one)[0]] += 1
+    for text in texts():
+        frequency[_unpacked(text)[0]] += 1
     idf = np.log((len(out) + 1) / (frequency + 1)).astype(np.float32)
     table = np.asarray(table)  # a memory map makes each of its rows one
     total = np.zeros(table.shape[1], dtype=np.float64)
-    for row, one in enumerate(texts()):
-        out[row] = _mean_of(one, idf, table)
+    for row, item in enumerate(texts()):
+        out[row] = _mean_of(item, idf, table)
         total += out[row]
     mean = (total / max(len(out), 1)).astype(np.float32)
     for start in range(0, len(out), _ROWS):
         out[start : start + _ROWS] = _units(out[start : start + _ROWS] - mean)
-    return Statistics(idf, mean)
+    return TokenStatistics(idf, mean)
 
 
-def vectors(texts: Sequence[bytes], statistics: Statistics, table: Matrix) -> Matrix:
+def token_vectors(texts: Sequence[bytes], statistics: TokenStatistics, table: Matrix) -> Matrix:
     """Return a unit row for each packed text (see `PreparedChunk.tokens`)."""
     means = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
     for row, text in enumerate(texts):

@@ -30,7 +30,7 @@ def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokeni
     return tokenizer
 
 
-def well_formed(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which stand for undecodable bytes and cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 

@@ -1,4 +1,4 @@
-"""`codeindex eval`: how well an index finds what its own repository asks for."""
+"""`codeindex eval`: measure search quality on questions from the repository itself."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from codeindex.evaluation.metrics import Quality, estimate, function_quality, quality
-from codeindex.evaluation.questions import Question, questions
-from codeindex.evaluation.report import TASKS, Evaluation, Miss, Score
-from codeindex.evaluation.seen import Bench, Ground, Seen
+from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex, RankedAnswer
+from codeindex.evaluation.metrics import (
+    RankingQuality,
+    bootstrap_mean,
+    function_quality,
+    ranking_quality,
+)
+from codeindex.evaluation.questions import EvaluationQuestion, generate_questions
+from codeindex.evaluation.report import TASK_LABELS, Evaluation, MissedQuestion, TaskScore
 
 if TYPE_CHECKING:
-    from codeindex.search.rank.weights import Evidence
     from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.search.weight_rows import EvidenceLevel
 
 Progress = Callable[[str, int, int], None]
-Told = TypeVar("Told")
-LONGEST_SECONDS = 90.0
-"""Then no further question is asked: the whole is to stay under two minutes."""
-_WORST = 5
+Response = TypeVar("Response")
+EVALUATION_SECONDS = 90.0
+"""No question starts later, so that the command ends within two minutes."""
+_MAX_MISSED = 5
+"""Missed questions that are printed: a screen."""
 _HINDSIGHT = (
     "Commits are asked of the tree as it is now, which has their changes in it, so their figures"
     " are a little better than on the day. Changed tests and documents are neither right nor"
@@ -30,104 +36,117 @@ _HINDSIGHT = (
 )
 
 
-def evaluate(ground: Ground, *, limit: int, tuned: str, progress: Progress) -> Evaluation:
-    """Ask at most `limit` questions of each kind; sentences say which kinds there are none of."""
+def run_evaluation(
+    ground: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
+) -> Evaluation:
+    """Ask at most `limit` questions of each kind; `notes` name missing kinds."""
     started = time.monotonic()
-    asked, notes = questions(ground.catalog, ground.corpus, ground.root, limit=limit)
-    bench = Bench.of(ground)
-    seen = list(each(bench.ask, asked, progress))
-    done = len(seen) // len(bench.levels)
-    notes += unasked(done, len(asked))
+    questions, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
+    bench = Benchmark.of(ground)
+    answers = list(ask_within_time(bench.ask, questions, progress))
+    done = len(answers) // len(bench.levels)
+    notes += unasked_note(done, len(questions))
     return Evaluation(
         repo=ground.repo,
         evidence=bench.best,
         tuned=tuned,
         asked=done,
-        prepared=len(asked),
-        scores=tuple(_scores(bench, seen)),
-        worst=tuple(_worst(ground.corpus, [one for one in seen if one.evidence == bench.best])),
-        notes=(*notes, _HINDSIGHT) if seen else notes,
+        prepared=len(questions),
+        scores=tuple(_score_tasks(bench, answers)),
+        worst=tuple(
+            _worst_questions(
+                ground.corpus, [answer for answer in answers if answer.evidence == bench.best]
+            )
+        ),
+        notes=(*notes, _HINDSIGHT) if answers else notes,
         seconds=round(time.monotonic() - started, 1),
     )
 
 
-def each(
-    ask: Callable[[Question], Iterable[Told]],
-    asked: Sequence[Question],
+def ask_within_time(
+    ask: Callable[[EvaluationQuestion], Iterable[Response]],
+    questions: Sequence[EvaluationQuestion],
     progress: Progress,
     *,
-    seconds: float = LONGEST_SECONDS,
-) -> Iterator[Told]:
-    """Ask one question after another, all of them or as long as there is time."""
+    seconds: float = EVALUATION_SECONDS,
+) -> Iterator[Response]:
+    """Yield responses question by question until the time is over."""
     end = time.monotonic() + seconds
-    for number, one in enumerate(asked):
+    for number, question in enumerate(questions):
         if time.monotonic() > end:
             return
-        progress("questions", number, len(asked))
-        yield from ask(one)
+        progress("questions", number, len(questions))
+        yield from ask(question)
 
 
-def unasked(done: int, prepared: int) -> tuple[str, ...]:
-    """Say how many questions there was no time for, or no way to hide their answer."""
+def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
+    """Note how many questions were skipped for lack of time, or because masking failed."""
     left = prepared - done
     return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
 
 
-def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:
-    for task in TASKS:
-        judge = _functions if task in {"changed", "function"} else judgement
+def _score_tasks(bench: Benchmark, answers: Sequence[RankedAnswer]) -> Iterator[TaskScore]:
+    for task in TASK_LABELS:
+        judge = _judge_functions if task in {"changed", "function"} else judge_files
         kind = "commit" if task in {"commit", "changed"} else "docstring"
-        mine = [one for one in seen if one.question.kind == kind]
-        if judge is _functions:
-            mine = [one for one in mine if one.question.functions]
+        task_answers = [answer for answer in answers if answer.question.kind == kind]
+        if judge is _judge_functions:
+            task_answers = [answer for answer in task_answers if answer.question.functions]
         for evidence in bench.levels:
-            same = [one for one in mine if one.evidence == evidence]
+            same = [answer for answer in task_answers if answer.evidence == evidence]
             if same:
-                yield _score(task, evidence, same, judge)
+                yield _score_task(task, evidence, same, judge)
 
 
-def _score(
-    task: str, evidence: Evidence, mine: Sequence[Seen], judge: Callable[[Seen], Quality]
-) -> Score:
-    judged = [judge(one) for one in mine]
-    groups = [group_of(one.question) for one in mine]
-    return Score(
+def _score_task(
+    task: str,
+    evidence: EvidenceLevel,
+    task_answers: Sequence[RankedAnswer],
+    judge: Callable[[RankedAnswer], RankingQuality],
+) -> TaskScore:
+    judged = [judge(answer) for answer in task_answers]
+    groups = [question_group(answer.question) for answer in task_answers]
+    return TaskScore(
         task=task,
         evidence=evidence,
-        questions=len(mine),
-        ndcg=estimate([one.ndcg for one in judged], groups),
-        mrr=estimate([one.mrr for one in judged], groups),
-        recall=estimate([one.recall for one in judged], groups),
+        questions=len(task_answers),
+        ndcg=bootstrap_mean([quality.ndcg for quality in judged], groups),
+        mrr=bootstrap_mean([quality.mrr for quality in judged], groups),
+        recall=bootstrap_mean([quality.recall for quality in judged], groups),
     )
 
 
-def _functions(one: Seen) -> Quality:
-    return function_quality(one.hits, one.question.functions)
+def _judge_functions(answer: RankedAnswer) -> RankingQuality:
+    return function_quality(answer.hits, answer.question.functions)
 
 
-def judgement(one: Seen) -> Quality:
-    return quality(one.order, one.question.targets)
+def judge_files(answer: RankedAnswer) -> RankingQuality:
+    return ranking_quality(answer.order, answer.question.targets)
 
 
-def group_of(question: Question) -> int:
-    """Return what questions about the same file have in common."""
+def question_group(question: EvaluationQuestion) -> int:
+    """Return the bootstrap group of a question: its first target file."""
     return min(question.targets)
 
 
-def _worst(corpus: Corpus, seen: Sequence[Seen]) -> Iterator[Miss]:
-    """Name those that are answered worst, of each kind in turn."""
-    by_kind: defaultdict[str, list[Seen]] = defaultdict(list)
-    for one in sorted(seen, key=lambda one: judgement(one).mrr):
-        by_kind[one.question.kind].append(one)
+def _worst_questions(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
+    """Yield the questions with the lowest reciprocal rank, the same number per kind."""
+    by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
+    for candidate in sorted(answers, key=lambda answer: judge_files(answer).mrr):
+        by_kind[candidate.question.kind].append(candidate)
     for kind in sorted(by_kind):
-        for one in by_kind[kind][: max(_WORST // len(by_kind), 1)]:
-            ranks = [rank for rank, at in enumerate(one.order, 1) if at in one.question.targets]
+        for candidate in by_kind[kind][: max(_MAX_MISSED // len(by_kind), 1)]:
+            ranks = [
+                rank
+                for rank, at in enumerate(candidate.order, 1)
+                if at in candidate.question.targets
+            ]
             if ranks[:1] != [1]:
-                yield Miss(
+                yield MissedQuestion(
                     kind=kind,
-                    where=one.question.where,
-                    text=one.question.text,
-                    wanted=tuple(sorted(corpus.paths[at] for at in one.question.targets)),
+                    where=candidate.question.where,
+                    text=candidate.question.text,
+                    wanted=tuple(sorted(corpus.paths[at] for at in candidate.question.targets)),
                     rank=ranks[0] if ranks else 0,
-                    first=corpus.paths[one.order[0]] if one.order else "",
+                    first=corpus.paths[candidate.order[0]] if candidate.order else "",
                 )

@@ -1,8 +1,8 @@
-"""Taking a documentation text out of what an index holds of it, so that it can be asked for.
+"""Mask a docstring in the index, so that it can be used as a query.
 
-The chunk that has it is scored as if it had been indexed without it: its words, its token vector
-and its model's vector are made again from the other lines. What was learned of the whole corpus
-(document frequencies of tokens, their mean) still knows of the text; of words it does not.
+Words, token vector and dense vector of its chunks are computed again without the docstring.
+Corpus statistics of tokens (document frequencies, mean vector) still include it; those of words
+do not.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.store.segments import Vectors
-from codeindex.text.words import words
+from codeindex.store.segments.vectors import Vectors
+from codeindex.text.words import stemmed_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,29 +24,29 @@ _TRIPLE = re.compile(r"\"{3}|'{3}")
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
-def without_doc(lines: Sequence[str], doc: str) -> list[str] | None:
-    """Blank the documentation that begins as `doc` does, all of it; None if it is not there."""
-    place = _place(lines, words(doc))
+def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
+    """Blank the docstring that starts with `doc`; None if these lines do not contain it."""
+    place = _find_words(lines, stemmed_words(doc))
     if place is None:
         return None
-    first, last = _whole(lines, *place)
+    first, last = _extend_span(lines, *place)
     return ["" if first <= at <= last else line for at, line in enumerate(lines)]
 
 
-def _place(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
-    """Return the lines in which these words stand one after another."""
-    said = [(word, at) for at, line in enumerate(lines) for word in words(line)]
+def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
+    """Return the first and last line of a sequence of words."""
+    words_of_lines = [(word, at) for at, line in enumerate(lines) for word in stemmed_words(line)]
     size = len(wanted)
-    for start in range(len(said) - size + 1 if size else 0):
-        if said[start][0] == wanted[0]:
-            run = said[start : start + size]
+    for start in range(len(words_of_lines) - size + 1 if size else 0):
+        if words_of_lines[start][0] == wanted[0]:
+            run = words_of_lines[start : start + size]
             if [word for word, _ in run] == list(wanted):
                 return run[0][1], run[-1][1]
     return None
 
 
-def _whole(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    """Extend a text to the comment or the string that it is the beginning of."""
+def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
+    """Extend a span to the whole comment or string."""
     if _COMMENT.match(lines[first]):
         while first and _COMMENT.match(lines[first - 1]):
             first -= 1
@@ -63,7 +63,7 @@ def _whole(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
 
 
 class MaskedVectors(Vectors):
-    """The vectors of all chunks, of which those of a few are others."""
+    """Chunk vectors with replacements for a few chunks."""
 
     def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
         self._whole = whole

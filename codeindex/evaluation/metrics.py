@@ -1,4 +1,4 @@
-"""How good an order is, and how sure one can be of a mean."""
+"""Ranking metrics, and bootstrap confidence intervals of their means."""
 
 from __future__ import annotations
 
@@ -13,95 +13,98 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float64]
 
-TOP = 10
+RANK_CUTOFF = 10
 _SAMPLES = 2_000
+"""Bootstrap samples: 95 % intervals to about two digits."""
 _SEED = 0
-"""The same questions give the same interval."""
+"""Fixed, so that the same questions give the same interval."""
 _TAILS = (0.025, 0.975)
 
 
-Lines = tuple[str, int, int]
-"""A path, and the first and last line of a hit or of a function; both are included."""
-_INSIDE = 0.75
-_SHORT = 60
-_TIMES = 3
-"""As the benchmark's score_places.py counts, so that figures of places compare."""
+LineSpan = tuple[str, int, int]
+"""Path, first and last line of a hit or function; both lines included."""
+_MIN_OVERLAP = 0.75
+_MAX_SHORT_HIT = 60
+_MAX_LENGTH_RATIO = 3
+"""As in the benchmark score_places.py, so that results can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean and its bootstrap interval of 95 %."""
+    """A mean with its 95 % bootstrap interval."""
 
     mean: float
     low: float
     high: float
 
     def __str__(self) -> str:
-        mean, low, high = (f"{one:.3f}".lstrip("0") for one in (self.mean, self.low, self.high))
+        mean, low, high = (f"{value:.3f}".lstrip("0") for value in (self.mean, self.low, self.high))
         return f"{mean} [{low} {high}]"
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
-    """NDCG and recall of the first ten, and one through the rank of the first right one."""
+class RankingQuality:
+    """NDCG@10, mean reciprocal rank, recall@10."""
 
     ndcg: float
     mrr: float
     recall: float
 
 
-def quality(order: Sequence[int], targets: Collection[int]) -> Quality:
-    """Judge an order of files; each right one counts the same."""
-    ranks = [rank for rank, one in enumerate(order, 1) if one in targets]
-    within = [rank for rank in ranks if rank <= TOP]
+def ranking_quality(order: Sequence[int], targets: Collection[int]) -> RankingQuality:
+    """Return the metrics of a ranking with binary relevance."""
+    ranks = [rank for rank, number in enumerate(order, 1) if number in targets]
+    within = [rank for rank in ranks if rank <= RANK_CUTOFF]
     gain = sum(1 / np.log2(rank + 1) for rank in within)
-    ideal = sum(1 / np.log2(rank + 1) for rank in range(1, min(TOP, len(targets)) + 1))
-    return Quality(
+    ideal = sum(1 / np.log2(rank + 1) for rank in range(1, min(RANK_CUTOFF, len(targets)) + 1))
+    return RankingQuality(
         ndcg=float(gain / ideal) if ideal else 0.0,
         mrr=1 / ranks[0] if ranks else 0.0,
         recall=len(within) / len(targets) if targets else 0.0,
     )
 
 
-def shows(hit: Lines, function: Lines) -> bool:
-    """Tell if a hit is a function, a part of it, or a piece that holds it and is hardly longer.
+def covers_function(hit: LineSpan, function: LineSpan) -> bool:
+    """Tell whether a hit is a function, a part of it, or a slightly longer piece around it.
 
-    Three quarters of its lines lie in the function, or it has the function's first line and at most
-    60 lines, or three times those of the function.
+    Three quarters of its lines are in the function; or it contains the first line of the function
+    and has at most 60 lines, or three times as many as the function.
     """
     path, first, last = hit
     other, start, end = function
     if path != other:
         return False
     size = last - first + 1
-    if min(last, end) - max(first, start) + 1 >= _INSIDE * size:
+    if min(last, end) - max(first, start) + 1 >= _MIN_OVERLAP * size:
         return True
-    return first <= start <= last and size <= max(_SHORT, _TIMES * (end - start + 1))
+    return first <= start <= last and size <= max(
+        _MAX_SHORT_HIT, _MAX_LENGTH_RATIO * (end - start + 1)
+    )
 
 
-def shown_functions(hits: Iterable[Lines], functions: Collection[Lines]) -> list[int]:
-    """Return for each hit the number of a function that no hit before it shows, or -1 for none."""
+def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> list[int]:
+    """Return for each hit the index of the function it covers first, -1 for none."""
     left = dict(enumerate(sorted(functions)))
     order = []
     for hit in hits:
-        found = next((at for at, one in left.items() if shows(hit, one)), -1)
-        left.pop(found, None)
-        order.append(found)
+        result = next((at for at, function in left.items() if covers_function(hit, function)), -1)
+        left.pop(result, None)
+        order.append(result)
     return order
 
 
-def function_quality(hits: Iterable[Lines], functions: Collection[Lines]) -> Quality:
-    """Judge hits by the functions that they show; each function counts once."""
-    order = shown_functions(hits, functions)
-    return quality(order, set(range(len(functions))))
+def function_quality(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> RankingQuality:
+    """Return the metrics of hits by the functions they cover; each function counts once."""
+    order = match_functions(hits, functions)
+    return ranking_quality(order, set(range(len(functions))))
 
 
-def estimate(values: Sequence[float], groups: Sequence[object]) -> Estimate:
-    """Average values; those of a group were not drawn one by one, so groups are drawn again."""
+def bootstrap_mean(values: Sequence[float], groups: Sequence[object]) -> Estimate:
+    """Return the mean with a cluster bootstrap: whole groups are resampled."""
     if not values:
         return Estimate(0.0, 0.0, 0.0)
-    places = {one: at for at, one in enumerate(dict.fromkeys(groups))}
-    group_of = np.array([places[one] for one in groups])
+    places = {group: at for at, group in enumerate(dict.fromkeys(groups))}
+    group_of = np.array([places[group] for group in groups])
     sums = np.bincount(group_of, weights=np.asarray(values, dtype=np.float64))
     sizes = np.bincount(group_of).astype(np.float64)
     drawn = np.random.default_rng(_SEED).integers(0, len(sums), (_SAMPLES, len(sums)))

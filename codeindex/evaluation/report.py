@@ -1,4 +1,4 @@
-"""What an evaluation says, in the shapes that the library and the command line show."""
+"""Reports of evaluation and tuning."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.evaluation.metrics import Estimate
+from codeindex.types.report import DataReport
 
 if TYPE_CHECKING:
-    from codeindex.search.rank.weights import Asked, Evidence
+    from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 
-WIDTH = 79
-EVIDENCE: Mapping[Evidence, str] = {
+REPORT_WIDTH = 79
+EVIDENCE_LABELS: Mapping[EvidenceLevel, str] = {
     "words": "words",
     "token": "+ token vectors",
     "dense": "+ model's vectors",
 }
-TASKS = {
+TASK_LABELS = {
     "commit": "commit message -> files that it changed",
     "changed": "commit message -> functions that it changed",
     "docstring": "docstring -> its file",
@@ -27,11 +28,11 @@ TASKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """How well one task goes with one level of evidence."""
+class TaskScore:
+    """Metrics of one task with one evidence level."""
 
     task: str
-    evidence: Evidence
+    evidence: EvidenceLevel
     questions: int
     ndcg: Estimate
     mrr: Estimate
@@ -39,8 +40,8 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
-    """A question that is answered badly: the rank of its first right file, 0 for none."""
+class MissedQuestion:
+    """A badly answered question; `rank` is that of its first relevant file, 0 for none."""
 
     kind: str
     where: str
@@ -51,24 +52,21 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
-    """How well an index finds what its repository's own history and documentation ask for."""
+class Evaluation(DataReport):
+    """Search quality on the questions of a repository."""
 
     repo: str
-    evidence: Evidence
-    """What searches go by."""
+    evidence: EvidenceLevel
+    """The evidence level that searches use."""
     tuned: str
-    """What weights of its own the repository has, '' for the shipped ones."""
+    """Description of the tuned weights, '' for the shipped ones."""
     asked: int
     prepared: int
-    """Questions that there were; fewer are asked when time runs out or a text cannot be masked."""
-    scores: tuple[Score, ...]
-    worst: tuple[Miss, ...]
+    """Generated questions; fewer are asked if time runs out or masking fails."""
+    scores: tuple[TaskScore, ...]
+    worst: tuple[MissedQuestion, ...]
     notes: tuple[str, ...]
     seconds: float
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def text(self) -> Iterator[str]:
         yield f"{self.repo}: {self.asked} questions in {self.seconds:.0f} s"
@@ -77,101 +75,103 @@ class Evaluation:
         if self.worst:
             yield ""
             yield f"worst answered, by {_upto(self.evidence)}:"
-        for one in self.worst:
-            yield from _miss(one)
+        for miss in self.worst:
+            yield from _miss(miss)
         if self.notes:
             yield ""
         for note in self.notes:
-            yield from textwrap.wrap(note, WIDTH)
+            yield from textwrap.wrap(note, REPORT_WIDTH)
 
 
-def _sort(asked: Asked) -> str:
-    """Name the sort of question, if it is not the usual one."""
-    return "" if asked == "other" else f", {asked} questions"
+def _sort(query_kind: QuestionKind) -> str:
+    """Return a phrase for the query kind, '' for the usual one."""
+    return "" if query_kind == "other" else f", {query_kind} questions"
 
 
-def _upto(evidence: Evidence) -> str:
-    names = list(EVIDENCE)
-    return " ".join(EVIDENCE[one] for one in names[: names.index(evidence) + 1])
+def _upto(evidence: EvidenceLevel) -> str:
+    names = list(EVIDENCE_LABELS)
+    return " ".join(EVIDENCE_LABELS[name] for name in names[: names.index(evidence) + 1])
 
 
-def _scores(scores: tuple[Score, ...]) -> Iterator[str]:
-    for task in dict.fromkeys(one.task for one in scores):
-        mine = [one for one in scores if one.task == task]
+def _scores(scores: tuple[TaskScore, ...]) -> Iterator[str]:
+    for task in dict.fromkeys(score.task for score in scores):
+        task_scores = [score for score in scores if score.task == task]
         yield ""
-        yield f"{TASKS[task]} ({mine[0].questions} questions)"
+        yield f"{TASK_LABELS[task]} ({task_scores[0].questions} questions)"
         yield f"  {'':18}{'NDCG@10':20}{'MRR':20}recall@10"
-        for one in mine:
-            yield f"  {EVIDENCE[one.evidence]:18}{one.ndcg!s:20}{one.mrr!s:20}{one.recall!s}"
+        for task_score in task_scores:
+            label = EVIDENCE_LABELS[task_score.evidence]
+            means = f"{task_score.ndcg!s:20}{task_score.mrr!s:20}{task_score.recall!s}"
+            yield f"  {label:18}{means}"
 
 
-def _miss(one: Miss) -> Iterator[str]:
-    yield _cut(f"  {one.kind} {one.where}")
-    yield _cut(f"    {one.text}")
-    more = f" and {len(one.wanted) - 1} more" if len(one.wanted) > 1 else ""
+def _miss(miss: MissedQuestion) -> Iterator[str]:
+    yield _cut(f"  {miss.kind} {miss.where}")
+    yield _cut(f"    {miss.text}")
+    more = f" and {len(miss.wanted) - 1} more" if len(miss.wanted) > 1 else ""
     yield _cut(
-        f"    wanted {one.wanted[0]}{more}: {f'rank {one.rank}' if one.rank else 'not found'}"
+        f"    wanted {miss.wanted[0]}{more}: {f'rank {miss.rank}' if miss.rank else 'not found'}"
     )
-    if one.first:
-        yield _cut(f"    first  {one.first}")
+    if miss.first:
+        yield _cut(f"    first  {miss.first}")
 
 
 def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+    return line if len(line) <= REPORT_WIDTH else f"{line[: REPORT_WIDTH - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """Weights fitted on one half of the questions and tried on the other."""
+class TuningTrial:
+    """Weights fitted on one half of the questions and tested on the other."""
 
-    evidence: Evidence
-    asked: Asked
-    """The sort of question whose weights these are, as searches tell them apart."""
+    evidence: EvidenceLevel
+    asked: QuestionKind
+    """The query kind that the weights are for."""
     fitted_on: int
     tried_on: int
     shipped: Estimate
     tuned: Estimate
     gain: Estimate
     gains: Mapping[str, float]
-    """Of each kind of question."""
+    """Mean gain per question kind."""
     strength: float
-    """Price of leaving the shipped weights that was chosen on the first half."""
+    """L2 penalty that cross-validation on the first half chose."""
     kept: bool
 
 
-def _why_not(one: Trial) -> str:
-    if one.gain.low <= 0:
+def _why_not(trial: TuningTrial) -> str:
+    if trial.gain.low <= 0:
         return "no gain beyond chance"
-    return f"{min(one.gains, key=lambda kind: one.gains[kind])} questions lose"
+    return f"{min(trial.gains, key=lambda kind: trial.gains[kind])} questions lose"
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
-    """What came of fitting weights to a repository, and whether they are in use now."""
+class TuningReport:
+    """Result of tuning; `changed` if other weights are in use now."""
 
     repo: str
-    trials: tuple[Trial, ...]
+    trials: tuple[TuningTrial, ...]
     changed: bool
     notes: tuple[str, ...]
     seconds: float
 
     @property
     def kept(self) -> bool:
-        return any(one.kept for one in self.trials)
+        return any(trial.kept for trial in self.trials)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"kept": self.kept}
 
     def text(self) -> Iterator[str]:
-        for one in self.trials:
-            what = f"{EVIDENCE[one.evidence]}{_sort(one.asked)}"
-            halves = f"fitted on {one.fitted_on} questions, tried on {one.tried_on}"
+        for trial in self.trials:
+            what = f"{EVIDENCE_LABELS[trial.evidence]}{_sort(trial.asked)}"
+            halves = f"fitted on {trial.fitted_on} questions, tried on {trial.tried_on}"
             yield f"{what}: {halves} about other files"
-            yield f"  NDCG@10 shipped {one.shipped}"
-            yield f"  NDCG@10 tuned   {one.tuned}"
-            by_kind = ", ".join(f"{kind} {gain:+.3f}" for kind, gain in one.gains.items())
-            gain = f"{one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
+            yield f"  NDCG@10 shipped {trial.shipped}"
+            yield f"  NDCG@10 tuned   {trial.tuned}"
+            by_kind = ", ".join(f"{kind} {gain:+.3f}" for kind, gain in trial.gains.items())
+            gain = f"{trial.gain.mean:+.3f} [{trial.gain.low:+.3f} {trial.gain.high:+.3f}]"
             yield f"  gain {gain} ({by_kind})"
-            yield f"  {'kept' if one.kept else f'not kept: {_why_not(one)}'}"
+            yield f"  {'kept' if trial.kept else f'not kept: {_why_not(trial)}'}"
         for note in self.notes:
-            yield from textwrap.wrap(note, WIDTH)
+            yield from textwrap.wrap(note, REPORT_WIDTH)

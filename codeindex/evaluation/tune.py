@@ -1,10 +1,9 @@
-"""`codeindex eval --tune`: weights of a repository's own, if the other half of it agrees.
+"""`codeindex eval --tune`: fit rank weights to a repository and keep them if they generalize.
 
-Files fall into two halves by the digest of their path. Weights are fitted on the questions about
-the files of one half, and tried on those about the other; a commit that changed files of both is
-in neither, so that no file is learned from and tried on. They are kept if the lower end of the
-95 % interval of the mean gain in NDCG@10 on the second half, each kind of question counting the
-same, is above 0 and no kind loses more than a hundredth. What is kept is what was tried.
+Files are split in two halves by the digest of their path. Weights are fitted on questions about
+one half and tested on the other; commits that changed files of both are dropped. The weights are
+kept if the lower bound of the 95 % interval of the mean NDCG@10 gain on the second half is above
+0, with question kinds weighted equally, and no kind loses more than 0.01.
 """
 
 from __future__ import annotations
@@ -16,100 +15,128 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from codeindex.evaluation.evaluate import Progress, each, group_of, unasked
-from codeindex.evaluation.fitting import chosen_strength, fitted, ndcg
-from codeindex.evaluation.metrics import Estimate, estimate
-from codeindex.evaluation.questions import half_of, questions
-from codeindex.evaluation.report import EVIDENCE, Trial
-from codeindex.evaluation.seen import Bench, Candidates, Ground
-from codeindex.search.rank.tuned_weights import Tuned, write_tuned
-from codeindex.search.rank.weights import Asked, Evidence, Row, weights
-from codeindex.store.catalog import Catalog
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_yielding import wish
+from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex, RankerCandidates
+from codeindex.evaluation.evaluate import Progress, ask_within_time, question_group, unasked_note
+from codeindex.evaluation.metrics import Estimate, bootstrap_mean
+from codeindex.evaluation.questions import generate_questions, split_half
+from codeindex.evaluation.report import EVIDENCE_LABELS, TuningTrial
+from codeindex.evaluation.weight_fitting import candidates_ndcg, choose_regularization, fit_weights
+from codeindex.search.rank.tuned_weights import TunedWeights, write_tuned_weights
+from codeindex.search.rank.weights import ranker_weights
+from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, QuestionKind
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import request_lock
 
 if TYPE_CHECKING:
     from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
 
-_FEWEST = 40
-"""Questions of one sort in a half; of fewer nothing can be learned that is not chance."""
+_MIN_QUESTIONS = 40
+"""Questions per query kind and half: with fewer, gains are noise."""
 _WORST_LOSS = -0.01
-LONGEST_SECONDS = 240.0
+TUNING_SECONDS = 240.0
 _WAIT_SECONDS = 30.0
-"""For a sync that is about to end: what was measured took minutes."""
+"""Wait for a sync to finish: the measurement took minutes and should not be lost."""
 
 
-def tuned_weights(
-    ground: Ground, *, limit: int, progress: Progress
-) -> tuple[tuple[Trial, ...], Tuned | None, tuple[str, ...]]:
-    """Return what was tried, the weights to keep if any, and sentences on what is missing."""
+def tune_weights(
+    ground: EvaluatedIndex, *, limit: int, progress: Progress
+) -> tuple[tuple[TuningTrial, ...], TunedWeights | None, tuple[str, ...]]:
+    """Return the trials, the weights to keep if any, and notes."""
     corpus = ground.corpus
-    asked, notes = questions(ground.catalog, corpus, ground.root, limit=limit)
-    bench = Bench.of(ground)
-    whole = [one for one in asked if len({half_of(corpus.paths[at]) for at in one.targets}) == 1]
-    seen = list(each(bench.candidates, whole, progress, seconds=LONGEST_SECONDS))
+    questions, notes = generate_questions(ground.catalog, corpus, ground.root, limit=limit)
+    bench = Benchmark.of(ground)
+    whole = [
+        question
+        for question in questions
+        if len({split_half(corpus.paths[at]) for at in question.targets}) == 1
+    ]
+    candidate_sets = list(
+        ask_within_time(bench.candidates, whole, progress, seconds=TUNING_SECONDS)
+    )
     tried = [
-        _tried(evidence, sort, parts)
+        _run_trial(evidence, sort, parts)
         for evidence in bench.levels
-        for sort, parts in _enough(corpus, [one for one in seen if one.evidence == evidence])
+        for sort, parts in _split_by_kind(
+            corpus,
+            [
+                candidate_set
+                for candidate_set in candidate_sets
+                if candidate_set.evidence == evidence
+            ],
+        )
     ]
     trials = tuple(trial for trial, _ in tried)
     rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
-    kept = Tuned(rows, corpus.generation.vectors_of, time.time(), _gain(trials)) if rows else None
-    done = len(seen) // len(bench.levels)
+    tuned_weights = (
+        TunedWeights(rows, corpus.generation.vectors_of, time.time(), _format_gains(trials))
+        if rows
+        else None
+    )
+    done = len(candidate_sets) // len(bench.levels)
     few = () if trials else (_TOO_FEW.format(done),)
-    return trials, kept, (*notes, *unasked(done, len(whole)), *few)
+    return trials, tuned_weights, (*notes, *unasked_note(done, len(whole)), *few)
 
 
 _TOO_FEW = (
-    f"Too little to tune with: it takes {_FEWEST} questions about each half of the files, and about"
+    f"Too little to tune with: it takes {_MIN_QUESTIONS} questions about each half of the"
+    " files, and about"
     " both there are {}."
 )
 
 
-def _gain(trials: Sequence[Trial]) -> str:
+def _format_gains(trials: Sequence[TuningTrial]) -> str:
     return "; ".join(
-        f"{EVIDENCE[one.evidence]} {one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
-        for one in trials
-        if one.kept
+        f"{EVIDENCE_LABELS[trial.evidence]} {trial.gain.mean:+.3f}"
+        f" [{trial.gain.low:+.3f} {trial.gain.high:+.3f}]"
+        for trial in trials
+        if trial.kept
     )
 
 
-def _enough(
-    corpus: Corpus, seen: Sequence[Candidates]
-) -> Iterator[tuple[Asked, tuple[list[Candidates], list[Candidates]]]]:
-    """Yield the sorts of questions that there are enough of, parted into the halves."""
-    for asked in dict.fromkeys(one.asked for one in seen):
-        parts: tuple[list[Candidates], list[Candidates]] = ([], [])
-        for one in seen:
-            if one.asked == asked:
-                parts[half_of(corpus.paths[group_of(one.question)])].append(one)
-        if min(map(len, parts)) >= _FEWEST:
-            yield asked, parts
+def _split_by_kind(
+    corpus: Corpus, candidate_sets: Sequence[RankerCandidates]
+) -> Iterator[tuple[QuestionKind, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
+    """Yield query kinds with enough questions, split into halves."""
+    for query_kind in dict.fromkeys(candidate_set.asked for candidate_set in candidate_sets):
+        parts: tuple[list[RankerCandidates], list[RankerCandidates]] = ([], [])
+        for member in candidate_sets:
+            if member.asked == query_kind:
+                parts[split_half(corpus.paths[question_group(member.question)])].append(member)
+        if min(map(len, parts)) >= _MIN_QUESTIONS:
+            yield query_kind, parts
 
 
-def _tried(
-    evidence: Evidence, asked: Asked, parts: tuple[list[Candidates], list[Candidates]]
-) -> tuple[Trial, Row]:
+def _run_trial(
+    evidence: EvidenceLevel,
+    query_kind: QuestionKind,
+    parts: tuple[list[RankerCandidates], list[RankerCandidates]],
+) -> tuple[TuningTrial, FileWeightRow]:
     fit, rest = parts
-    shipped = weights(evidence, asked).row
-    strength = chosen_strength(fit, shipped)
-    row = fitted(fit, shipped, strength)
-    before, after = ([ndcg(one, of) for one in rest] for of in (shipped, row))
+    shipped = ranker_weights(evidence, query_kind).row
+    strength = choose_regularization(fit, shipped)
+    row = fit_weights(fit, shipped, strength)
+    before, after = (
+        [candidates_ndcg(candidate_set, of) for candidate_set in rest] for of in (shipped, row)
+    )
     gains = [new - old for old, new in zip(before, after, strict=True)]
     by_kind = {
-        kind: fmean(gain for one, gain in zip(rest, gains, strict=True) if _kind(one) == kind)
+        kind: fmean(
+            gain
+            for candidate_set, gain in zip(rest, gains, strict=True)
+            if _kind(candidate_set) == kind
+        )
         for kind in sorted(set(map(_kind, rest)))
     }
-    gain = _balanced(rest, gains)
-    trial = Trial(
+    gain = _balanced_mean(rest, gains)
+    trial = TuningTrial(
         evidence=evidence,
-        asked=asked,
+        asked=query_kind,
         fitted_on=len(fit),
         tried_on=len(rest),
-        shipped=_balanced(rest, before),
-        tuned=_balanced(rest, after),
+        shipped=_balanced_mean(rest, before),
+        tuned=_balanced_mean(rest, after),
         gain=gain,
         gains=by_kind,
         strength=strength,
@@ -118,27 +145,32 @@ def _tried(
     return trial, row
 
 
-def _kind(one: Candidates) -> str:
-    return one.question.kind
+def _kind(candidate_set: RankerCandidates) -> str:
+    return candidate_set.question.kind
 
 
-def _balanced(seen: Sequence[Candidates], values: Sequence[float]) -> Estimate:
-    """Average values so that each kind of question counts the same."""
-    kinds = Counter(map(_kind, seen))
-    share = len(seen) / len(kinds)
-    scaled = [value * share / kinds[_kind(one)] for one, value in zip(seen, values, strict=True)]
-    return estimate(scaled, [group_of(one.question) for one in seen])
+def _balanced_mean(candidate_sets: Sequence[RankerCandidates], values: Sequence[float]) -> Estimate:
+    """Return the mean with question kinds weighted equally."""
+    kinds = Counter(map(_kind, candidate_sets))
+    share = len(candidate_sets) / len(kinds)
+    scaled = [
+        value * share / kinds[_kind(candidate_set)]
+        for candidate_set, value in zip(candidate_sets, values, strict=True)
+    ]
+    return bootstrap_mean(
+        scaled, [question_group(candidate_set.question) for candidate_set in candidate_sets]
+    )
 
 
-def keep(repository: Repository, tuned: Tuned | None) -> bool:
-    """Have searches rank by these weights from now on, or by the shipped ones; say if that is new.
+def store_weights(repository: Repository, tuned: TunedWeights | None) -> bool:
+    """Store tuned weights, or None for the shipped ones; return whether they changed.
 
-    The version rises, so that readers look again and no cursor goes on in another order.
-    LockedError while another process writes; one that embeds lets this in.
+    The version of the index rises, so that readers reload and old cursors expire. LockedError
+    while another process writes; an embedding process yields its lock.
     """
     folder = repository.folder
-    with wish(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
-        if not write_tuned(folder, tuned):
+    with request_lock(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
+        if not write_tuned_weights(folder, tuned):
             return False
         with Catalog.create(repository.catalog) as catalog, catalog.writing():
             generation = catalog.generation()

@@ -20,7 +20,7 @@ _HEADER = re.compile(
 """What `numpy.save` writes for a list or a table of numbers."""
 
 
-def mapped(path: Path) -> npt.NDArray[Any]:
+def map_array(path: Path) -> npt.NDArray[Any]:
     """Map an array of a file, read-only; ValueError if it is none, or shorter than it says."""
     with path.open("rb") as handle:
         kind, shape = _header(handle)
@@ -28,7 +28,7 @@ def mapped(path: Path) -> npt.NDArray[Any]:
     return np.memmap(path, dtype=kind, mode="r", offset=start, shape=shape)
 
 
-def read(handle: IO[bytes]) -> npt.NDArray[Any]:
+def read_array(handle: IO[bytes]) -> npt.NDArray[Any]:
     """Read an array; ValueError if it is none, or shorter than it says."""
     kind, shape = _header(handle)
     return np.frombuffer(handle.read(), dtype=kind).reshape(shape)

@@ -15,7 +15,7 @@ _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 _GO_MODULE = re.compile(r'^module\s+"?([^\s"]+)', re.MULTILINE)
 
 
-def json_in(text: str) -> Json:
+def parse_json(text: str) -> Json:
     """Return JSON as people write it, with comments and last commas; None where it is broken."""
     plain = _NOISE.sub(lambda match: match[1] or " ", text.removeprefix("\ufeff"))
     try:
@@ -25,7 +25,7 @@ def json_in(text: str) -> Json:
     return content
 
 
-def toml_in(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
     """Return a table of TOML, an empty one where it is broken."""
     try:
         return tomllib.loads(text)
@@ -33,7 +33,7 @@ def toml_in(text: str) -> dict[str, Any]:
         return {}
 
 
-def go_module(text: str) -> str:
+def go_module_path(text: str) -> str:
     """Return the path of the module that a `go.mod` is of."""
     found = _GO_MODULE.search(text)
     return found[1] if found else ""

@@ -22,7 +22,7 @@ _MOST = 2**63 - 1
 _NO_NAMES = frozenset({"", ".", ".."})
 
 
-def stamp_of(status: os.stat_result) -> tuple[int, int, int]:
+def size_and_times(status: os.stat_result) -> tuple[int, int, int]:
     """Return size and times in nanoseconds, within what a database can hold: 1677 to 2262."""
     mtime_ns, ctime_ns = (
         min(max(one, -_MOST), _MOST) for one in (status.st_mtime_ns, status.st_ctime_ns)

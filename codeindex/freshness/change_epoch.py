@@ -1,4 +1,4 @@
-"""How long a tree is known to be as the last look found it, so that it is not looked at again."""
+"""Decide whether a tree can have changed since the last scan, so that scans can be skipped."""
 
 from __future__ import annotations
 
@@ -10,69 +10,72 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codeindex.freshness.inotify_watcher import Tripwire
+    from codeindex.freshness.inotify_watcher import InotifyWatcher
 
 _TRUSTED_SECONDS = 5.0
-"""A look is due after that whatever the wires say: it sees what no wire is told of."""
+"""A scan is due after that time in any case: it finds changes that inotify does not report."""
 
 
-class Stillness:
-    """Eras of a tree, each ended by whatever is touched; safe to share between threads.
+class ChangeEpoch:
+    """Numbered periods without an event in the tree; safe to share between threads.
 
-    A look that began an era and found nothing speaks for all of it. Each begins its own: the one
-    before may have been without wires.
+    A scan that finds no change holds for its whole epoch. Each scan begins an epoch, since events
+    before it may have been missed.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._lock = threading.Lock()
-        self._wire: Tripwire | None = None
-        self._may_wire = True
-        self._looks = 0
-        self._era, self._still = 0, -1
-        self._until = 0.0
+        self._watcher: InotifyWatcher | None = None
+        self._may_watch = True
+        self._scans = 0
+        self._epoch, self._unchanged_epoch = 0, -1
+        self._trusted_until = 0.0
 
-    def holds(self) -> bool:
-        """Tell whether nothing was touched since a look found all as it should be."""
+    def is_unchanged(self) -> bool:
+        """Tell whether there was no event since a scan found no change."""
         with self._lock:
-            if self._wire is None:
+            if self._watcher is None:
                 return False
-            if self._wire.tripped():
-                self._era += 1
-            return self._still == self._era and time.monotonic() < self._until
+            if self._watcher.has_events():
+                self._epoch += 1
+            is_current = self._unchanged_epoch == self._epoch
+            return is_current and time.monotonic() < self._trusted_until
 
-    def begin(self, folders: Sequence[str]) -> int:
-        """Return the era that a look begins, with wires over the folders from the second on.
+    def begin_scan(self, folders: Sequence[str]) -> int:
+        """Return the epoch of a new scan; the second scan starts to watch the folders.
 
-        They are below the root or absolute. Whoever asks once has no use for wires.
+        Folders are relative to the root or absolute. A single scan has no use for watches.
         """
         with self._lock:
-            self._looks += 1
-            if self._looks > 1 and self._may_wire:
-                self._stretch(folders)
-            self._era += 1
-            return self._era
+            self._scans += 1
+            if self._scans > 1 and self._may_watch:
+                self._watch(folders)
+            self._epoch += 1
+            return self._epoch
 
-    def found(self, era: int) -> None:
-        """Take in that the look of an era has found nothing."""
+    def mark_unchanged(self, epoch: int) -> None:
+        """Note that the scan of an epoch has found no change."""
         with self._lock:
-            self._still, self._until = era, time.monotonic() + _TRUSTED_SECONDS
+            self._unchanged_epoch = epoch
+            self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
 
     def close(self) -> None:
-        """Take the wires away, for good."""
+        """Stop watching for good."""
         with self._lock:
-            self._may_wire = False
-            if self._wire is not None:
-                self._wire.close()
-            self._wire = None
+            self._may_watch = False
+            if self._watcher is not None:
+                self._watcher.close()
+            self._watcher = None
 
-    def _stretch(self, folders: Sequence[str]) -> None:
-        from codeindex.freshness.inotify_watcher import tripwire
+    def _watch(self, folders: Sequence[str]) -> None:
+        from codeindex.freshness.inotify_watcher import open_inotify_watcher
 
-        if self._wire is None:
-            self._wire = tripwire(self._root, len(folders))
-            self._may_wire = self._wire is not None
+        if self._watcher is None:
+            self._watcher = open_inotify_watcher(self._root, len(folders))
+            self._may_watch = self._watcher is not None
         root = str(self._root)
-        if self._wire is not None and not self._wire.stretch(join(root, one) for one in folders):  # noqa: PTH118 (thousands)
-            self._wire.close()
-            self._wire, self._may_wire = None, False
+        paths = (join(root, folder) for folder in folders)  # noqa: PTH118 (thousands)
+        if self._watcher is not None and not self._watcher.watch(paths):
+            self._watcher.close()
+            self._watcher, self._may_watch = None, False

@@ -1,8 +1,8 @@
-"""Whether anything was touched in some folders: inotify of Linux, asked and never waited for.
+"""Poll Linux inotify for events in folders.
 
-The kernel queues an event before the call that changes a file returns. So nothing in the queue
-proves that nothing has changed, as no library does that hands events on from a thread. What it is
-not told of, other machines' writes and those with memory mapped, is the caller's to look for.
+The kernel queues an event before the system call that changes a file returns, so an empty queue
+proves that nothing changed. Libraries that deliver events from a thread cannot prove that. Inotify
+does not report writes of other machines or through mapped memory: the caller has to scan for them.
 """
 
 from __future__ import annotations
@@ -16,79 +16,83 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from codeindex.store.filesystem import kind_of, mounts
+from codeindex.store.datadir.filesystem import mount_kind, mounts
 
 # inotify(7): IN_MODIFY, IN_ATTRIB, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE,
 # IN_DELETE_SELF, IN_MOVE_SELF; and IN_ONLYDIR
-_TOUCHED = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
-_ONLY_FOLDERS = 0x0100_0000
-_LOST = 0x4000 | 0x8000
-"""IN_Q_OVERFLOW, and IN_IGNORED for a folder whose wire is gone with it."""
+_CHANGE_EVENTS = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
+_ONLY_DIRECTORIES = 0x0100_0000
+_WATCH_LOST = 0x4000 | 0x8000
+"""IN_Q_OVERFLOW, and IN_IGNORED for a folder that is gone with its watch."""
 _EVENT = struct.Struct("iIII")
 _READ_BYTES = 1 << 16
-_SHARE = 8
-"""One of so many watches that the system grants a user are ours at most: editors need theirs."""
-_LOCAL = frozenset(
+_WATCHES_PER_OURS = 8
+"""Use at most one in eight of the user's inotify watches: editors need them, too."""
+_LOCAL_FILESYSTEMS = frozenset(
     {*("ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "bcachefs", "zfs", "tmpfs", "overlay")}
 )
-"""Filesystems that only this kernel changes."""
+"""Filesystems that no other machine changes."""
 
 
-class Tripwire:
-    """Wires over folders; not safe to share between threads."""
+class InotifyWatcher:
+    """An inotify descriptor; not safe to share between threads."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._over: set[str] = set()
+        self._watched: set[str] = set()
 
-    def stretch(self, folders: Iterable[str]) -> bool:
-        """Watch these folders too, those that are there; False if the system grants no more."""
+    def watch(self, folders: Iterable[str]) -> bool:
+        """Watch existing folders; return False if the system's limit is reached."""
         add = _libc().inotify_add_watch
         for folder in folders:
-            if folder in self._over:
+            if folder in self._watched:
                 continue
-            if add(self._descriptor, os.fsencode(folder), _TOUCHED | _ONLY_FOLDERS) >= 0:
-                self._over.add(folder)
+            if add(self._descriptor, os.fsencode(folder), _CHANGE_EVENTS | _ONLY_DIRECTORIES) >= 0:
+                self._watched.add(folder)
             elif ctypes.get_errno() not in {errno.ENOENT, errno.ENOTDIR}:
                 return False
         return True
 
-    def tripped(self) -> bool:
-        """Tell whether anything was touched since the last time this was asked."""
-        touched = False
+    def has_events(self) -> bool:
+        """Empty the queue; tell whether there were events."""
+        has_events = False
         while True:
             try:
                 events = os.read(self._descriptor, _READ_BYTES)
             except BlockingIOError:
-                return touched
+                return has_events
             except OSError:
                 return True
-            touched = True
-            if any(mask & _LOST for mask in _masks(events)):
-                self._over.clear()
+            has_events = True
+            if any(mask & _WATCH_LOST for mask in _masks(events)):
+                self._watched.clear()
 
     def close(self) -> None:
-        """Take the wires away."""
+        """Close the descriptor, which removes all watches."""
         os.close(self._descriptor)
 
 
-def tripwire(root: Path, count: int) -> Tripwire | None:
-    """Return what can watch `count` folders of a tree, or None where nothing can be relied on."""
-    if sys.platform != "linux" or count > _granted() // _SHARE or not _is_local(root):
+def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
+    """Return a watcher for `count` folders, or None where inotify would miss changes."""
+    if (
+        sys.platform != "linux"
+        or count > _max_user_watches() // _WATCHES_PER_OURS
+        or not _is_local(root)
+    ):
         return None
     descriptor: int = _libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-    return Tripwire(descriptor) if descriptor >= 0 else None
+    return InotifyWatcher(descriptor) if descriptor >= 0 else None
 
 
 def _masks(events: bytes) -> Iterator[int]:
-    at = 0
-    while at < len(events):
-        _, mask, _, length = _EVENT.unpack_from(events, at)
+    offset = 0
+    while offset < len(events):
+        _, mask, _, length = _EVENT.unpack_from(events, offset)
         yield mask
-        at += _EVENT.size + length
+        offset += _EVENT.size + length
 
 
-def _granted() -> int:
+def _max_user_watches() -> int:
     try:
         return int(Path("/proc/sys/fs/inotify/max_user_watches").read_text("ascii"))
     except (OSError, ValueError):
@@ -96,10 +100,10 @@ def _granted() -> int:
 
 
 def _is_local(root: Path) -> bool:
-    """Tell whether no other machine can change the tree, or what is mounted in it."""
-    at, mounted = root.resolve(), mounts()
-    below = {kind for place, kind in mounted if Path(place).is_relative_to(at)}
-    return {kind_of(at, mounted), *below} <= _LOCAL
+    """Tell whether the tree and all mounts in it are on local filesystems."""
+    path, mounted = root.resolve(), mounts()
+    inside = {kind for place, kind in mounted if Path(place).is_relative_to(path)}
+    return {mount_kind(path, mounted), *inside} <= _LOCAL_FILESYSTEMS
 
 
 @cache

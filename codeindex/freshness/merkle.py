@@ -1,8 +1,7 @@
-"""What a tree looked like when it was last read: stats first, then digests, folders over files.
+"""Merkle snapshot of a tree: the stat and digest of each file as it was last read.
 
-A file whose size and times are as they were is not read again, if they can prove that: see
-`proven`. Losing a snapshot costs one read of each file; it decides nothing that the catalog does
-not know.
+A file with unchanged size and times is not read again, unless its times prove nothing (see
+`provable_ctime`). A lost snapshot costs one read of each file and no information.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.files.digest import sha256_beneath
-from codeindex.freshness.tree_scan import UNPROVEN, is_at_rest
+from codeindex.freshness.tree_scan import UNPROVEN_CTIME, is_settled
 from codeindex.types import SourceFile
 
 
 class Leaf(NamedTuple):
-    """A file as last read; one whose ctime is `UNPROVEN` is read again."""
+    """Stat and SHA-256 of a file as last read; with `UNPROVEN_CTIME` it is read again."""
 
     size: int
     mtime_ns: int
@@ -35,26 +34,25 @@ class Snapshot:
 
     leaves: Mapping[str, Leaf] = field(default_factory=dict)
 
-    def digest_of(self, file: SourceFile) -> str | None:
-        """Return the digest of a file that is certainly as it was, else None."""
+    def unchanged_leaf(self, file: SourceFile) -> Leaf | None:
+        """Return the leaf of a file whose stat proves that it did not change, else None."""
         leaf = self.leaves.get(file.path)
-        if leaf is None or leaf[:3] != (file.size, file.mtime_ns, file.ctime_ns):
-            return None
-        return leaf.digest
+        stat = (file.size, file.mtime_ns, file.ctime_ns)
+        return leaf if leaf and leaf.digest and leaf[:3] == stat else None
 
     def root(self) -> str:
-        """Return the digest of the whole tree: each folder's over its children's."""
+        """Return the digest of the tree: the digest of a folder covers those of its children."""
         return _folder_digests(self.leaves).get("", "")
 
     def differing(self, other: Snapshot) -> Iterator[str]:
-        """Yield paths whose content differs, without looking into folders that are alike."""
-        mine, theirs = _folder_digests(self.leaves), _folder_digests(other.leaves)
-        alike = {folder for folder, digest in mine.items() if theirs.get(folder) == digest}
+        """Yield paths with different content; folders with equal digests are skipped."""
+        own, others = _folder_digests(self.leaves), _folder_digests(other.leaves)
+        equal = {folder for folder, digest in own.items() if others.get(folder) == digest}
         for path in sorted(self.leaves.keys() | other.leaves.keys()):
-            if path.rpartition("/")[0] in alike:
+            if path.rpartition("/")[0] in equal:
                 continue
-            a, b = self.leaves.get(path), other.leaves.get(path)
-            if a is None or b is None or a.digest != b.digest:
+            leaf, other_leaf = self.leaves.get(path), other.leaves.get(path)
+            if leaf is None or other_leaf is None or leaf.digest != other_leaf.digest:
                 yield path
 
     def dump(self) -> bytes:
@@ -62,7 +60,7 @@ class Snapshot:
 
     @classmethod
     def load(cls, blob: bytes | None) -> Snapshot:
-        """Read what `dump` wrote; anything else is an empty snapshot."""
+        """Read the output of `dump`; return an empty snapshot for anything else."""
         try:
             raw = json.loads(zlib.decompress(blob or b""))
             return cls({path: Leaf(*leaf) for path, leaf in raw.items()})
@@ -70,21 +68,21 @@ class Snapshot:
             return cls()
 
 
-def leaf_of(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
-    ctime_ns = proven(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
+def make_leaf(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
+    ctime_ns = provable_ctime(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
     return Leaf(file.size, file.mtime_ns, ctime_ns, digest)
 
 
-def proven(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
-    """Return the ctime to keep: `UNPROVEN` if what is read now may change and look the same.
+def provable_ctime(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
+    """Return the ctime to store: `UNPROVEN_CTIME` if a later change could leave equal times.
 
-    `read_at_ns` is when the reading began.
+    `read_at_ns` is when reading began.
     """
-    return ctime_ns if is_at_rest(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN
+    return ctime_ns if is_settled(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN_CTIME
 
 
-def digest_of(root: Path, path: str) -> str:
-    """Return a file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
+def current_digest(root: Path, path: str) -> str:
+    """Return the SHA-256 of a file, or '', which counts as changed, if it cannot be read."""
     try:
         return sha256_beneath(root, path)
     except OSError:

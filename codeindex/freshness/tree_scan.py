@@ -1,13 +1,12 @@
-"""A look at a tree: what of it is not as the catalog has it, told without reading what is.
+"""Scan a tree for differences from the catalog by stat: which paths changed, which are new.
 
-All folders are asked for their times, then all files for theirs, those that changed last before
-others; a stat takes 2 µs. What the time does not allow for comes first the next time. Whatever
-differs counts as changed until its content is compared. Who asks again and again is spared all of
-it for as long as nothing is touched.
+A scan compares the times of all folders, then of all files, recently changed ones first; a stat
+takes 2 µs. Files beyond the time limit come first in the next scan. Files with other times are
+compared by content. Repeated scans are skipped while inotify reports no event.
 
-Times are compared for equality, never for order: a clock that is set back hides nothing. A second
-write through mapped memory, to a page that is not yet on the disk, may never show a new time, and
-Windows has no ctime: there a file of the same size whose mtime was set back looks as it was.
+Times are compared for equality, never for order, so that a clock set back hides no change. Two
+cases are missed: a second write through mapped memory to a page that is not yet written back, and
+on Windows, which has no ctime, a file of equal size with its mtime set back.
 """
 
 from __future__ import annotations
@@ -21,186 +20,199 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from os.path import join
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from codeindex.files.digest import sha256_beneath
-from codeindex.freshness.change_epoch import Stillness
-from codeindex.store.watched_places import watched_of
+from codeindex.freshness.change_epoch import ChangeEpoch
+from codeindex.store.catalog.file_facts import FileStat, file_stats, indexed_digest
+from codeindex.store.catalog.watched_places import read_watched
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import Watched
+    from codeindex.types import WatchedPath
 
-ABSENT = (-1, -1)
-"""The times of what is not there."""
+ABSENT_TIMES = (-1, -1)
+"""The times of a missing path."""
 _GRAIN_NS = 2_000_000_000
-"""What was changed this shortly before it was read may change again within the clock's grain
-(two seconds on FAT, the coarsest in use), and its times stay as they are."""
-UNPROVEN = 0
-"""Kept in place of a ctime that proves nothing: no file has it, so that it is read again."""
-RULES = frozenset({".gitignore", ".codeindexignore"})
-"""Names of the files that say what else is to be left out."""
-_ALLOWED, _WAIT = 0.5, 2.0
-"""Seconds for the files: of work, which does for 200,000, and of waiting for disks and others."""
-_FIRST = 2_000
-"""Files that changed last: most likely they do so again, and are looked at every time."""
-_STEP = 256
-"""Files between two looks at the clock."""
-_MOST_COMPARED = 64
-"""Files of other times whose content a look compares; of more, whoever reads them does."""
-
-
-class _File(NamedTuple):
-    path: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
+"""Resolution of timestamps: two seconds on FAT, the coarsest in use. A file that changed so shortly
+before it was read may change again and keep its times."""
+UNPROVEN_CTIME = 0
+"""Stored for a ctime that proves nothing: no file has it, so that the file is read again."""
+RULE_FILE_NAMES = frozenset({".gitignore", ".codeindexignore"})
+"""Names of the files with ignore rules."""
+_CPU_SECONDS, _WALL_SECONDS = 0.5, 2.0
+"""Limits of the file phase: the CPU time suffices for 200,000 files, the wall-clock time bounds
+waits for slow disks."""
+_RECENT_FILES = 2_000
+"""Files that changed last, which every scan compares: they are the most likely to change again."""
+_FILES_PER_CLOCK_CHECK = 256
+"""About half a millisecond of stats."""
+_MAX_CONTENT_COMPARISONS = 64
+"""Files with other times whose content a scan compares; with more, the sync compares them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What one look found; `moved` are watched things with their times, as far as these prove."""
+class ScanResult:
+    """Differences between the tree and the catalog that one scan has found."""
 
     changed: tuple[str, ...] = ()
-    """Files that are not as they were indexed, or no more."""
+    """Indexed files with other content, or missing."""
     new: tuple[str, ...] = ()
-    """Files, and folders with a slash, that were not there, worth indexing or not."""
-    moved: tuple[Watched, ...] = ()
+    """New files, and new folders with a slash at the end; not yet filtered by ignore rules."""
+    watched_changes: tuple[WatchedPath, ...] = ()
+    """WatchedPath paths with other times; they have the new ones."""
     unlooked: int = 0
-    """Files that there was no time for."""
+    """Number of files beyond the time limit."""
 
     @property
-    def is_news(self) -> bool:
-        """Tell whether there is anything to do: a folder's times that prove nothing are not."""
-        settled = any(one.ctime_ns != UNPROVEN for one in self.moved)
-        decisive = self.changed_rules or self.has("listing")
-        return bool(self.changed or self.new or settled or decisive)
+    def has_changes(self) -> bool:
+        """Tell whether a refresh has work; unproven times of a folder alone are none."""
+        has_proven_times = any(
+            watched.ctime_ns != UNPROVEN_CTIME for watched in self.watched_changes
+        )
+        is_decisive = self.rules_changed or self.has("listing")
+        return bool(self.changed or self.new or has_proven_times or is_decisive)
 
     def has(self, kind: str) -> bool:
-        """Tell whether something of a kind has changed."""
-        return any(one.kind == kind for one in self.moved)
+        """Tell whether a watched path of a kind has changed."""
+        return any(watched.kind == kind for watched in self.watched_changes)
 
     @property
-    def changed_rules(self) -> bool:
-        """Tell whether what counts may be something else now."""
-        named = any(one.rpartition("/")[2] in RULES for one in (*self.changed, *self.new))
-        return named or self.has("rules")
+    def rules_changed(self) -> bool:
+        """Tell whether ignore rules have changed, and with them the set of files to index."""
+        paths = (*self.changed, *self.new)
+        is_rule_file = any(path.rpartition("/")[2] in RULE_FILE_NAMES for path in paths)
+        return is_rule_file or self.has("rules")
 
 
 @dataclass
-class _Recorded:
-    """What the catalog has in one state, and what looks have found to be no change since."""
+class _RecordedTree:
+    """The tree as one generation of the catalog records it, with findings of earlier scans."""
 
     number: int
-    files: list[_File]
-    watched: list[Watched]
+    files: list[FileStat]
+    watched: list[WatchedPath]
     paths: frozenset[str]
     start: int
+    """Where in the files after the recent ones the next scan begins."""
     same: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    """Sizes and times of files that have others than recorded, and the same content."""
-
-    is_linked: bool = False
-    """Whether a file has more names than one: a write by another name does not touch the tree."""
+    """Sizes and times of files with the recorded content and other times."""
+    has_hard_links: bool = False
+    """Whether a file has several names: inotify does not report writes by a name elsewhere."""
 
     @cached_property
     def folders(self) -> tuple[str, ...]:
-        """The folders in which any change shows, below the root or absolute."""
-        folders = (one.path for one in self.watched if one.kind == "folder")
-        paths = [*(one.path for one in self.watched), *(one.path for one in self.files)]
+        """The folders to watch for events, relative to the root or absolute."""
+        folders = (watched.path for watched in self.watched if watched.kind == "folder")
+        paths = [watched.path for watched in self.watched] + [file.path for file in self.files]
         above = (path.rpartition("/")[0] for path in paths)
         return tuple(dict.fromkeys(["", *folders, *above]))
 
 
-class Look:
-    """Looks at one tree, again and again; safe to share between threads."""
+class TreeScan:
+    """Scans one tree repeatedly; safe to share between threads."""
 
-    def __init__(self, root: Path, *, allowed: float = _ALLOWED) -> None:
+    def __init__(self, root: Path, *, cpu_seconds: float = _CPU_SECONDS) -> None:
         self._root = root
-        self._allowed = allowed
-        self._known: _Recorded | None = None
-        self._unwanted: set[str] = set()
-        self._stillness = Stillness(root)
+        self._cpu_seconds = cpu_seconds
+        self._recorded: _RecordedTree | None = None
+        self._not_indexed: set[str] = set()
+        self._epoch = ChangeEpoch(root)
 
     def close(self) -> None:
-        """Let go of what tells that nothing was touched."""
-        self._stillness.close()
+        """Close the inotify watcher."""
+        self._epoch.close()
 
-    def settle(self, seen: Seen) -> None:
-        """Take in that all of a look is in the catalog now, as far as it is worth indexing."""
-        if seen.changed_rules:
-            self._unwanted.clear()
+    def mark_synced(self, seen: ScanResult) -> None:
+        """Note that the changes of a scan are in the catalog, as far as they are indexed at all."""
+        if seen.rules_changed:
+            self._not_indexed.clear()
         else:
-            self._unwanted.update(seen.new)
-        self._known = None
+            self._not_indexed.update(seen.new)
+        self._recorded = None
 
-    def at(self, connection: sqlite3.Connection, number: int) -> Seen:
-        """Compare the tree with the catalog, whose state has this number."""
-        known = self._known
-        if known is None or known.number != number:
-            known = self._known = _recorded(connection, number)
-        elif self._stillness.holds():
-            return Seen()
-        era = self._stillness.begin(known.folders)
-        seen = self._looked(connection, known)
-        if not (seen.is_news or seen.unlooked or known.is_linked):
-            self._stillness.found(era)
-        return seen
+    def scan(self, connection: sqlite3.Connection, number: int) -> ScanResult:
+        """Compare the tree with the catalog, whose generation has this number."""
+        recorded = self._recorded
+        if recorded is None or recorded.number != number:
+            recorded = self._recorded = _load_recorded(connection, number)
+        elif self._epoch.is_unchanged():
+            return ScanResult()
+        epoch = self._epoch.begin_scan(recorded.folders)
+        result = self._scan(connection, recorded)
+        if not (result.has_changes or result.unlooked or recorded.has_hard_links):
+            self._epoch.mark_unchanged(epoch)
+        return result
 
-    def _looked(self, connection: sqlite3.Connection, known: _Recorded) -> Seen:
-        moved = tuple(self._moved(known.watched))
-        new = sorted(self._new(known, moved))
-        changed, unlooked = self._changed(connection, known, moved)
-        left_out = [one.path for one in moved if one.kind == "file"]
-        return Seen(tuple(changed), (*new, *left_out), moved, unlooked)
+    def _scan(self, connection: sqlite3.Connection, recorded: _RecordedTree) -> ScanResult:
+        watched_changes = tuple(self._watched_changes(recorded.watched))
+        new = sorted(self._new_paths(recorded, watched_changes))
+        changed, unlooked = self._changed_files(connection, recorded, watched_changes)
+        skipped = [watched.path for watched in watched_changes if watched.kind == "file"]
+        return ScanResult(tuple(changed), (*new, *skipped), watched_changes, unlooked)
 
-    def _moved(self, watched: Iterable[Watched]) -> Iterator[Watched]:
+    def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
+        """Yield watched paths with other times than recorded."""
         begun, root = time.time_ns(), str(self._root)
-        for one in watched:
-            mtime, ctime = times_of(join(root, one.path))  # noqa: PTH118 (thousands a look)
-            if (mtime, ctime) != one[2:]:
-                at_rest = is_at_rest(mtime, ctime, read_at_ns=begun)
-                yield one._replace(mtime_ns=mtime, ctime_ns=ctime if at_rest else UNPROVEN)
+        for watched in recorded:
+            mtime, ctime = file_times(join(root, watched.path))  # noqa: PTH118 (thousands a scan)
+            if (mtime, ctime) != watched[2:]:
+                proven = ctime if is_settled(mtime, ctime, read_at_ns=begun) else UNPROVEN_CTIME
+                yield watched._replace(mtime_ns=mtime, ctime_ns=proven)
 
-    def _new(self, known: _Recorded, moved: Iterable[Watched]) -> Iterator[str]:
-        """Yield what lies in changed folders and was not there."""
-        for one in moved:
-            if one.kind != "folder":
+    def _new_paths(self, recorded: _RecordedTree, changes: Iterable[WatchedPath]) -> Iterator[str]:
+        """Yield unknown paths in changed folders."""
+        for folder in changes:
+            if folder.kind != "folder":
                 continue
-            with suppress(OSError), os.scandir(self._root / one.path) as found:
-                for entry in found:
-                    path = f"{one.path}/{entry.name}" if one.path else entry.name
-                    if path in known.paths or not _may_count(entry):
+            with suppress(OSError), os.scandir(self._root / folder.path) as entries:
+                for entry in entries:
+                    path = f"{folder.path}/{entry.name}" if folder.path else entry.name
+                    if path in recorded.paths or not _is_storable(entry):
                         continue
                     name = f"{path}/" if entry.is_dir(follow_symlinks=False) else path
-                    if name not in self._unwanted:
+                    if name not in self._not_indexed:
                         yield name
 
-    def _changed(
-        self, connection: sqlite3.Connection, known: _Recorded, moved: Iterable[Watched]
+    def _changed_files(
+        self,
+        connection: sqlite3.Connection,
+        recorded: _RecordedTree,
+        changes: Iterable[WatchedPath],
     ) -> tuple[list[str], int]:
-        """Return the files that are not as they were, and how many there was no time for."""
-        folders = {one.path for one in moved if one.kind == "folder"}
-        beside = [one for one in known.files if one.path.rpartition("/")[0] in folders]
-        rest = len(known.files) - _FIRST
-        start = known.start % rest if rest > 0 else 0
-        turn = (*known.files[_FIRST + start :], *known.files[_FIRST : _FIRST + start])
-        ordered = (*(beside if folders else ()), *known.files[:_FIRST], *turn)
-        worked, waited = time.thread_time() + self._allowed, time.monotonic() + _WAIT
+        """Return the changed files, and the number of files beyond the time limit.
+
+        Order: files of changed folders, recent files, then the others from where the last scan
+        ended.
+        """
+        folders = {watched.path for watched in changes if watched.kind == "folder"}
+        files = recorded.files
+        in_changed = [file for file in files if file.path.rpartition("/")[0] in folders]
+        others = len(files) - _RECENT_FILES
+        start = recorded.start % others if others > 0 else 0
+        middle = _RECENT_FILES + start
+        rotated = (*files[middle:], *files[_RECENT_FILES:middle])
+        ordered = (*(in_changed if folders else ()), *files[:_RECENT_FILES], *rotated)
+        cpu_end = time.thread_time() + self._cpu_seconds
+        wall_end = time.monotonic() + _WALL_SECONDS
         differing: dict[str, os.stat_result | None] = {}
-        looked, known.is_linked = 0, False
-        while looked < len(ordered) and time.thread_time() < worked and time.monotonic() < waited:
-            differing.update(self._differing(known, ordered[looked : looked + _STEP]))
-            looked += _STEP
-        unlooked = max(0, len(ordered) - looked)
-        known.start = start + len(turn) - unlooked
-        return self._compared(connection, known, differing), unlooked
+        compared, recorded.has_hard_links = 0, False
+        while (
+            compared < len(ordered) and time.thread_time() < cpu_end and time.monotonic() < wall_end
+        ):
+            batch = ordered[compared : compared + _FILES_PER_CLOCK_CHECK]
+            differing.update(self._differing(recorded, batch))
+            compared += _FILES_PER_CLOCK_CHECK
+        unlooked = max(0, len(ordered) - compared)
+        recorded.start = start + len(rotated) - unlooked
+        return self._with_other_content(connection, recorded, differing), unlooked
 
     def _differing(
-        self, known: _Recorded, files: Iterable[_File]
+        self, recorded: _RecordedTree, files: Iterable[FileStat]
     ) -> Iterator[tuple[str, os.stat_result | None]]:
-        """Yield the files that look different, with their stat if they are there."""
-        root, lstat, same = f"{self._root}/", os.lstat, known.same
+        """Yield the files with another stat than recorded, with that stat or None if missing."""
+        root, lstat, same = f"{self._root}/", os.lstat, recorded.same
         for path, size, mtime_ns, ctime_ns in files:
             try:
                 now = lstat(root + path)
@@ -208,67 +220,64 @@ class Look:
                 yield path, None
                 continue
             if now.st_nlink > 1:
-                known.is_linked = True
+                recorded.has_hard_links = True
             if (
                 now.st_ctime_ns != ctime_ns or now.st_mtime_ns != mtime_ns or now.st_size != size
             ) and same.get(path) != (now.st_size, now.st_mtime_ns, now.st_ctime_ns):
                 yield path, now
 
-    def _compared(
+    def _with_other_content(
         self,
         connection: sqlite3.Connection,
-        known: _Recorded,
+        recorded: _RecordedTree,
         differing: Mapping[str, os.stat_result | None],
     ) -> list[str]:
-        """Return those that differ in content; of many, all."""
-        if len(differing) > _MOST_COMPARED:
+        """Return the files that differ in content; without comparison if there are many."""
+        if len(differing) > _MAX_CONTENT_COMPARISONS:
             return list(differing)
         changed = []
         for path, now in differing.items():
             begun = time.time_ns()
-            if now is None or not _has_digest(connection, self._root, path):
+            if now is None or not _has_indexed_content(connection, self._root, path):
                 changed.append(path)
-            elif is_at_rest(now.st_mtime_ns, now.st_ctime_ns, read_at_ns=begun):
-                known.same[path] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+            elif is_settled(now.st_mtime_ns, now.st_ctime_ns, read_at_ns=begun):
+                recorded.same[path] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
         return changed
 
 
-def _may_count(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a new name may be that of a file to index; the others cannot be stored."""
-    is_text = not any("\ud800" <= letter <= "\udfff" for letter in entry.name)
-    return is_text and entry.name != ".git" and not entry.is_symlink()
+def _is_storable(entry: os.DirEntry[str]) -> bool:
+    """Tell whether a new entry may be indexed: no link, not git's own, and valid Unicode."""
+    is_unicode = not any("\ud800" <= letter <= "\udfff" for letter in entry.name)
+    return is_unicode and entry.name != ".git" and not entry.is_symlink()
 
 
-def times_of(path: str) -> tuple[int, int]:
-    """Return when something was written to and when it was changed, or `ABSENT`."""
+def file_times(path: str) -> tuple[int, int]:
+    """Return mtime and ctime in nanoseconds, or `ABSENT_TIMES`."""
     try:
         now = os.lstat(path)
     except (OSError, ValueError):
-        return ABSENT
+        return ABSENT_TIMES
     return now.st_mtime_ns, now.st_ctime_ns
 
 
-def is_at_rest(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
-    """Tell whether what was read then cannot have changed since and still have these times.
+def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
+    """Tell whether equal times later on prove that the content read at `read_at_ns` is the same.
 
-    Times in the future prove nothing either: the clock was set back, and comes by them once more.
+    Times in the future prove nothing: the clock was set back, and will reach them again.
     """
     return max(mtime_ns, ctime_ns) + _GRAIN_NS <= read_at_ns
 
 
-def _recorded(connection: sqlite3.Connection, number: int) -> _Recorded:
-    rows = connection.execute(
-        "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
-    )
-    files = [_File(*row) for row in rows]
-    watched = watched_of(connection)
-    paths = frozenset([one.path for one in files] + [one.path for one in watched])
-    return _Recorded(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
+def _load_recorded(connection: sqlite3.Connection, number: int) -> _RecordedTree:
+    files = file_stats(connection)
+    watched = read_watched(connection)
+    paths = frozenset([file.path for file in files] + [entry.path for entry in watched])
+    return _RecordedTree(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
 
 
-def _has_digest(connection: sqlite3.Connection, root: Path, path: str) -> bool:
-    row = connection.execute("SELECT digest FROM files WHERE path = ?", (path,)).fetchone()
+def _has_indexed_content(connection: sqlite3.Connection, root: Path, path: str) -> bool:
+    digest = indexed_digest(connection, path)
     try:
-        return row is not None and sha256_beneath(root, path) == row[0]
+        return digest is not None and sha256_beneath(root, path) == digest
     except OSError:
         return False

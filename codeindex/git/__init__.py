@@ -6,35 +6,41 @@ watcher, its signatures, its transports. Reading an untrusted repository must st
 
 from __future__ import annotations
 
-from codeindex.git.listing import files, ignored, ignored_files, ignored_folders, ignoring
-from codeindex.git.places import (
-    Folders,
-    Head,
-    commit,
-    folders,
-    folders_said,
-    head,
-    hooks_setting,
-    is_shallow,
-    top,
+from codeindex.git.listing import (
+    filter_ignored,
+    find_ignore_rule,
+    list_files,
+    list_ignored_files,
+    list_ignored_folders,
 )
-from codeindex.git.start import run, version
+from codeindex.git.process import git_version, run_git
+from codeindex.git.work_tree import (
+    GitFolders,
+    GitHead,
+    find_work_tree,
+    is_shallow,
+    read_git_folders,
+    read_head,
+    read_hooks_path,
+    resolve_commit,
+    resolve_git_folders,
+)
 
 __all__ = [
-    "Folders",
-    "Head",
-    "commit",
-    "files",
-    "folders",
-    "folders_said",
-    "head",
-    "hooks_setting",
-    "ignored",
-    "ignored_files",
-    "ignored_folders",
-    "ignoring",
+    "GitFolders",
+    "GitHead",
+    "filter_ignored",
+    "find_ignore_rule",
+    "find_work_tree",
+    "git_version",
     "is_shallow",
-    "run",
-    "top",
-    "version",
+    "list_files",
+    "list_ignored_files",
+    "list_ignored_folders",
+    "read_git_folders",
+    "read_head",
+    "read_hooks_path",
+    "resolve_commit",
+    "resolve_git_folders",
+    "run_git",
 ]

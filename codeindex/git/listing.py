@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from codeindex.errors import GitError
-from codeindex.git.places import has_repository
-from codeindex.git.start import TIMEOUT, completed, run, sentence
+from codeindex.git.process import TIMEOUT, git_error_message, git_process, run_git
+from codeindex.git.work_tree import has_repository
 
 _TRACKED = re.compile(rb"(\d{6}) [0-9a-f]{40,64} \d\t", re.DOTALL)
 _SUBMODULE = b"160000"
 
 
-def files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
+def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
     """Yield the paths below `root` that are tracked or not ignored, submodules' files included.
 
     They are as git has them: bytes, relative, possibly absent from the disk, possibly hostile. A
@@ -24,7 +24,7 @@ def files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
     """
     seen = set()
     asked = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--stage", "--")
-    listing = run(*asked, *(f":(literal){one}" for one in only), cwd=root)
+    listing = run_git(*asked, *(f":(literal){one}" for one in only), cwd=root)
     for entry in listing.split(b"\0"):
         tracked = _TRACKED.match(entry)
         path = entry[tracked.end() :] if tracked else entry
@@ -37,33 +37,33 @@ def files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
             yield path
 
 
-def ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
+def list_ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
     """Yield the untracked paths below `root`, or of `only` these, that ignore rules leave out."""
     asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--")
-    listing = run(*asked, *(f":(literal){one}" for one in only), cwd=root)
+    listing = run_git(*asked, *(f":(literal){one}" for one in only), cwd=root)
     return filter(None, listing.split(b"\0"))
 
 
-def ignored_folders(root: Path) -> frozenset[str]:
+def list_ignored_folders(root: Path) -> frozenset[str]:
     """Return the untracked folders below `root` that are ignored whole, without those in them."""
     asked = ("-z", "--others", "--ignored", "--exclude-standard", "--directory")
-    listing = os.fsdecode(run("ls-files", *asked, cwd=root)).split("\0")
+    listing = os.fsdecode(run_git("ls-files", *asked, cwd=root)).split("\0")
     return frozenset(one.rstrip("/") for one in listing if one.endswith("/"))
 
 
-def ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
+def filter_ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
     """Return those of a few paths that are ignored and not tracked; odd names never are."""
-    done = completed("check-ignore", "--", *paths, cwd=root, timeout=TIMEOUT)
+    done = git_process("check-ignore", "--", *paths, cwd=root, timeout=TIMEOUT)
     if done.returncode > 1:
-        raise GitError(sentence("check-ignore", root, done.stderr))
+        raise GitError(git_error_message("check-ignore", root, done.stderr))
     return frozenset(os.fsdecode(done.stdout).splitlines())
 
 
-def ignoring(root: Path, path: str) -> str:
+def find_ignore_rule(root: Path, path: str) -> str:
     """Return the rule that a path is ignored by, as `file line n: pattern`; nothing if by none."""
-    done = completed("check-ignore", "-v", "--", path, cwd=root, timeout=TIMEOUT)
+    done = git_process("check-ignore", "-v", "--", path, cwd=root, timeout=TIMEOUT)
     if done.returncode > 1:
-        raise GitError(sentence("check-ignore", root, done.stderr))
+        raise GitError(git_error_message("check-ignore", root, done.stderr))
     rule = done.stdout.decode(errors="replace").partition("\t")[0]
     file, _, rest = rule.partition(":")
     line, _, pattern = rest.partition(":")
@@ -78,5 +78,5 @@ def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:
         return
     if folder.resolve() != root.resolve() / path.decode() or not has_repository(folder):
         return
-    for inner in files(folder):
+    for inner in list_files(folder):
         yield path + b"/" + inner

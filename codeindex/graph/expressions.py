@@ -1,62 +1,29 @@
-"""Expressions of a file over the names that others can see, each written down once.
-
-An expression is a tuple, first its operation; operands are numbers of earlier expressions. Number 0
-is what nothing is known of.
-
-    name N          N as the module sees it         self T     an instance of T, a type of this file
-    import I        what the import I brings        super T    likewise, seen as what T extends
-    define Q        the definition Q of this file   own T X N  N as a member of T, or else X
-                                                    (T may be an expression as well)
-    member X N      X.N                             call X     what X() gives
-    item X          an element of X                 enter X    what entering X as a context gives
-    instance X      an instance of the type X       either X…  one of them
-    elsewhere       defined in another file
-    holding X Y     X, whose elements are Y
-
-A name N that ends in `()` means methods and functions only; with `::` it begins a path, so that it
-may be a module without being imported.
-"""
+"""Build expressions (`expression_table`) from the nodes that a relations query captured."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.naming import PATH, bound_inside, meaning, nameless_owner, owner_of
-from codeindex.graph.scopes import Scope, Scopes
+from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.name_lookup import NameLookup
+from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type
 from codeindex.languages import Language
-from codeindex.types import Expression
+from codeindex.types import Expression, Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST = 4
-"""Alternatives that are followed; a name with more is as good as unknown."""
-_DEEPEST = 40
-_REFERRING = frozenset({"name", "quoted", "member"})
-
-_FROM: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
-How = Literal["value", "type", "each", "enter", "many", "import", "self", "owner", "unknown"]
-"""`many` is what yields a value again and again; `owner` is the type around itself."""
+_MAX_DEPTH = 40
+"""Nested nodes; hostile code nests deeper than Python's stack."""
+_REFERENCES = frozenset({"name", "quoted", "member"})
+_OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What a name was bound to: how it follows from a node, or which import it is.
-
-    With a `part` it is that member of it: `const {part} = node`.
-    """
-
-    how: How
-    node: Node | None = None
-    number: int = 0
-    part: str = ""
-
-
-class Shape(NamedTuple):
-    """A node as an operation on other nodes; `text` is what the node of its name says."""
+class ExpressionNode(NamedTuple):
+    """A syntax node as an operation on other nodes; `text` is the source of `name`."""
 
     operation: str
     node: Node
@@ -66,213 +33,184 @@ class Shape(NamedTuple):
     arguments: tuple[Node, ...] = ()
 
 
-class Expressions:
-    """Turns nodes into expressions; `take` hands out those made since the last time."""
+class ExpressionBuilder:
+    """Turns nodes into expressions of one file."""
 
     def __init__(
         self,
-        scopes: Scopes[Held],
-        shapes: Mapping[int, Shape],
+        scopes: ScopeTree,
+        nodes: Mapping[int, ExpressionNode],
         language: Language,
-        *,
-        defined: frozenset[str],
-        members: frozenset[str],
-        functions: frozenset[str],
+        symbols: Sequence[Symbol],
     ) -> None:
+        """Prepare building; `nodes` is keyed by the ids of syntax nodes."""
         self.scopes = scopes
-        self.shapes = shapes
+        self.nodes = nodes
         self.language = language
-        self.defined = defined
-        self.members = members
-        self.functions = functions
-        self.bound_inside = bound_inside(scopes, defined | members)
-        self._begin()
+        self.table = ExpressionTable()
+        self.names = NameLookup(self.table, scopes, language, symbols, self.bound_value)
+        self._built: dict[int, int] = {}
+        self._in_progress: set[int] = set()
 
-    def _begin(self) -> None:
-        self._numbers: dict[Expression, int] = {("unknown",): 0}
-        self._made_so_far: list[Expression] = [("unknown",)]
-        self.around: dict[tuple[int, int], Sequence[str | int]] = {}
-        self.unbound: dict[tuple[str, int], int] = {}
-        self._known: dict[int, int] = {}
-        self._open: set[int] = set()
+    def flush(self) -> tuple[Expression, ...]:
+        """Return all expressions so far, and begin a new table."""
+        self._built.clear()
+        self.names.reset()
+        return self.table.flush()
 
-    def take(self) -> tuple[Expression, ...]:
-        """Return all expressions so far, and begin anew."""
-        made = tuple(self._made_so_far)
-        self._begin()
-        return made
-
-    def add(self, *expression: str | int) -> int:
-        """Return the number of an expression, a new one only if it was not made before."""
-        number = self._numbers.get(expression)
-        if number is None:
-            number = self._numbers[expression] = len(self._made_so_far)
-            self._made_so_far.append(expression)
-        return number
-
-    def either(self, numbers: Iterable[int]) -> int:
-        """Return one of them; unknown ones say nothing."""
-        known = sorted({one for one in numbers if one})
-        if len(known) > _MOST or not known:
-            return 0
-        return known[0] if len(known) == 1 else self.add("either", *known)
-
-    def of(self, node: Node) -> int:
-        """Return the expression that a node is."""
+    def build(self, node: Node) -> int:
+        """Return the expression of a node, 0 for an unknown one."""
         key = node.id
-        known = self._known.get(key)
+        known = self._built.get(key)
         if known is not None:
             return known
-        shape = self.shapes.get(key)
-        if shape is None or key in self._open or len(self._open) > _DEEPEST:
+        expression_node = self.nodes.get(key)
+        if expression_node is None or key in self._in_progress:
             return 0
-        self._open.add(key)
-        number = self._known[key] = self._made(shape)
-        self._open.discard(key)
+        if len(self._in_progress) > _MAX_DEPTH:
+            return 0
+        self._in_progress.add(key)
+        build = _BUILDERS.get(expression_node.operation)
+        number = self._built[key] = build(self, expression_node) if build else 0
+        self._in_progress.discard(key)
         return number
 
-    def _made(self, shape: Shape) -> int:
-        make = _MAKERS.get(shape.operation)
-        return make(self, shape) if make else 0
-
-    def held(self, held: Held, scope: Scope[Held]) -> int:
+    def bound_value(self, source: BindingSource, scope: Scope) -> int:
         """Return the expression of what a name of `scope` was bound to."""
-        if held.how == "import":
-            return self.add("import", held.number)
-        if held.how in {"self", "owner"}:
-            owner = owner_of(scope)
-            return self.add("self" if held.how == "self" else "define", owner) if owner else 0
-        if held.part:
-            of = self.held(replace(held, part=""), scope)
-            return self.add("member", of, held.part) if of else 0
-        number = self.of(held.node) if held.node else 0
-        if not number or held.how == "value":
+        if source.kind == "import":
+            return self.table.add("import", source.import_index)
+        if source.kind in {"self", "owner"}:
+            owner = enclosing_type(scope)
+            operation = "self" if source.kind == "self" else "define"
+            return self.table.add(operation, owner) if owner else 0
+        if source.part:
+            whole = self.bound_value(replace(source, part=""), scope)
+            return self.table.add("member", whole, source.part) if whole else 0
+        number = self.build(source.node) if source.node else 0
+        if not number or source.kind == "value":
             return number
-        if held.how == "many":
-            return self.add("holding", 0, number)
-        return self.add(_FROM[held.how], number)
+        if source.kind == "many":
+            return self.table.add("holding", 0, number)
+        return self.table.add(_OPERATION_OF_BINDING[source.kind], number)
 
-    def definition(self, qualified: str) -> int:
-        """Return the definition of this file that has a name."""
-        return self.add("define", qualified)
+    def receiver_type(self, node: Node) -> str:
+        """Return the type whose instance a node is in its own code, like `self`; "" if unknown."""
+        expression_node = self.nodes.get(node.id)
+        if expression_node and expression_node.operation == "own":
+            return enclosing_type(self.scopes.at(node.start_byte))
+        number = self.build(node)
+        expression = self.table[number] if number else ("",)
+        is_local = expression[0] == "name" and expression[1] in self.names.named
+        return str(expression[1]) if is_local or expression[0] in {"self", "define"} else ""
 
-    def elsewhere(self) -> int:
-        """Return what a name is that is declared here and defined in another file."""
-        return self.add("elsewhere")
+    def reference_nodes(self) -> Iterator[ExpressionNode]:
+        """Yield all nodes that may refer to something."""
+        return (node for node in self.nodes.values() if node.operation in _REFERENCES)
 
-    def owner_called(self, node: Node) -> str:
-        """Return the type whose instance a node is within its own code, like `self`, or nothing."""
-        shape = self.shapes.get(node.id)
-        if shape and shape.operation == "own":
-            return owner_of(self.scopes.at(node.start_byte))
-        number = self.of(node)
-        expression = self._made_so_far[number] if number else ("",)
-        known = expression[0] == "name" and expression[1] in self.defined
-        return str(expression[1]) if known or expression[0] in {"self", "define"} else ""
-
-    def references(self) -> Iterator[Shape]:
-        """Yield all that may refer to something."""
-        return (one for one in self.shapes.values() if one.operation in _REFERRING)
-
-    def reference(self, shape: Shape, *, called: bool) -> int:
+    def build_reference(self, reference: ExpressionNode, *, called: bool) -> int:
         """Return the expression of a reference, or 0 for a local name or an unknown attribute.
 
-        A call of something unknown is kept: whoever has a method of its name may be meant.
+        A call of an unknown member is kept: every method of its name is a possible target.
         """
-        if shape.operation == "name":
-            number, direct = meaning(self, shape.text, shape.node.start_byte)
-            return number if direct else 0
-        if shape.operation == "member" and not called and not self.of(shape.operands[0]):
+        if reference.operation == "name":
+            number, visible = self.names.look_up(reference.text, reference.node.start_byte)
+            return number if visible else 0
+        must_be_known = reference.operation == "member" and not called
+        if must_be_known and not self.build(reference.operands[0]):
             return 0
-        return self.of(shape.node)
+        return self.build(reference.node)
 
 
-def _name(expressions: Expressions, shape: Shape) -> int:
-    return meaning(expressions, shape.text, shape.node.start_byte)[0]
+def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    return builder.names.look_up(node.text, node.node.start_byte)[0]
 
 
-def _owner(expressions: Expressions, shape: Shape) -> int:
-    """Return what `this` is, or `super`, which is `this` as its bases see it."""
-    nameless = nameless_owner(expressions, shape.node)
-    if nameless is not None:
-        return nameless
-    owner = owner_of(expressions.scopes.at(shape.node.start_byte))
-    return expressions.add("super" if shape.operation == "super" else "self", owner)
+def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build `this`, or `super`, which is `this` as its base types see it."""
+    anonymous = builder.names.anonymous_class_instance(node.node.start_byte)
+    if anonymous is not None:
+        return anonymous
+    owner = enclosing_type(builder.scopes.at(node.node.start_byte))
+    return builder.table.add("super" if node.operation == "super" else "self", owner)
 
 
-def _object(expressions: Expressions, shape: Shape) -> int:
-    around = expressions.scopes.at(shape.node.start_byte).around()
-    return expressions.add("self", around.qualified) if around else 0
+def _build_object_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    around = builder.scopes.at(node.node.start_byte).enclosing_symbol()
+    return builder.table.add("self", around.qualified) if around else 0
 
 
-def _defined(expressions: Expressions, shape: Shape) -> int:
-    within = expressions.scopes.at(shape.node.start_byte)
-    here = within.symbol if within.start == shape.node.start_byte else None
-    return expressions.add("define", here.qualified) if here else 0
+def _build_definition(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    within = builder.scopes.at(node.node.start_byte)
+    symbol = within.symbol if within.start == node.node.start_byte else None
+    return builder.table.add("define", symbol.qualified) if symbol else 0
 
 
-def _own(expressions: Expressions, shape: Shape) -> int:
-    owner = owner_of(expressions.scopes.at(shape.node.start_byte))
-    return expressions.add("member", expressions.add("self", owner), shape.text)
+def _build_own_attribute(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    owner = enclosing_type(builder.scopes.at(node.node.start_byte))
+    return builder.table.add("member", builder.table.add("self", owner), node.text)
 
 
-def _same(expressions: Expressions, shape: Shape) -> int:
-    return expressions.of(shape.operands[0])
+def _build_operand(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    return builder.build(node.operands[0])
 
 
-def _either(expressions: Expressions, shape: Shape) -> int:
-    return expressions.either([expressions.of(one) for one in shape.operands])
+def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    return builder.table.union([builder.build(operand) for operand in node.operands])
 
 
-def _holding(expressions: Expressions, shape: Shape) -> int:
-    held = _either(expressions, shape)
-    return expressions.add("holding", 0, held) if held else 0
+def _build_container(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    elements = _build_union(builder, node)
+    return builder.table.add("holding", 0, elements) if elements else 0
 
 
-def _member(expressions: Expressions, shape: Shape) -> int:
-    return expressions.add("member", expressions.of(shape.operands[0]), shape.text)
+def _build_member(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    return builder.table.add("member", builder.build(node.operands[0]), node.text)
 
 
-def _applied(expressions: Expressions, shape: Shape) -> int:
-    of = expressions.of(shape.operands[0])
-    operation = "enter" if shape.operation == "unwrapped" else shape.operation
-    return expressions.add(operation, of) if of else 0
+def _build_applied(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    operand = builder.build(node.operands[0])
+    operation = "enter" if node.operation == "unwrapped" else node.operation
+    return builder.table.add(operation, operand) if operand else 0
 
 
-def _generic(expressions: Expressions, shape: Shape) -> int:
-    """Return a type with arguments, as a type; `Optional[X]` is X."""
-    head = expressions.shapes.get(shape.operands[0].id) if shape.operands else None
-    argument = expressions.of(shape.arguments[-1]) if shape.arguments else 0
-    if head and head.text in expressions.language.transparent:
+def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build a type with type arguments; `Optional[X]` is X."""
+    head = builder.nodes.get(node.operands[0].id) if node.operands else None
+    argument = builder.build(node.arguments[-1]) if node.arguments else 0
+    if head and head.text in builder.language.transparent:
         return argument
-    of = expressions.of(shape.operands[0]) if shape.operands else 0
-    return expressions.add("holding", of, expressions.add("instance", argument)) if argument else of
+    generic = builder.build(node.operands[0]) if node.operands else 0
+    if not argument:
+        return generic
+    return builder.table.add("holding", generic, builder.table.add("instance", argument))
 
 
-def _quoted(expressions: Expressions, shape: Shape) -> int:
-    text, at = shape.text.removesuffix(PATH), shape.node.start_byte
+def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build a dotted name from text: a quoted annotation, a path."""
+    text = node.text.removesuffix(PATH_SEPARATOR)
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
-    number = meaning(expressions, first + PATH * shape.text.endswith(PATH), at)[0]
+    suffix = PATH_SEPARATOR * node.text.endswith(PATH_SEPARATOR)
+    number = builder.names.look_up(first + suffix, node.node.start_byte)[0]
     for name in rest:
-        number = expressions.add("member", number, name)
+        number = builder.table.add("member", number, name)
     return number
 
 
-_MAKERS: dict[str, Callable[[Expressions, Shape], int]] = {
-    "name": _name,
-    "this": _owner,
-    "super": _owner,
-    "quoted": _quoted,
-    "object": _object,
-    "defined": _defined,
-    "own": _own,
-    "same": _same,
-    "either": _either,
-    "holding": _holding,
-    "generic": _generic,
-    "member": _member,
-    "call": _applied,
-    "item": _applied,
-    "instance": _applied,
-    "unwrapped": _applied,
+_BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
+    "name": _build_name,
+    "this": _build_this,
+    "super": _build_this,
+    "quoted": _build_quoted,
+    "object": _build_object_literal,
+    "defined": _build_definition,
+    "own": _build_own_attribute,
+    "same": _build_operand,
+    "either": _build_union,
+    "holding": _build_container,
+    "generic": _build_generic,
+    "member": _build_member,
+    "call": _build_applied,
+    "item": _build_applied,
+    "instance": _build_applied,
+    "unwrapped": _build_applied,
 }

@@ -5,36 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from codeindex.languages import PACKAGE, Language
-from codeindex.types import NAMELESS_KINDS, Import, Relations, Symbol, SymbolKind
+from codeindex.languages import PACKAGE_CLAUSE, Language
+from codeindex.types import MEMBER_ONLY_KINDS, Import, Relations, Symbol, SymbolKind
 
 _ALL = ".*"
 
 
-def chained(imports: Iterable[Import]) -> Iterator[Import]:
+def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
     """Complete packages that are said in parts: `package shop` and `package web` of Scala."""
     around: list[str] = []
     for one in imports:
-        if one.name == PACKAGE:
+        if one.name == PACKAGE_CLAUSE:
             around.append(one.module.removesuffix(_ALL))
             yield one._replace(module=".".join(around) + _ALL)
         else:
             yield one
 
 
-def package_of(imports: Iterable[Import]) -> str:
+def declared_package(imports: Iterable[Import]) -> str:
     """Return the package that a file says it is of, nothing for the one without a name."""
-    said = [one.module.removesuffix(_ALL) for one in imports if one.name == PACKAGE]
+    said = [one.module.removesuffix(_ALL) for one in imports if one.name == PACKAGE_CLAUSE]
     return said[-1] if said else ""
 
 
-def names_shown(
+def package_members(
     language: Language, symbols: Sequence[Symbol], relations: Relations
 ) -> tuple[str, ...]:
     """Return what others may call by a name and the package of a file, nothing elsewhere."""
     if not language.declares_package:
         return ()
-    hidden = NAMELESS_KINDS | {SymbolKind.MODULE}
+    hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}
     own = {one.qualified for one in symbols if one.kind not in hidden}
     seen = (own | dict(relations.values).keys()) - _file_private(language, symbols)
     return tuple(sorted(one for one in seen if "." not in one))

@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from codeindex.child_process.start import started
-from codeindex.graph.resolution import Reader, resolution
-from codeindex.types import Resolution
+from codeindex.child_process.start import start_module
+from codeindex.graph.file_resolution import CatalogReader, resolve_file
+from codeindex.types import FileResolution
 
 _PART = 40
 """Files in one request: neighbours, which look into the same files; 0.1 to 0.4 s of work."""
@@ -28,14 +28,14 @@ _AHEAD = 4
 """Parts for each child that may be done or under way before the first is written."""
 
 
-class Resolver:
+class ResolverProcess:
     """One child process, started when it is first needed; not thread-safe."""
 
     def __init__(self, argument: str) -> None:
         self._argument = argument
         self.process: subprocess.Popen[bytes] | None = None
 
-    def resolutions(self, part: Sequence[int]) -> list[Resolution] | None:
+    def resolutions(self, part: Sequence[int]) -> list[FileResolution] | None:
         """Return what became of some files; None if the child did not live to tell."""
         try:
             reply = self._exchange(json.dumps(part).encode("ascii") + b"\n")
@@ -44,7 +44,7 @@ class Resolver:
         if not reply.endswith(b"\n"):
             self.close()
             return None
-        return [Resolution(*one) for one in json.loads(reply)]
+        return [FileResolution(*one) for one in json.loads(reply)]
 
     def close(self) -> None:
         """End the child."""
@@ -55,7 +55,7 @@ class Resolver:
 
     def _exchange(self, line: bytes) -> bytes:
         if self.process is None:
-            self.process = started("codeindex.graph.resolver", self._argument)
+            self.process = start_module("codeindex.graph.resolver_process", self._argument)
         process = self.process
         if process.stdin is None or process.stdout is None:
             return b""
@@ -69,7 +69,7 @@ class Resolver:
             timer.cancel()
 
 
-class Resolvers:
+class ResolverPool:
     """Children that live until the block ends; none is started before it is needed."""
 
     def __init__(self, catalog: Path, *, size: int, memory_mb: int) -> None:
@@ -80,8 +80,8 @@ class Resolvers:
                 "orphan_seconds": 2 * int(_SECONDS),
             }
         )
-        self._all = [Resolver(argument) for _ in range(size)]
-        self._idle: queue.SimpleQueue[Resolver] = queue.SimpleQueue()
+        self._all = [ResolverProcess(argument) for _ in range(size)]
+        self._idle: queue.SimpleQueue[ResolverProcess] = queue.SimpleQueue()
         for one in self._all:
             self._idle.put(one)
         self._threads = ThreadPoolExecutor(size)
@@ -101,21 +101,21 @@ class Resolvers:
         """Return the children that have been started."""
         return [process for one in self._all if (process := one.process)]
 
-    def resolutions(self, files: Sequence[int], reader: Reader) -> Iterator[Resolution]:
+    def resolutions(self, files: Sequence[int], reader: CatalogReader) -> Iterator[FileResolution]:
         """Yield what became of files, in their order; the reader is for what no child resolved."""
         if len(self._all) == 1:  # this process would only wait for its child
-            yield from (resolution(reader, one) for one in files)
+            yield from (resolve_file(reader, one) for one in files)
             return
         parts = [files[start : start + _PART] for start in range(0, len(files), _PART)]
         coming = iter(parts)
-        begun: deque[Future[list[Resolution] | None]] = deque()
+        begun: deque[Future[list[FileResolution] | None]] = deque()
         for part in parts:
             for one in islice(coming, _AHEAD * len(self._all) - len(begun)):
                 begun.append(self._threads.submit(self._asked, one))
             found = begun.popleft().result()
-            yield from found or (resolution(reader, one) for one in part)
+            yield from found or (resolve_file(reader, one) for one in part)
 
-    def _asked(self, part: Sequence[int]) -> list[Resolution] | None:
+    def _asked(self, part: Sequence[int]) -> list[FileResolution] | None:
         child = self._idle.get()
         try:
             return child.resolutions(part)

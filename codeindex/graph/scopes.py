@@ -1,157 +1,196 @@
-"""Which names are bound where in a file, and which of the bindings a use can see."""
+"""Scopes of a file and what names are bound to in them."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
-from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, Symbol
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 ScopeKind = Literal["module", "type", "function", "block", "outside"]
-"""A variable, with what it is set to, is a block of its name. What is `outside` stands in the head
-of a function and means what it would mean where the function is defined."""
-Value = TypeVar("Value")
+"""A variable and its initializer are a block with the variable's symbol. `outside` is a part of a
+function's head whose names mean what they mean where the function is defined."""
+
+BindingKind = Literal[
+    "value", "type", "each", "enter", "many", "import", "self", "owner", "unknown"
+]
+"""How the value follows from a node: its value, an instance of that type, an element of it, the
+value of that context manager, values of that kind one after another (`many`); or an import, the
+enclosing type's instance (`self`), or that type (`owner`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Binding(Generic[Value]):
-    """What a name holds from byte `at` on; `block` is the innermost scope that it stands in."""
+class BindingSource:
+    """What a name was bound to: a node, or an import; with a `part`, that member of the node."""
+
+    kind: BindingKind
+    node: Node | None = None
+    import_index: int = 0
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What a name holds from byte `at` on; `block` is the innermost scope around the binding."""
 
     at: int
-    block: Scope[Value]
-    value: Value
+    block: Scope
+    source: BindingSource
 
 
 @dataclass(slots=True, eq=False)
-class Scope(Generic[Value]):
-    """A stretch of the file, in bytes, in which names can be bound."""
+class Scope:
+    """A range of bytes in which names can be bound."""
 
     start: int
     end: int
     kind: ScopeKind
     symbol: Symbol | None = None
-    parent: Scope[Value] | None = None
-    names: dict[str, list[Binding[Value]]] = field(default_factory=dict)
-    parameters: dict[str, Value] = field(default_factory=dict)
-    """Type parameters, seen everywhere inside."""
+    parent: Scope | None = None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    type_parameters: dict[str, BindingSource] = field(default_factory=dict)
+    """Visible everywhere inside."""
 
-    def holds(self, at: int) -> bool:
+    def contains(self, at: int) -> bool:
         return self.start <= at < self.end
 
-    def bind(self, name: str, at: int, value: Value) -> None:
-        """Bind in the innermost function, type or module; blocks decide only what is seen."""
-        self.binder().names.setdefault(name, []).append(Binding(at, self, value))
+    def bind(self, name: str, at: int, source: BindingSource) -> None:
+        """Bind in the innermost function, type or module; blocks only limit visibility."""
+        bindings = self.binding_scope().bindings
+        bindings.setdefault(name, []).append(Binding(at, self, source))
 
-    def binder(self) -> Scope[Value]:
+    def binding_scope(self) -> Scope:
+        """Return the innermost function, type or module, which holds the bindings of its blocks."""
         scope = self
         while scope.parent and scope.kind in {"block", "outside"}:
-            leaves = scope.kind == "outside"
+            leaves_function = scope.kind == "outside"
             scope = scope.parent
-            if leaves and (around := scope.binder().parent):
+            if leaves_function and (around := scope.binding_scope().parent):
                 scope = around
         return scope
 
-    def outwards(self) -> Iterator[Scope[Value]]:
+    def enclosing_scopes(self) -> Iterator[Scope]:
         """Yield this and the functions and types around it, without the module."""
-        scope = self.binder()
+        scope = self.binding_scope()
         while scope.parent is not None:
             yield scope
-            scope = scope.parent.binder()
+            scope = scope.parent.binding_scope()
 
-    def parameter(self, name: str) -> tuple[Value, Scope[Value]] | None:
-        """Return what a type parameter of this or a scope around stands for, and that scope."""
-        scope: Scope[Value] | None = self
+    def type_parameter(self, name: str) -> tuple[BindingSource, Scope] | None:
+        """Return the bound of a type parameter of this or an outer scope, and that scope."""
+        scope: Scope | None = self
         while scope is not None:
-            if name in scope.parameters:
-                return scope.parameters[name], scope
+            if name in scope.type_parameters:
+                return scope.type_parameters[name], scope
             scope = scope.parent
         return None
 
-    def around(self) -> Symbol | None:
+    def enclosing_symbol(self) -> Symbol | None:
         """Return the innermost definition that this is a part of."""
-        scope: Scope[Value] | None = self
+        scope: Scope | None = self
         while scope is not None and scope.symbol is None:
             scope = scope.parent
         return scope.symbol if scope else None
 
-    def visible(self, name: str, at: int) -> list[Value] | None:
-        """Return what `name`, bound here, holds at `at`, where a block keeps what it binds."""
-        bound = [one for one in self.names.get(name, ()) if one.at <= at and one.block.holds(at)]
-        return [max(bound, key=lambda one: one.at).value] if bound else None
+    def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
+        """Return what `name`, bound here, holds at `at` in a block-scoped language."""
+        bindings = [
+            binding
+            for binding in self.bindings.get(name, ())
+            if binding.at <= at and binding.block.contains(at)
+        ]
+        return [max(bindings, key=lambda binding: binding.at).source] if bindings else None
 
-    def seen(self, name: str, at: int) -> list[Value] | None:
+    def possible(self, name: str, at: int) -> list[BindingSource] | None:
         """Return what `name`, bound here, can hold at `at`; None if it is not bound here.
 
         The last binding whose block is around the use hides those before it; others, in branches,
         add to them. A use in an inner function may run after any of them.
         """
-        bound = self.names.get(name)
-        if bound is None:
+        bindings = self.bindings.get(name)
+        if bindings is None:
             return None
-        if len(bound) == 1:
-            return [bound[0].value]
-        values = []
-        for one in sorted(bound, key=lambda b: -b.at):
-            if one.at <= at:
-                values.append(one.value)
-                if one.block.holds(at):
+        if len(bindings) == 1:
+            return [bindings[0].source]
+        sources = []
+        for binding in sorted(bindings, key=lambda binding: -binding.at):
+            if binding.at <= at:
+                sources.append(binding.source)
+                if binding.block.contains(at):
                     break
-        return values or [one.value for one in bound]
+        return sources or [binding.source for binding in bindings]
 
 
 @dataclass(frozen=True, slots=True)
-class Scopes(Generic[Value]):
+class ScopeTree:
     """All scopes of a file, outer before inner."""
 
-    ordered: Sequence[Scope[Value]]
+    ordered: Sequence[Scope]
     starts: Sequence[int]
-    found: dict[int, Scope[Value]] = field(default_factory=dict)
-    """Innermost scopes by byte, as far as they were asked for."""
+    _innermost: dict[int, Scope] = field(default_factory=dict)
+    """Answers of `at` so far."""
 
     @property
-    def module(self) -> Scope[Value]:
+    def module(self) -> Scope:
         return self.ordered[0]
 
-    def at(self, byte: int) -> Scope[Value]:
+    def at(self, byte: int) -> Scope:
         """Return the innermost scope around a byte."""
-        known = self.found.get(byte)
+        known = self._innermost.get(byte)
         if known is not None:
             return known
         scope = self.ordered[max(bisect_right(self.starts, byte) - 1, 0)]
         while byte >= scope.end and scope.parent:
             scope = scope.parent
-        return self.found.setdefault(byte, scope)
+        return self._innermost.setdefault(byte, scope)
 
 
-def scopes_of(
+def build_scopes(
     symbols: Iterable[tuple[int, int, Symbol]],
-    others: Iterable[tuple[int, int, ScopeKind]],
+    unnamed: Iterable[tuple[int, int, ScopeKind]],
     *,
     size: int,
-) -> Scopes[Value]:
-    """Nest definitions, by their bytes, and scopes without a name into one tree."""
-    found: dict[tuple[int, int], Scope[Value]] = {}
-    for start, end, kind in others:
-        found[start, end] = Scope(start, end, kind)
+) -> ScopeTree:
+    """Nest definitions and unnamed scopes, each with its start and end byte, into one tree."""
+    by_range: dict[tuple[int, int], Scope] = {}
+    for start, end, kind in unnamed:
+        by_range[start, end] = Scope(start, end, kind)
     for start, end, symbol in symbols:
-        same, kind = found.get((start, end)), _kind(symbol)
-        kind = same.kind if same and kind == "block" else kind
-        found[start, end] = Scope(start, end, kind, symbol)
-    module: Scope[Value] = Scope(0, size + 1, "module")
+        same_range, kind = by_range.get((start, end)), _scope_kind(symbol)
+        kind = same_range.kind if same_range and kind == "block" else kind
+        by_range[start, end] = Scope(start, end, kind, symbol)
+    module = Scope(0, size + 1, "module")
     ordered = [module]
     around = [module]
-    for _, scope in sorted(found.items(), key=lambda item: (item[0][0], -item[0][1])):
-        while not around[-1].holds(scope.start):
+    for _, scope in sorted(by_range.items(), key=lambda item: (item[0][0], -item[0][1])):
+        while not around[-1].contains(scope.start):
             around.pop()
         scope.parent = around[-1]
         around.append(scope)
         ordered.append(scope)
-    return Scopes(ordered, [one.start for one in ordered])
+    return ScopeTree(ordered, [scope.start for scope in ordered])
 
 
-def _kind(symbol: Symbol) -> ScopeKind:
+def enclosing_type(scope: Scope) -> str:
+    """Return the qualified type that `self` is an instance of: that of the outermost method."""
+    around: Scope | None = scope
+    while around is not None:
+        if around.kind == "function" and around.symbol and "." in around.symbol.qualified:
+            parent = around.parent.binding_scope() if around.parent else None
+            if parent is None or parent.kind != "function" or parent.symbol is None:
+                return around.symbol.qualified.rpartition(".")[0]
+        if around.kind == "type" and around.symbol:
+            return around.symbol.qualified
+        around = around.parent
+    return ""
+
+
+def _scope_kind(symbol: Symbol) -> ScopeKind:
     if symbol.kind in CALLABLE_KINDS:
         return "function"
-    return "type" if symbol.kind in AROUND_KINDS else "block"
+    return "type" if symbol.kind in CONTAINER_KINDS else "block"

@@ -9,23 +9,24 @@ from functools import cache
 from importlib import import_module
 from posixpath import splitext
 
-from codeindex.languages._base import PACKAGE, Language, is_dunder
+from codeindex.languages._base import PACKAGE_CLAUSE, Language, is_dunder
 
 __all__ = [
     "LANGUAGES",
-    "PACKAGE",
+    "PACKAGE_CLAUSE",
     "Language",
-    "family_of",
-    "for_interpreter",
-    "for_path",
     "is_dunder",
     "is_manifest",
+    "language_family",
+    "language_for_interpreter",
+    "language_for_path",
 ]
 
 _MODULES = (
     *("asciidoc", "bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java"),
-    *("javascript", "kotlin", "lua", "markdown", "notebook", "pdf", "php", "python", "rst"),
-    *("ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript", "zig"),
+    *("javascript", "julia", "kotlin", "lua", "markdown", "notebook", "ocaml", "pdf", "php"),
+    *("python", "rst", "ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript"),
+    "zig",
 )
 """Each is called like its language."""
 
@@ -61,13 +62,13 @@ def _plain() -> dict[str, Language]:
 LANGUAGES: Mapping[str, Language] = _Languages()
 
 
-def for_path(path: str) -> Language | None:
+def language_for_path(path: str) -> Language | None:
     """Return the language of a file name, or None where the name does not tell."""
     name = path.rpartition("/")[2]
     return _by_filename().get(name) or _by_suffix().get(splitext(name)[1].lower())
 
 
-def for_interpreter(line: str) -> Language | None:
+def language_for_interpreter(line: str) -> Language | None:
     """Return the language of a `#!` line: `#!/usr/bin/env -S python3.12 -u` is Python."""
     for word in line.removeprefix("#!").split():
         name = word.rpartition("/")[2]
@@ -77,7 +78,7 @@ def for_interpreter(line: str) -> Language | None:
     return None
 
 
-def family_of(language: str) -> frozenset[str]:
+def language_family(language: str) -> frozenset[str]:
     """Return the languages whose code can call members of this one by name, itself among them."""
     known = LANGUAGES.get(language)
     return frozenset(known.family if known and known.family else (language,))

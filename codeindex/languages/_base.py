@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from codeindex.languages.tree import Locate, VisibleFiles
+from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
 
-PACKAGE = "."
+PACKAGE_CLAUSE = "."
 """What an import names that says which package the file itself is of."""
 
 ImportCaptures = Mapping[str, str]
@@ -164,7 +164,7 @@ class Language:
 
     family: tuple[str, ...] = ()
     """Languages, this one among them, whose code can call each other's members by name."""
-    locate: Locate | None = None
+    locate: ModuleLocator | None = None
     """Finds the files that an import means; without it, imports lead nowhere."""
     visible_files: VisibleFiles | None = None
     """Finds the other files whose names a file sees without an import: those of its package."""
@@ -218,3 +218,8 @@ class Language:
     """How headings are written. Files that are no prose are cut by them too: HTML."""
     document: str = ""
     """What its text is made of, if that is not what its bytes say: a `page`, a `cell`."""
+
+    def grammar_for(self, path: str) -> str:
+        """Return the name of the grammar that reads a file; "" without one."""
+        by_suffix = (name for suffix, name in self.grammars if path.endswith(suffix))
+        return next(by_suffix, self.grammar or "")

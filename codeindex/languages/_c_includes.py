@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from codeindex.languages.tree import ELSEWHERE, Place, Tree, above, flat, joined
+from codeindex.languages.source_tree import (
+    DEFINITIONS_MODULE,
+    ModuleLocation,
+    SourceTree,
+    ancestor_folder,
+    join_path,
+    normalize_path,
+)
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".m", ".mm", ".ipp", ".inl", ".tpp")
@@ -13,25 +20,25 @@ _SHOWN = frozenset({"include", "inc", "api", "public"})
 FAMILY = ("c", "cpp")
 
 
-def locate(tree: Tree, path: str, module: str) -> Place | None:
+def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a header: beside its user, in a folder above or its `include`, else wherever it is."""
     folder = path.rpartition("/")[0]
-    if module == ELSEWHERE:
+    if module == DEFINITIONS_MODULE:
         return _sources(tree, path)
-    name = flat(joined(folder, module)) if module.startswith(".") else module
+    name = normalize_path(join_path(folder, module)) if module.startswith(".") else module
     around: str | None = folder
     while around is not None:
         for inner in ("", "include", "src", "inc", "lib"):
-            found = flat(joined(joined(around, inner) if inner else around, module))
+            found = normalize_path(join_path(join_path(around, inner) if inner else around, module))
             if found in tree.files:
-                return Place((found,))
-        around = above(around, 1)
+                return ModuleLocation((found,))
+        around = ancestor_folder(around, 1)
     known = _by_name(tree).get(name.rpartition("/")[2], ())
     ending = [one for one in known if one == name or one.endswith(f"/{name}")]
-    return Place((ending[0],)) if len(ending) == 1 else None
+    return ModuleLocation((ending[0],)) if len(ending) == 1 else None
 
 
-def _sources(tree: Tree, path: str) -> Place | None:
+def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:
     """Return the sources of a header's name, else all that lie with it or under its library."""
     folder, _, name = path.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
@@ -42,7 +49,7 @@ def _sources(tree: Tree, path: str) -> Place | None:
         outer = outer.rpartition("/")[0]
     below = [one for one in _all_sources(tree) if not outer or one.startswith(f"{outer}/")]
     named = [one for one in below if one.rpartition("/")[2].rpartition(".")[0] == stem]
-    return Place(tuple(named or below))
+    return ModuleLocation(tuple(named or below))
 
 
 def _is_shown(folder: str) -> bool:
@@ -50,7 +57,7 @@ def _is_shown(folder: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _by_name(tree: Tree) -> dict[str, list[str]]:
+def _by_name(tree: SourceTree) -> dict[str, list[str]]:
     names: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         names.setdefault(path.rpartition("/")[2], []).append(path)
@@ -58,5 +65,5 @@ def _by_name(tree: Tree) -> dict[str, list[str]]:
 
 
 @lru_cache(maxsize=4)
-def _all_sources(tree: Tree) -> list[str]:
+def _all_sources(tree: SourceTree) -> list[str]:
     return sorted(path for path in tree.files if path.endswith(_SOURCES))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from codeindex.files.manifests import Json, json_in
-from codeindex.languages.tree import Place, Tree, above, joined
+from codeindex.files.manifests import Json, parse_json
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WRITTEN_FOR = {
@@ -38,21 +38,21 @@ class Paths(NamedTuple):
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def locate(tree: Tree, path: str, module: str) -> Place | None:
+def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module as a bundler would; a relative one that is missing has no files."""
     folder = path.rpartition("/")[0]
     if module.startswith((".", "/")):
         base = folder if module.startswith(".") else ""
         file = _file(tree, _within(base, module.lstrip("/")))
-        return Place((file,) if file else ())
+        return ModuleLocation((file,) if file else ())
     if not module:
         return None
     found = (_file(tree, stem) for stem in _candidates(tree, folder, module))
     file = next((one for one in found if one), None)
-    return Place((file,)) if file else None
+    return ModuleLocation((file,)) if file else None
 
 
-def visible_files(tree: Tree, path: str) -> list[str]:
+def visible_files(tree: SourceTree, path: str) -> list[str]:
     """Return the files of global declarations that are there for a file: those of folders above."""
     folders = {""}
     folder = path.rpartition("/")[0]
@@ -63,7 +63,7 @@ def visible_files(tree: Tree, path: str) -> list[str]:
 
 
 @lru_cache(maxsize=4)
-def _globals(tree: Tree) -> list[tuple[str, str]]:
+def _globals(tree: SourceTree) -> list[tuple[str, str]]:
     """Return declaration files that export nothing, by the folder that they speak for."""
     found = []
     for path in sorted(one for one in tree.files if one.endswith(".d.ts")):
@@ -82,23 +82,23 @@ def _within(folder: str, name: str) -> str:
     return "" if stem == "." else stem
 
 
-def _file(tree: Tree, stem: str) -> str | None:
+def _file(tree: SourceTree, stem: str) -> str | None:
     """Return the file that a path means, which may lack its suffix or name a folder."""
     root, suffix = posixpath.splitext(stem)
     written = tree.first(*(root + one for one in _WRITTEN_FOR.get(suffix, ())))
     file = written or tree.first(stem, *(stem + one for one in _SUFFIXES))
     if file or stem not in tree.folders:
         return file
-    manifest = _manifest(tree, joined(stem, "package.json"))
+    manifest = _manifest(tree, join_path(stem, "package.json"))
     for field in _ENTRIES if manifest else ():
         entry = manifest.get(field)
         file = _source(tree, stem, entry) if isinstance(entry, str) else None
         if file:
             return file
-    return tree.first(*(joined(stem, f"index{one}") for one in _SUFFIXES))
+    return tree.first(*(join_path(stem, f"index{one}") for one in _SUFFIXES))
 
 
-def _candidates(tree: Tree, folder: str, module: str) -> Iterator[str]:
+def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
     """Yield paths that a name may mean, likely ones first."""
     paths = _paths(tree, folder)
     for pattern, targets in paths.patterns:
@@ -106,7 +106,7 @@ def _candidates(tree: Tree, folder: str, module: str) -> Iterator[str]:
         if part is not None:
             yield from (target.replace("*", part) for target in targets)
     if paths.base is not None:
-        yield joined(paths.base, module)
+        yield join_path(paths.base, module)
     if module.startswith("#"):
         yield from _own_imports(tree, folder, module)
     parts = module.split("/")
@@ -125,21 +125,21 @@ def _matched(pattern: str, module: str) -> str | None:
     return module[len(before) : len(module) - len(after)] if fits else None
 
 
-def _paths(tree: Tree, folder: str) -> Paths:
+def _paths(tree: SourceTree, folder: str) -> Paths:
     """Return what the nearest tsconfig says that says anything."""
     around: str | None = folder
     while around is not None:
         for name in _CONFIGS:
-            if joined(around, name) in tree.files:
-                paths = _configured(tree, joined(around, name))
+            if join_path(around, name) in tree.files:
+                paths = _configured(tree, join_path(around, name))
                 if paths != Paths():
                     return paths
-        around = above(around, 1)
+        around = ancestor_folder(around, 1)
     return Paths()
 
 
 @lru_cache(maxsize=1024)
-def _configured(tree: Tree, path: str, depth: int = 0) -> Paths:
+def _configured(tree: SourceTree, path: str, depth: int = 0) -> Paths:
     """Return what a tsconfig says; what it lacks comes from those that it extends or refers to."""
     config = _manifest(tree, path)
     folder = path.rpartition("/")[0]
@@ -162,7 +162,9 @@ def _targets(folder: str, value: Json) -> tuple[str, ...]:
     return tuple(_within(folder, one) for one in listed if isinstance(one, str))
 
 
-def _extended(tree: Tree, config: Mapping[str, Json], folder: str, depth: int) -> Iterator[str]:
+def _extended(
+    tree: SourceTree, config: Mapping[str, Json], folder: str, depth: int
+) -> Iterator[str]:
     extends = config.get("extends")
     referred = config.get("references")
     listed = referred if isinstance(referred, list) else []
@@ -171,19 +173,19 @@ def _extended(tree: Tree, config: Mapping[str, Json], folder: str, depth: int) -
     for name in named if depth < _DEEPEST else ():
         if isinstance(name, str) and name.startswith("."):
             stem = _within(folder, name)
-            file = tree.first(stem, f"{stem}.json", joined(stem, "tsconfig.json"))
+            file = tree.first(stem, f"{stem}.json", join_path(stem, "tsconfig.json"))
             if file:
                 yield file
 
 
 @lru_cache(maxsize=4096)
-def _manifest(tree: Tree, path: str) -> Mapping[str, Json]:
-    content = json_in(tree.text(path)) if path in tree.files else None
+def _manifest(tree: SourceTree, path: str) -> Mapping[str, Json]:
+    content = parse_json(tree.text(path)) if path in tree.files else None
     return content if isinstance(content, dict) else {}
 
 
 @lru_cache(maxsize=4)
-def _packages(tree: Tree) -> dict[str, str]:
+def _packages(tree: SourceTree) -> dict[str, str]:
     """Return the folder of each package of the repository by its name, the outermost first."""
     packages: dict[str, str] = {}
     manifests = (one for one in tree.files if one.rpartition("/")[2] == "package.json")
@@ -194,35 +196,35 @@ def _packages(tree: Tree) -> dict[str, str]:
     return packages
 
 
-def _of_package(tree: Tree, folder: str, inner: str) -> Iterator[str]:
+def _of_package(tree: SourceTree, folder: str, inner: str) -> Iterator[str]:
     """Yield what a package means by a path in it, sources before what is made of them."""
-    manifest = _manifest(tree, joined(folder, "package.json"))
+    manifest = _manifest(tree, join_path(folder, "package.json"))
     exports = manifest.get("exports")
     for target in _exported(exports, f"./{inner}" if inner else "."):
         file = _source(tree, folder, target)
         if file:
             yield file
     if inner:
-        yield joined(folder, f"src/{inner}")
-        yield joined(folder, inner)
+        yield join_path(folder, f"src/{inner}")
+        yield join_path(folder, inner)
         return
     for field in _ENTRIES:
         entry = manifest.get(field)
         file = _source(tree, folder, entry) if isinstance(entry, str) else None
         if file:
             yield file
-    yield joined(folder, "src")
-    yield joined(folder, "src/main")
+    yield join_path(folder, "src")
+    yield join_path(folder, "src/main")
     yield folder
 
 
-def _own_imports(tree: Tree, folder: str, module: str) -> Iterator[str]:
+def _own_imports(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
     """Yield what `#name` means in the package around."""
     around: str | None = folder
-    while around is not None and joined(around, "package.json") not in tree.files:
-        around = above(around, 1)
+    while around is not None and join_path(around, "package.json") not in tree.files:
+        around = ancestor_folder(around, 1)
     if around is not None:
-        manifest = _manifest(tree, joined(around, "package.json"))
+        manifest = _manifest(tree, join_path(around, "package.json"))
         files = (_source(tree, around, one) for one in _exported(manifest.get("imports"), module))
         yield from (one for one in files if one)
 
@@ -248,7 +250,7 @@ def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
             yield from _conditional(target[key], depth + 1)
 
 
-def _source(tree: Tree, folder: str, target: str) -> str | None:
+def _source(tree: SourceTree, folder: str, target: str) -> str | None:
     """Return the source of a file of a package, which may be one that is yet to be built."""
     first, *rest = posixpath.normpath(target).split("/")
     if first in _BUILT and rest:

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from codeindex.languages.tree import ANY_PACKAGE, Place, Tree
+from codeindex.languages.source_tree import ANY_PACKAGE, ModuleLocation, SourceTree
 
 FAMILY = ("java", "kotlin", "scala")
 
 
-def locate(tree: Tree, path: str, module: str) -> Place | None:
+def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find the files that show a name in its package, nearest first; the rest is within it.
 
     Several may: platforms each define what a common part declares, and tests copy what they test.
     """
     if module.startswith(ANY_PACKAGE):
         having = tree.packages.having(module.removeprefix(ANY_PACKAGE))
-        return Place((), symbol=" ".join(having)) if having else None
+        return ModuleLocation((), symbol=" ".join(having)) if having else None
     parts = module.split(".")
     for end in range(len(parts), 0, -1):
         names = tree.packages.names(".".join(parts[: end - 1]))
         if parts[end - 1] == "*" and names:
-            return Place((), symbol="*")
+            return ModuleLocation((), symbol="*")
         files = names.get(parts[end - 1], ())
         if files:
-            return Place(tuple(nearest_first(files, path)), symbol=_symbol(parts[end - 1 :]))
+            return ModuleLocation(
+                tuple(nearest_first(files, path)), symbol=_symbol(parts[end - 1 :])
+            )
     return None
 
 

@@ -6,31 +6,31 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from codeindex.languages._packages import nearest_first
-from codeindex.languages.tree import Locate, Place, Tree
+from codeindex.languages.source_tree import ModuleLocation, ModuleLocator, SourceTree
 
 _HELPERS = ("functions", "helpers")
 """Where PHP keeps what is no class."""
 
 
-def files_named_after(suffix: str) -> Locate:
+def files_named_after(suffix: str) -> ModuleLocator:
     """Return what finds the files that may define a full name; which one does, they say."""
 
-    def locate(tree: Tree, path: str, module: str) -> Place | None:
+    def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
         *around, name = module.split(".")
         if name == "*":
-            return Place(()) if _is_namespace(tree, suffix, around) else None
+            return ModuleLocation(()) if _is_namespace(tree, suffix, around) else None
         stems = _stems(tree, suffix)
         found = [one for stem in (name, *around[-1:]) for one in stems.get(stem, ())]
         if not name[:1].isupper():
             found += [one for stem in _HELPERS for one in stems.get(stem, ())]
         if not found and not _is_namespace(tree, suffix, around):
             return None
-        return Place(tuple(nearest_first(found, path)), symbol=module)
+        return ModuleLocation(tuple(nearest_first(found, path)), symbol=module)
 
     return locate
 
 
-def visible_files(tree: Tree, path: str) -> Sequence[str]:
+def visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other parts of a type: `Shop.Orders.cs` beside `Shop.cs`."""
     folder, _, name = path.rpartition("/")
     first = name.partition(".")[0]
@@ -42,7 +42,7 @@ def _stem(path: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _stems(tree: Tree, suffix: str) -> Mapping[str, Sequence[str]]:
+def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
     """Return files by their names up to the first dot; those of parts come last."""
     stems: dict[str, list[str]] = {}
     for path in sorted(tree.files, key=lambda one: (one.rpartition("/")[2].count("."), one)):
@@ -51,13 +51,13 @@ def _stems(tree: Tree, suffix: str) -> Mapping[str, Sequence[str]]:
     return stems
 
 
-def _is_namespace(tree: Tree, suffix: str, parts: Sequence[str]) -> bool:
+def _is_namespace(tree: SourceTree, suffix: str, parts: Sequence[str]) -> bool:
     """Tell whether a folder with sources is called like the end of a namespace."""
     return parts[-1:] != [] and parts[-1] in _folders(tree, suffix)
 
 
 @lru_cache(maxsize=4)
-def _folders(tree: Tree, suffix: str) -> frozenset[str]:
+def _folders(tree: SourceTree, suffix: str) -> frozenset[str]:
     return frozenset(
         part
         for folder, files in tree.folders.items()

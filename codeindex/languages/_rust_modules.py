@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from codeindex.files.manifests import toml_in
-from codeindex.languages.tree import Place, Tree, above, joined
+from codeindex.files.manifests import parse_toml
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _CONVENTIONAL = ("src/lib.rs", "src/main.rs", "build.rs")
 _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
 """Folders where each file is a crate of its own."""
 
 
-def locate(tree: Tree, path: str, module: str) -> Place | None:
+def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module by its path; what follows the last file on it is a symbol of that file."""
     first, *rest = module.split("::")
     root = _root(tree, path)
@@ -29,7 +29,9 @@ def locate(tree: Tree, path: str, module: str) -> Place | None:
     return _named(tree, path, root, [*here], [first, *rest])
 
 
-def _named(tree: Tree, path: str, root: str, here: list[str], parts: list[str]) -> Place | None:
+def _named(
+    tree: SourceTree, path: str, root: str, here: list[str], parts: list[str]
+) -> ModuleLocation | None:
     """Find what begins with a name: a module below this file, a crate, or a module of its own."""
     if _file(tree, root, [*here, parts[0]]):
         return _below(tree, root, [*here, *parts])
@@ -39,17 +41,17 @@ def _named(tree: Tree, path: str, root: str, here: list[str], parts: list[str]) 
     return _below(tree, root, parts) if _file(tree, root, parts[:1]) else None
 
 
-def _below(tree: Tree, root: str, parts: Sequence[str]) -> Place | None:
+def _below(tree: SourceTree, root: str, parts: Sequence[str]) -> ModuleLocation | None:
     """Follow a path from the root of a crate as far as it names files."""
     end = next(at for at in range(len(parts), -1, -1) if at == 0 or _file(tree, root, parts[:at]))
     file = _file(tree, root, parts[:end])
-    return Place((file,), symbol=".".join(parts[end:])) if file else None
+    return ModuleLocation((file,), symbol=".".join(parts[end:])) if file else None
 
 
-def _file(tree: Tree, root: str, parts: Sequence[str]) -> str | None:
+def _file(tree: SourceTree, root: str, parts: Sequence[str]) -> str | None:
     if not parts:
         return tree.first(root)
-    stem = joined(root.rpartition("/")[0], "/".join(parts))
+    stem = join_path(root.rpartition("/")[0], "/".join(parts))
     return tree.first(f"{stem}.rs", f"{stem}/mod.rs")
 
 
@@ -62,15 +64,15 @@ def _segments(root: str, path: str) -> list[str]:
     return inner.split("/")
 
 
-def _package(tree: Tree, path: str) -> str:
+def _package(tree: SourceTree, path: str) -> str:
     """Return the folder of the package that a file belongs to: the nearest one above it."""
     folder: str | None = path.rpartition("/")[0]
     while folder and folder not in _manifests(tree):
-        folder = above(folder, 1)
+        folder = ancestor_folder(folder, 1)
     return folder or ""
 
 
-def _root(tree: Tree, path: str) -> str:
+def _root(tree: SourceTree, path: str) -> str:
     """Return the root of the crate that a file belongs to: the nearest one above it."""
     roots = _roots(tree).get(_package(tree, path), ())
     if path in roots:
@@ -80,7 +82,7 @@ def _root(tree: Tree, path: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _roots(tree: Tree) -> dict[str, tuple[str, ...]]:
+def _roots(tree: SourceTree) -> dict[str, tuple[str, ...]]:
     """Return the roots of the crates of each package, its library first."""
     mains: dict[str, list[str]] = {}
     for path in sorted(tree.files):
@@ -88,8 +90,8 @@ def _roots(tree: Tree) -> dict[str, tuple[str, ...]]:
             mains.setdefault(path.rsplit("/", 2)[0], []).append(path)
     roots = {}
     for folder, manifest in _manifests(tree).items():
-        named = [joined(folder, one) for one in (*_named_roots(manifest), *_CONVENTIONAL)]
-        inner = [joined(folder, one) for one in _OWN_ROOTS]
+        named = [join_path(folder, one) for one in (*_named_roots(manifest), *_CONVENTIONAL)]
+        inner = [join_path(folder, one) for one in _OWN_ROOTS]
         alone = [one for own in inner for one in tree.folders.get(own, ()) if one.endswith(".rs")]
         alone += [one for own in inner for one in mains.get(own, ())]
         roots[folder] = tuple(one for one in dict.fromkeys([*named, *alone]) if one in tree.files)
@@ -105,19 +107,19 @@ def _named_roots(manifest: dict[str, Any]) -> list[str]:
 
 
 @lru_cache(maxsize=4)
-def _crates(tree: Tree) -> dict[str, str]:
+def _crates(tree: SourceTree) -> dict[str, str]:
     """Return the roots of libraries by the names that code calls them."""
     crates: dict[str, str] = {}
     for folder, manifest in _manifests(tree).items():
         library = manifest.get("lib", {})
         name = {**manifest.get("package", {}), **library}.get("name")
-        root = joined(folder, str(library.get("path", "src/lib.rs")))
+        root = join_path(folder, str(library.get("path", "src/lib.rs")))
         if name and root in tree.files:
             crates.setdefault(str(name).replace("-", "_"), root)
     return crates
 
 
-def _renamed(tree: Tree, path: str) -> dict[str, str]:
+def _renamed(tree: SourceTree, path: str) -> dict[str, str]:
     """Return the packages that a manifest gives another name, by that name."""
     manifest = _manifests(tree).get(_package(tree, path), {})
     tables = [manifest.get(f"{kind}dependencies", {}) for kind in ("", "dev-", "build-")]
@@ -130,7 +132,7 @@ def _renamed(tree: Tree, path: str) -> dict[str, str]:
 
 
 @lru_cache(maxsize=4)
-def _manifests(tree: Tree) -> dict[str, dict[str, Any]]:
+def _manifests(tree: SourceTree) -> dict[str, dict[str, Any]]:
     """Return what each folder's manifest says."""
     paths = sorted(one for one in tree.files if one.rpartition("/")[2] == "Cargo.toml")
-    return {path.rpartition("/")[0]: toml_in(tree.text(path)) for path in paths}
+    return {path.rpartition("/")[0]: parse_toml(tree.text(path)) for path in paths}

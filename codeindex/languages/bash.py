@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages.tree import Place, Tree, above, flat, joined
+from codeindex.languages.source_tree import (
+    ModuleLocation,
+    SourceTree,
+    ancestor_folder,
+    join_path,
+    normalize_path,
+)
 
 _RELATIONS = """
 ((command name: (command_name (word) @_source)
@@ -23,15 +29,15 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
         yield path, "*", "*"
 
 
-def _locate(tree: Tree, path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a script from the folder of its user or one above it."""
     around: str | None = path.rpartition("/")[0]
     while around is not None and module:
-        found = flat(joined(around, module))
+        found = normalize_path(join_path(around, module))
         file = tree.first(found, f"{found}.bash", f"{found}.sh")
         if file:
-            return Place((file,))
-        around = above(around, 1)
+            return ModuleLocation((file,))
+        around = ancestor_folder(around, 1)
     return None
 
 

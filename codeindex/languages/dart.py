@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages.tree import Place, Tree, joined
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path
 
 _DOT = """[(unconditional_assignable_selector (identifier) {0})
     (conditional_assignable_selector (identifier) {0})]"""
@@ -116,20 +116,20 @@ _VARIABLES = """[
 _NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
 
 
-def _locate(tree: Tree, path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find the file of a URI."""
     scheme, colon, rest = module.partition(":")
     if not colon:
-        file = posixpath.normpath(joined(path.rpartition("/")[0], module))
+        file = posixpath.normpath(join_path(path.rpartition("/")[0], module))
     else:
         package, _, inside = rest.partition("/")
         folder = _packages(tree).get(package) if scheme == "package" else None
-        file = "" if folder is None else joined(folder, f"lib/{inside}")
-    return Place((file,)) if file in tree.files else None
+        file = "" if folder is None else join_path(folder, f"lib/{inside}")
+    return ModuleLocation((file,)) if file in tree.files else None
 
 
 @lru_cache(maxsize=4)
-def _packages(tree: Tree) -> Mapping[str, str]:
+def _packages(tree: SourceTree) -> Mapping[str, str]:
     """Return the folders of packages by their names."""
     packages = {}
     for path in sorted(tree.files, reverse=True):

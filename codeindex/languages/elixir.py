@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._constants import constants, snake
-from codeindex.languages.tree import Place, Tree
+from codeindex.languages._constants import constant_parts, snake_case
+from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _HEADS = """[
         (call target: (identifier) @name)
@@ -91,18 +91,18 @@ _ROOTS = ("/lib/", "/test/support/", "/test/", "/web/")
 _SUFFIXES = (".ex", ".exs")
 
 
-def _locate(tree: Tree, _path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
     """Find the file of a module or, failing that, of a module around it."""
-    parts = [snake(part) for part in constants(module.removeprefix("::"))]
+    parts = [snake_case(part) for part in constant_parts(module.removeprefix("::"))]
     for length in range(len(parts), 0, -1):
         files = _by_name(tree).get("/".join(parts[:length]))
         if files:
-            return Place(tuple(files))
+            return ModuleLocation(tuple(files))
     return None
 
 
 @lru_cache(maxsize=4)
-def _by_name(tree: Tree) -> dict[str, list[str]]:
+def _by_name(tree: SourceTree) -> dict[str, list[str]]:
     """Return the files by their path below a root of sources."""
     names: dict[str, list[str]] = {}
     for path in sorted(path for path in tree.files if path.endswith(_SUFFIXES)):

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from posixpath import normpath
 
-from codeindex.files.manifests import go_module
+from codeindex.files.manifests import go_module_path
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages.tree import Place, Tree, joined
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path
 
 _FIELDS = "(struct_type (field_declaration_list {}))"
 _FIELD = "(field_declaration name: (field_identifier) @name) @symbol.field"
@@ -144,18 +144,18 @@ def _declared(keyword: str, spec: str, kind: str) -> str:
 _REPLACED = re.compile(r"^(?:replace)?\s*(\S+)(?: v\S+)? => (\.\S*)", re.MULTILINE)
 
 
-def _locate(tree: Tree, _path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
     """Find a package in the nearest of the modules whose path its own begins with."""
     for root in _ancestors(module):
         folder = _modules(tree).get(root)
         if folder is not None:
-            inner = joined(folder, module[len(root) + 1 :]).rstrip("/")
+            inner = join_path(folder, module[len(root) + 1 :]).rstrip("/")
             files = _package(tree, inner)
-            return Place(files) if files else None
+            return ModuleLocation(files) if files else None
     return None
 
 
-def _visible_files(tree: Tree, path: str) -> Sequence[str]:
+def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the rest of a package; tests see each other and what they test."""
     folder = path.rpartition("/")[0]
     package = _package(tree, folder)
@@ -166,7 +166,7 @@ def _visible_files(tree: Tree, path: str) -> Sequence[str]:
     return [*tests, *package]
 
 
-def _package(tree: Tree, folder: str) -> tuple[str, ...]:
+def _package(tree: SourceTree, folder: str) -> tuple[str, ...]:
     inside = tree.folders.get(folder, [])
     return tuple(one for one in inside if one.endswith(".go") and not one.endswith("_test.go"))
 
@@ -178,16 +178,16 @@ def _ancestors(module: str) -> list[str]:
 
 
 @lru_cache(maxsize=4)
-def _modules(tree: Tree) -> dict[str, str]:
+def _modules(tree: SourceTree) -> dict[str, str]:
     """Return the folders of modules by their paths, also by those that others replace by them."""
     modules: dict[str, str] = {}
     replaced: dict[str, str] = {}
     for path in sorted(one for one in tree.files if one.rpartition("/")[2] == "go.mod"):
         folder, text = path.rpartition("/")[0], tree.text(path)
-        if name := go_module(text):
+        if name := go_module_path(text):
             modules.setdefault(name, folder)
         for name, target in _REPLACED.findall(text):
-            replaced.setdefault(name, normpath(joined(folder, target)).removeprefix("."))
+            replaced.setdefault(name, normpath(join_path(folder, target)).removeprefix("."))
     return replaced | modules
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages.tree import Place, Tree
+from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _NAME = "[(variable) @name (prefix_id (_) @name)]"
 _TYPE_NAME = """[
@@ -90,7 +90,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
         yield "", f"{module}.{name}", name
 
 
-def _locate(tree: Tree, path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find the file whose path ends like the module; of several, the one that shares most."""
     stem = module.replace(".", "/")
     found = [one for one in _by_last(tree).get(stem.rpartition("/")[2], ()) if _ends(one, stem)]
@@ -98,7 +98,7 @@ def _locate(tree: Tree, path: str, module: str) -> Place | None:
         return None
     nearest = max(_shared(one, path) for one in found)
     best = [one for one in found if _shared(one, path) == nearest]
-    return Place((best[0],)) if len(best) == 1 else None
+    return ModuleLocation((best[0],)) if len(best) == 1 else None
 
 
 def _ends(path: str, stem: str) -> bool:
@@ -113,7 +113,7 @@ def _shared(one: str, other: str) -> int:
 
 
 @lru_cache(maxsize=4)
-def _by_last(tree: Tree) -> dict[str, list[str]]:
+def _by_last(tree: SourceTree) -> dict[str, list[str]]:
     names: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith((".hs", ".hsc")):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages.tree import Place, Tree, above, joined
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _REQUIRE = """(function_call name: (identifier) @_require
     arguments: (arguments . (string content: (_) @module)))"""
@@ -51,17 +51,17 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 _INNER = ("", "lua", "src", "lib")
 
 
-def _locate(tree: Tree, path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module as `require` does, from each folder around its user."""
     stem = module.replace(".", "/").strip("/")
     around: str | None = path.rpartition("/")[0]
     while around is not None and stem:
         for inner in _INNER:
-            base = joined(joined(around, inner) if inner else around, stem)
+            base = join_path(join_path(around, inner) if inner else around, stem)
             file = tree.first(f"{base}.lua", f"{base}/init.lua")
             if file:
-                return Place((file,))
-        around = above(around, 1)
+                return ModuleLocation((file,))
+        around = ancestor_folder(around, 1)
     return None
 
 

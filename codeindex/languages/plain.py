@@ -147,7 +147,6 @@ _SCRIPTS = (
         interpreters=("Rscript",),
         tests=("**/tests/testthat/**",),
     ),
-    Language("julia", (".jl",), interpreters=("julia",), tests=("**/test/**/*.jl",)),
     Language(
         "powershell", (".ps1", ".psm1", ".psd1"), interpreters=("pwsh",), tests=("*.Tests.ps1",)
     ),
@@ -170,14 +169,6 @@ _FUNCTIONAL = (
         "fsharp",
         (".fs", ".fsi", ".fsx"),
         tests=("*Test.fs", "*Tests.fs", "**/tests/**/*.fs"),
-    ),
-    Language(
-        "ocaml",
-        (".ml", ".mli", ".mll", ".mly"),
-        filenames=("dune", "dune-project"),
-        interpreters=("ocaml",),
-        tests=("test_*.ml", "*_test.ml", "**/test/**/*.ml", "**/tests/**/*.ml"),
-        excludes=("_build/", "_opam/"),
     ),
     Language("reason", (".re", ".rei"), tests=("*_test.re",)),
     Language("rescript", (".res", ".resi"), tests=("*_test.res",)),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, Language, plain_import
-from codeindex.languages.tree import Place, Tree, above, joined
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _NAMED = "name: (identifier) @name"
 _BODY = """":" @body body: (block . (string) @doc)?"""
@@ -137,34 +137,34 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
             yield one
 
 
-def _locate(tree: Tree, path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module as the interpreter would with each likely root on its path."""
     name = module.lstrip(".")
     dots = len(module) - len(name)
     folder = path.rpartition("/")[0]
     if dots:
-        base = above(folder, dots - 1)
-        return None if base is None else _place(tree, joined(base, name.replace(".", "/")))
+        base = ancestor_folder(folder, dots - 1)
+        return None if base is None else _place(tree, join_path(base, name.replace(".", "/")))
     first = name.partition(".")[0]
     for root in _roots(tree, folder, first):
-        if _place(tree, joined(root, first)):
-            return _place(tree, joined(root, name.replace(".", "/")))
+        if _place(tree, join_path(root, first)):
+            return _place(tree, join_path(root, name.replace(".", "/")))
     return None
 
 
-def _place(tree: Tree, stem: str) -> Place | None:
+def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
     """Return the module of a path without its suffix; a folder with a package file is one."""
     stem = stem.rstrip("/")
-    package = tree.first(joined(stem, "__init__.py"), joined(stem, "__init__.pyi"))
+    package = tree.first(join_path(stem, "__init__.py"), join_path(stem, "__init__.pyi"))
     if package:
-        return Place((package,), stem)
+        return ModuleLocation((package,), stem)
     file = tree.first(f"{stem}.py", f"{stem}.pyi", f"{stem}.pyx")
     if file:
-        return Place((file,))
-    return Place((), stem) if stem in tree.folders else None
+        return ModuleLocation((file,))
+    return ModuleLocation((), stem) if stem in tree.folders else None
 
 
-def _roots(tree: Tree, folder: str, first: str) -> Iterator[str]:
+def _roots(tree: SourceTree, folder: str, first: str) -> Iterator[str]:
     """Yield the folders that may be on the module search path of a file in `folder`.
 
     Those above it, unless they are packages, nearest first, each with its `src`; then, for names
@@ -175,19 +175,19 @@ def _roots(tree: Tree, folder: str, first: str) -> Iterator[str]:
         if not _is_package(tree, around):
             yield around
             for inner in ("src", "lib"):
-                if joined(around, inner) in tree.folders:
-                    yield joined(around, inner)
-        around = above(around, 1)
+                if join_path(around, inner) in tree.folders:
+                    yield join_path(around, inner)
+        around = ancestor_folder(around, 1)
     if first not in sys.stdlib_module_names:
         yield from _packages(tree).get(first, ())
 
 
-def _is_package(tree: Tree, folder: str) -> bool:
-    return joined(folder, "__init__.py") in tree.files
+def _is_package(tree: SourceTree, folder: str) -> bool:
+    return join_path(folder, "__init__.py") in tree.files
 
 
 @lru_cache(maxsize=4)
-def _packages(tree: Tree) -> dict[str, list[str]]:
+def _packages(tree: SourceTree) -> dict[str, list[str]]:
     """Return the folders that hold a top-level package of a name."""
     packages: dict[str, list[str]] = {}
     for folder in tree.folders:

@@ -4,8 +4,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._constants import constants, snake
-from codeindex.languages.tree import Place, Tree, above, flat, joined
+from codeindex.languages._constants import constant_parts, snake_case
+from codeindex.languages.source_tree import (
+    ModuleLocation,
+    SourceTree,
+    ancestor_folder,
+    join_path,
+    normalize_path,
+)
 
 _STRING = "(string (string_content) {0})"
 
@@ -83,23 +89,23 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 _ROOTS = frozenset({"lib", "app", "spec", "test"})
 
 
-def _locate(tree: Tree, path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a file by its path, or for ``::Shop.Cart`` the one of that name under a root."""
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
         return _autoloaded(tree, module.removeprefix("::"))
     if module.startswith("."):
-        return _place(tree, flat(joined(folder, module)))
+        return _place(tree, normalize_path(join_path(folder, module)))
     for root in (*_above(folder), *_roots(tree)):
-        found = _place(tree, joined(root, module))
+        found = _place(tree, join_path(root, module))
         if found:
             return found
     return None
 
 
-def _place(tree: Tree, stem: str) -> Place | None:
+def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
     file = tree.first(stem, f"{stem}.rb") if stem else None
-    return Place((file,)) if file else None
+    return ModuleLocation((file,)) if file else None
 
 
 def _above(folder: str) -> list[str]:
@@ -108,25 +114,25 @@ def _above(folder: str) -> list[str]:
     around: str | None = folder
     while around is not None:
         found += [around] if around.rpartition("/")[2] in _ROOTS else []
-        found.append(joined(around, "lib"))
-        around = above(around, 1) if around else None
+        found.append(join_path(around, "lib"))
+        around = ancestor_folder(around, 1) if around else None
     return found
 
 
-def _autoloaded(tree: Tree, name: str) -> Place | None:
+def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
     """Return the files that may define a constant: its own, or those of what is around it."""
-    parts = [snake(part) for part in constants(name)]
+    parts = [snake_case(part) for part in constant_parts(name)]
     for length in range(len(parts), 0, -1):
         stem = "/".join(parts[:length])
-        files = [f"{joined(root, stem)}.rb" for root in _roots(tree)]
+        files = [f"{join_path(root, stem)}.rb" for root in _roots(tree)]
         found = tuple(file for file in files if file in tree.files)
         if found:
-            return Place(found)
+            return ModuleLocation(found)
     return None
 
 
 @lru_cache(maxsize=4)
-def _roots(tree: Tree) -> tuple[str, ...]:
+def _roots(tree: SourceTree) -> tuple[str, ...]:
     """Return the folders that constants are named below: `lib`, `app/models` and their like."""
     roots = set()
     for folder in tree.folders:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from codeindex.languages._base import Language
-from codeindex.languages.tree import Tree
+from codeindex.languages.source_tree import SourceTree
 
 _NAME = "(object_reference schema: (identifier)? @scope name: (identifier) @name)"
 
@@ -23,11 +23,11 @@ _SUFFIXES = (".sql", ".ddl", ".dml", ".mysql", ".pgsql", ".psql")
 
 
 @lru_cache(maxsize=4)
-def _scripts(tree: Tree) -> tuple[str, ...]:
+def _scripts(tree: SourceTree) -> tuple[str, ...]:
     return tuple(sorted(path for path in tree.files if path.endswith(_SUFFIXES)))
 
 
-def _visible_files(tree: Tree, path: str) -> Sequence[str]:
+def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other scripts."""
     return [one for one in _scripts(tree) if one != path]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from codeindex.languages._base import Language
-from codeindex.languages.tree import Place, Tree
+from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _FUNCTION = """[
         (simple_identifier) (custom_operator)
@@ -73,15 +73,15 @@ _WHOLE = ("Source", "src")
 """Folders of a repository that holds one target only, called like its manifest or project."""
 
 
-def _locate(tree: Tree, _path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
     """Find the files of a target by its name."""
     target = module.partition(".")[0]
     files = _targets(tree).get(target) or _targets(tree).get("")
     known = target in _targets(tree) or any(one.endswith(f"{target}.podspec") for one in tree.files)
-    return Place(tuple(files)) if files and known else None
+    return ModuleLocation(tuple(files)) if files and known else None
 
 
-def _visible_files(tree: Tree, path: str) -> Sequence[str]:
+def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other files of a file's target."""
     return _targets(tree).get(_target(path) or "", ()) if _target(path) is not None else ()
 
@@ -95,7 +95,7 @@ def _target(path: str) -> str | None:
 
 
 @lru_cache(maxsize=4)
-def _targets(tree: Tree) -> Mapping[str, Sequence[str]]:
+def _targets(tree: SourceTree) -> Mapping[str, Sequence[str]]:
     targets: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         target = _target(path) if path.endswith(".swift") else None

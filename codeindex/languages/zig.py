@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, plain_import
-from codeindex.languages.tree import Place, Tree, flat, joined
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path, normalize_path
 
 
 def _container(keyword: str, kind: str) -> str:
@@ -59,12 +59,12 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
         yield ".", "", captured["alias"]
 
 
-def _locate(tree: Tree, path: str, module: str) -> Place | None:
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find an imported file; packages with a name of their own are not in the tree."""
     if module == ".":
-        return Place((path,))
-    file = flat(joined(path.rpartition("/")[0], module))
-    return Place((file,)) if file.endswith(".zig") and file in tree.files else None
+        return ModuleLocation((path,))
+    file = normalize_path(join_path(path.rpartition("/")[0], module))
+    return ModuleLocation((file,)) if file.endswith(".zig") and file in tree.files else None
 
 
 LANGUAGE = Language(

@@ -1,17 +1,15 @@
-"""What a tool takes, read off the signature of what it calls, and what was given, checked."""
+"""What a tool takes as a JSON schema, and the arguments of a call, checked."""
 
 from __future__ import annotations
 
-import ast
 import difflib
-import inspect
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, get_type_hints
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, get_type_hints, is_typeddict
 
+from codeindex.api.requests import Parameter
 from codeindex.errors import QueryError
-from codeindex.intelligence import PARAMETERS
-from codeindex.intelligence.wiki_given import ContradictionDict, FailureDict
 
 ALIASES = {
     "code": "query",
@@ -33,44 +31,22 @@ ALIASES = {
     "topK": "limit",
     "top_k": "limit",
 }
-"""Names that other servers and hurried agents use for what is called otherwise here."""
-_NAMES = frozenset(
+"""Names that other servers and hurried agents use for a parameter."""
+_SYMBOL_NAMES = frozenset(
     {"class", "function", "identifier", "interface", "method", "symbol_name", "type"}
 )
-"""What agents call a symbol when they think of what it is."""
+"""What agents call the name of a symbol."""
 _SUBJECTS = (
     *("query", "subject", "symbol", "name", "names", "symbols", "places", "paths"),
     *("type_name", "path", "place"),
 )
-"""What a tool may call the thing that it is asked about, in the order in which one stands for
-another; any of these is understood by a tool that takes one of them."""
-
-
-def _object(kind: type) -> dict[str, Any]:
-    """Return the schema of a TypedDict of texts and lists of texts."""
-    text = {"type": "string"}
-    hints = get_type_hints(kind)
-    needed = sorted(kind.__required_keys__)  # type: ignore[attr-defined]
-    return {
-        "type": "object",
-        "properties": {
-            name: text if hint is str else {"type": "array", "items": text}
-            for name, hint in hints.items()
-        },
-        "required": needed,
-    }
-
-
-_TYPES: dict[str, dict[str, Any]] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "float": {"type": "number"},
-    "bool": {"type": "boolean"},
-    "tuple[str, ...]": {"type": "array", "items": {"type": "string"}},
-    "tuple[float, ...]": {"type": "array", "items": {"type": "number"}},
-    "Scope": {"type": "object"},
-    "tuple[ContradictionDict, ...]": {"type": "array", "items": _object(ContradictionDict)},
-    "tuple[FailureDict, ...]": {"type": "array", "items": _object(FailureDict)},
+"""Names of the parameter that a tool is about, by preference: a tool that takes one of them
+accepts any other in its place."""
+_PLAIN: Mapping[Any, dict[str, Any]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
 }
 _CHECKED: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -81,42 +57,51 @@ _CHECKED: dict[str, tuple[type, ...]] = {
 }
 
 
-def parameters(call: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Return what a tool's function takes beside what it is a tool of."""
-    return dict(list(inspect.signature(call).parameters.items())[1:])
-
-
 def input_schema(
-    taken: Mapping[str, inspect.Parameter], *, hidden: frozenset[str] = frozenset()
+    taken: Mapping[str, Parameter], *, hidden: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    """Return the JSON schema of parameters; `hidden` ones are accepted, but not spoken of."""
-    shown = {name: one for name, one in taken.items() if name not in hidden}
+    """Return the JSON schema of parameters; `hidden` ones are accepted, but not listed."""
+    shown = {name: parameter for name, parameter in taken.items() if name not in hidden}
     schema: dict[str, Any] = {
         "type": "object",
-        "properties": {name: _property(one) for name, one in shown.items()},
+        "properties": {name: _property(parameter) for name, parameter in shown.items()},
     }
-    required = [name for name, one in shown.items() if one.default is inspect.Parameter.empty]
+    required = [name for name, parameter in shown.items() if parameter.is_required]
     return schema | ({"required": required} if required else {})
 
 
-def _property(one: inspect.Parameter) -> dict[str, Any]:
-    found = dict(_type(str(one.annotation)))
-    if text := PARAMETERS.get(one.name):
-        found["description"] = _needed(text) if one.default is one.empty else text
-    if one.default not in {inspect.Parameter.empty, None, "", 0, ()}:
-        found["default"] = one.default
-    return found
+def _property(parameter: Parameter) -> dict[str, Any]:
+    schema = dict(_type_schema(parameter))
+    if parameter.help:
+        schema["description"] = _described(parameter)
+    if not parameter.is_required and parameter.default not in {None, "", 0, ()}:
+        schema["default"] = parameter.default
+    return schema
 
 
-def _type(annotation: str) -> dict[str, Any]:
-    """Read an annotation, which is text here: choices are literals."""
-    plain = annotation.removesuffix(" | None")
-    if plain.startswith("Literal["):
-        return {"type": "string", "enum": list(ast.literal_eval(f"({plain[8:-1]},)"))}
-    return _TYPES[plain]
+def _type_schema(parameter: Parameter) -> dict[str, Any]:
+    if parameter.choices:
+        return {"type": "string", "enum": list(parameter.choices)}
+    item = _PLAIN.get(parameter.kind) or _object_schema(parameter.kind)
+    return {"type": "array", "items": item} if parameter.is_list else item
 
 
-def checked(taken: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+def _object_schema(kind: Any) -> dict[str, Any]:
+    """Return the schema of a TypedDict of texts and lists of texts; of others, any object's."""
+    if not is_typeddict(kind):
+        return {"type": "object"}
+    text = {"type": "string"}
+    return {
+        "type": "object",
+        "properties": {
+            name: text if hint is str else {"type": "array", "items": text}
+            for name, hint in get_type_hints(kind).items()
+        },
+        "required": sorted(vars(kind)["__required_keys__"]),
+    }
+
+
+def checked(taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments under their own names and of their own types; QueryError says what is wrong.
 
     Nulls are as if they had not been given.
@@ -125,55 +110,72 @@ def checked(taken: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) ->
     for name, value in given.items():
         if value is None:
             continue
-        own = name if name in taken else _meant(name, taken)
+        own = _resolve_alias(name, taken)
         if own not in taken:
             raise QueryError(_unknown(name, taken))
         if own in arguments:
             raise QueryError(f"{name!r} and another name for it were both given: use {own!r}.")
-        arguments[own] = _value(own, value, _type(str(taken[own].annotation)))
-    missing = [
-        name
-        for name, one in taken.items()
-        if one.default is inspect.Parameter.empty and name not in arguments
-    ]
-    if missing:
-        raise QueryError(f"{missing[0]!r} is missing: {_described(missing[0])}")
+        arguments[own] = _converted(own, value, _type_schema(taken[own]))
+    for name, parameter in taken.items():
+        if parameter.is_required and name not in arguments:
+            raise QueryError(f"{name!r} is missing: {_described(parameter)}")
     return arguments
 
 
-def _meant(name: str, taken: Mapping[str, inspect.Parameter]) -> str:
-    """Return the parameter that another name for it means; the name itself if there is none."""
+def parse_texts(taken: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the parameters of a URL with numbers and flags for texts that are such.
+
+    Any other text stays as it is, and `checked` says what is wrong with it.
+    """
+    return {
+        name: _parse_text(taken.get(_resolve_alias(name, taken)), text)
+        for name, text in given.items()
+    }
+
+
+def _parse_text(parameter: Parameter | None, text: str) -> Any:
+    kind = parameter.kind if parameter else str
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind in {int, float}:
+        with suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def _resolve_alias(name: str, taken: Mapping[str, Parameter]) -> str:
+    """Return the parameter that another name stands for; the name itself if there is none."""
+    if name in taken:
+        return name
     own = ALIASES.get(name, name)
-    if own not in taken and name in {*_SUBJECTS, "place", *_NAMES}:
-        return next((one for one in (*_SUBJECTS, "place") if one in taken), own)
+    if own not in taken and name in {*_SUBJECTS, *_SYMBOL_NAMES}:
+        return next((subject for subject in _SUBJECTS if subject in taken), own)
     return own
 
 
-def _unknown(name: str, taken: Mapping[str, inspect.Parameter]) -> str:
-    known = {one: one for one in taken} | {a: own for a, own in ALIASES.items() if own in taken}
+def _unknown(name: str, taken: Mapping[str, Parameter]) -> str:
+    aliases = {alias: own for alias, own in ALIASES.items() if own in taken}
+    known = {own: own for own in taken} | aliases
     near = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {known[near[0]]!r}? It" if near else "This tool"
     return f"There is no parameter {name!r}: {hint} takes {', '.join(taken)}."
 
 
-def _described(name: str) -> str:
-    return _needed(PARAMETERS.get(name, "it has no default."))
+def _described(parameter: Parameter) -> str:
+    """Return the help of a parameter, of a required one without what its absence would mean."""
+    text = parameter.help or "it has no default."
+    return re.sub(r"[;,] [^;,]* if none\.$", ".", text) if parameter.is_required else text
 
 
-def _needed(text: str) -> str:
-    """Leave out what a parameter would be if it were not given, where it has to be."""
-    return re.sub(r"[;,] [^;,]* if none\.$", ".", text)
-
-
-def _value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a value as the call wants it: one text in place of a list of one is fine."""
+def _converted(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+    """Return a value of a schema's type; one text may stand for a list of one."""
     if schema["type"] == "array":
         items = [value] if isinstance(value, (str, dict)) else value
         if not isinstance(items, list):
             raise QueryError(f"{name!r} is {_shown(value)}: give a list.")
-        return tuple(_value(name, one, schema["items"]) for one in items)
-    right = isinstance(value, _CHECKED[schema["type"]])
-    if not right or (isinstance(value, bool) and schema["type"] != "boolean"):
+        return tuple(_converted(name, item, schema["items"]) for item in items)
+    is_right = isinstance(value, _CHECKED[schema["type"]])
+    if not is_right or (isinstance(value, bool) and schema["type"] != "boolean"):
         raise QueryError(f"{name!r} is {_shown(value)}: give {_article(schema['type'])}.")
     if "enum" in schema and value not in schema["enum"]:
         raise QueryError(f"{name!r} is {_shown(value)}: use one of {', '.join(schema['enum'])}.")

@@ -5,27 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from codeindex.api.index import Index
 from codeindex.errors import QueryError
-from codeindex.hooks.events import HookDict, before_reading
-from codeindex.index import Index
+from codeindex.hooks.hook_events import HookDict, before_reading
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import HookContextRequest, HookInvalidationRequest
 from codeindex.mcp.session import Session
-from codeindex.store.paths import inside, resolved
+from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import Invalidation
 
 
-def suggest_context(
-    served: Served, session: Session, path: str, *, repo: str = "", limit: int = 5
-) -> HookDict:
-    """Tell what else to know before reading the file PATH; nothing that was shown before.
-
-    The answer has the form in which hooks pass context on.
-    """
-    index = _index_of(served, path, repo)
+def suggest_context(served: Served, session: Session, request: HookContextRequest) -> HookDict:
+    index = _index_of(served, request.path, request.repo)
     name = index.repository.name
-    found = index.suggest_context(path, limit=limit, seen=tuple(session.files(name)))
+    found = index.changes.suggest_context(
+        request.path, limit=request.limit, seen=tuple(session.files(name))
+    )
     session.note_named(name, found.file)
     for one in found.items:
         session.note_named(name, one.file)
@@ -34,11 +31,10 @@ def suggest_context(
 
 
 def invalidate_file(
-    served: Served, session: Session, path: str, *, repo: str = ""
+    served: Served, session: Session, request: HookInvalidationRequest
 ) -> Annotated[dict[str, Any], Invalidation]:
-    """Bring a change of the file PATH into the index now."""
-    index = _index_of(served, path, repo)
-    found = index.invalidate_file(path)
+    index = _index_of(served, request.path, request.repo)
+    found = index.admin.invalidate_file(request.path)
     session.note_named(index.repository.name, found.file)
     return found.as_dict()
 
@@ -47,8 +43,8 @@ def _index_of(served: Served, path: str, repo: str) -> Index:
     """Return the index that a file belongs to: an absolute path says so itself."""
     if repo or not Path(path).is_absolute():
         return served.index(repo)
-    at = resolved(path, base=Path())
+    at = resolve_client_path(path, base=Path())
     for index in served.served():
-        if at and inside(index.root, at):
+        if at and path_in_root(index.root, at):
             return index
     raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from codeindex.mcp.auth_middleware import Door
     from codeindex.mcp.repositories import Served
-    from codeindex.watch.pace import Pace
+    from codeindex.watch.intervals import WatchIntervals
 
 SESSION_SECONDS = 3600.0
 """A session ends when its client has asked, and listened to, nothing for so long."""
@@ -44,15 +44,15 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     any_folder: bool,
     allow_write: bool,
     forwarded_allow_ips: str,
-    pace: Pace | None,
+    pace: WatchIntervals | None,
 ) -> None:
     """Answer until interrupted; AddressError and RootError before anybody is answered."""
-    from codeindex.logs import SERVER, keep
+    from codeindex.logs import SERVER, enable_log_file
 
     address, proxies = Address.parsed(where), proxies_of(forwarded_allow_ips)
     token = token_of(token_file) if token_file else ""
     made = not token and not address.is_loopback
-    keep(SERVER, on_stderr=True)
+    enable_log_file(SERVER, on_stderr=True)
     with listening(address) as taken:
         from codeindex.mcp.auth_middleware import Door
         from codeindex.mcp.repositories import Access, Served

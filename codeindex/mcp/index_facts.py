@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
-from codeindex.index import Index
+from codeindex.api.index import Index
 from codeindex.types import Readiness, SyncReport
-from codeindex.watch.state import Work
+from codeindex.watch.state import PhaseProgress
 
 
 class FactsDict(TypedDict, total=False):
@@ -42,7 +42,7 @@ def report_facts(report: SyncReport) -> dict[str, Any]:
     }
 
 
-def facts_of(index: Index, work: Work | None) -> FactsDict:
+def facts_of(index: Index, work: PhaseProgress | None) -> FactsDict:
     """Return what there is to say of an index; `work` is what is being done to it."""
     facts: FactsDict = {
         "repo": index.repository.name,

@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from codeindex.errors import QueryError, ScopeError
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import OpenFileRequest
 from codeindex.mcp.session import Session, note_read
 
 
@@ -22,21 +23,14 @@ class OpenedDict(TypedDict):
     truncated: bool
 
 
-def open_file(
-    served: Served,
-    session: Session,
-    repo: str,
-    path: str,
-    *,
-    start_line: int = 0,
-    end_line: int = 0,
-) -> OpenedDict:
-    """Open lines of a file of REPO by its relative path; secrets are taken out."""
-    if not repo.strip():
+def open_file(served: Served, session: Session, request: OpenFileRequest) -> OpenedDict:
+    if not request.repo.strip():
         raise ScopeError("`repo` is empty: name the repository that the file is in.")
-    refuse_outside(path)
-    index = served.index(repo)
-    found = index.read(path, start_line=start_line, end_line=end_line)
+    refuse_outside(request.path)
+    index = served.index(request.repo)
+    found = index.source.read(
+        request.path, start_line=request.start_line, end_line=request.end_line
+    )
     section = found.sections[0]
     name = index.repository.name
     note_read(session, name, found.file)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from codeindex.text.sanitize import visible_data, visible_text
+from codeindex.text.sanitize import escape_data, escape_text
 
 MOST_CHARACTERS = 20_000
 """Claude Code spills answers of 50,000 characters to a file and others cut at 25,000 tokens; this
@@ -30,7 +30,7 @@ class _Long(NamedTuple):
 
 def sentence(text: str) -> str:
     """Cut the middle out of an error that quotes something long."""
-    text = visible_text(text)
+    text = escape_text(text)
     if len(text) <= _SENTENCE:
         return text
     return f"{text[: _SENTENCE // 2]} … {text[-_SENTENCE // 3 :]}"
@@ -46,7 +46,7 @@ def bounded_text(text: str, *, most: int = MOST_CHARACTERS) -> tuple[str, bool]:
 
     Hidden characters are spelt out, since models read what people do not see.
     """
-    shown = visible_text(text)
+    shown = escape_text(text)
     if len(shown) <= most:
         return shown, True
     kept = shown[: most - _CUT_NOTE].rpartition("\n")[0] or shown[: most - _CUT_NOTE]
@@ -60,7 +60,7 @@ def bounded(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str
     `truncated` is true then, and `left_out` says how much of what: items of lists, characters of
     texts. Hidden characters are spelt out, since models read what people do not see.
     """
-    cut: dict[str, Any] = visible_data(data)  # its own copy: reports share their lists
+    cut: dict[str, Any] = escape_data(data)  # its own copy: reports share their lists
     before: dict[str, int] = {}
     if isinstance(cut.get("left_out"), dict):  # not the names of summaries
         before = cut.pop("left_out")

@@ -10,20 +10,21 @@ from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import several
 from codeindex.mcp.reply import Reply
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import terse
 from codeindex.mcp.session import Session, note_sections
-from codeindex.search.pack.text_lines import as_code, title
-from codeindex.text.sanitize import visible
+from codeindex.search.pack.text_lines import escape_code_line, section_title
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import Source
+    from codeindex.analysis.outline.source import SourceText
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
     """Lines of code below their place, as they stand in the file."""
 
-    source: Source
+    source: SourceText
 
     def data(self) -> Mapping[str, Any]:
         """Return the source as `Index.read` gives it, without what is empty."""
@@ -36,38 +37,35 @@ class SourceReply(Reply[Any]):
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
             known = ", ".join(self.source.spelt_otherwise)
-            yield visible(f"note: nothing is spelt just so: this is {known}")
+            yield escape_line(f"note: nothing is spelt just so: this is {known}")
         for one in self.source.sections:
             name = f" {one.symbol} ({one.kind})" if one.symbol else ""
-            yield title(f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}")
-            yield from (as_code(text) for _, text in one.lines)
+            yield section_title(
+                f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}"
+            )
+            yield from (escape_code_line(text) for _, text in one.lines)
             if one.truncated:
                 first = one.lines[-1][0] + 1 if one.lines else one.start_line
                 path = one.file or self.source.file
-                yield visible(f"… left out: read_code {path}:{first}-{one.end_line}")
+                yield escape_line(f"… left out: read_code {path}:{first}-{one.end_line}")
         if self.source.elsewhere:
-            yield visible(f"also: {', '.join(self.source.elsewhere)}")
+            yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
 
 
 _MOST = 20
 """Places of one call: more would not fit into an answer."""
 
 
-def read_code(
-    served: Served, session: Session, places: tuple[str, ...], *, repo: str = ""
-) -> Reply[Source]:
-    """Read code: symbols by name (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
-
-    Any number at once. A name leads to the definition with a body. Secrets are taken out.
-    """
+def read_code(served: Served, session: Session, request: ReadCodeRequest) -> Reply[SourceText]:
+    places = request.places
     if not places:
         raise QueryError("Nothing is named: give symbols, paths, or lines like a.py:10-40.")
     if len(places) > _MOST:
         raise QueryError(f"{len(places)} places are named: read {_MOST} at once at most.")
-    index = served.index(repo)
+    index = served.index(request.repo)
 
     def reply(place: str) -> SourceReply:
-        source = index.read(place)
+        source = index.source.read(place)
         note_sections(session, index.repository.name, source)
         return SourceReply(source)
 

@@ -9,14 +9,14 @@ import anyio
 import anyio.to_thread
 
 from codeindex.mcp.repositories import Served
-from codeindex.watch.state import Work, is_complete
+from codeindex.watch.state import PhaseProgress, is_structure_complete
 
 PATIENCE_SECONDS = 20.0
 """How long after the first question answers wait for a whole index; clients give up after 60."""
 _LOOK_SECONDS = 0.25
 
 
-async def building(served: Served, repo: str = "") -> AsyncIterator[Work]:
+async def building(served: Served, repo: str = "") -> AsyncIterator[PhaseProgress]:
     """Yield how far an index is until all of it can be searched; ScopeError as `Served.index`.
 
     Nothing is waited for once `PATIENCE_SECONDS` have passed since the first question about it.
@@ -24,8 +24,8 @@ async def building(served: Served, repo: str = "") -> AsyncIterator[Work]:
     index = await anyio.to_thread.run_sync(served.index, repo)
     until = served.first_asked(index) + PATIENCE_SECONDS
     while time.monotonic() < until:
-        work = served.background.working(index)
-        if work is None or await anyio.to_thread.run_sync(is_complete, index):
+        work = served.background.current_work(index)
+        if work is None or await anyio.to_thread.run_sync(is_structure_complete, index):
             return
         yield work
         await anyio.sleep(_LOOK_SECONDS)

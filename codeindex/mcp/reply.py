@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from codeindex.mcp.output_limits import as_json
 from codeindex.mcp.response_pruning import terse
 from codeindex.search.exact.agent_lines import agent_lines
-from codeindex.search.exact.agent_lines_text import lines_text
+from codeindex.search.exact.agent_lines_text import agent_lines_text
 from codeindex.search.pack.agent_json import agent_answer
 from codeindex.search.pack.agent_text import answer_text
-from codeindex.search.pack.text_lines import title
-from codeindex.text.sanitize import visible
+from codeindex.search.pack.text_lines import section_title
+from codeindex.text.sanitize import escape_line
 from codeindex.types import Answer
 
 if TYPE_CHECKING:
-    from codeindex.analysis.report import Report
-    from codeindex.search.exact.lines import Lines
+    from codeindex.search.exact.lines import GrepResult
+    from codeindex.types.report import Report
 
 Shape = TypeVar("Shape")
 _MOST_LINES = 4_800
@@ -80,7 +80,7 @@ class AnswerReply(Reply[Any]):
 class LinesReply(Reply[Any]):
     """Lines that match, of one repository or several, which share `budget` tokens."""
 
-    found: Sequence[Lines]
+    found: Sequence[GrepResult]
     budget: int
 
     def data(self) -> Mapping[str, Any]:
@@ -92,11 +92,13 @@ class LinesReply(Reply[Any]):
 
     def text(self) -> str:
         """Return the lines under their files and symbols."""
-        texts = [lines_text(one, budget=self._each) for one in self.found]
+        texts = [agent_lines_text(one, budget=self._each) for one in self.found]
         if len(texts) == 1:
             return texts[0]
         named = zip(self.found, texts, strict=True)
-        return "\n\n".join(f"{title(f'repository {one.repo}')}\n{text}" for one, text in named)
+        return "\n\n".join(
+            f"{section_title(f'repository {one.repo}')}\n{text}" for one, text in named
+        )
 
     @property
     def _each(self) -> int:
@@ -122,7 +124,7 @@ class ReportReply(Reply[Any]):
 
     def text(self) -> str:
         """Return the report as the command line prints it."""
-        return "\n".join(map(visible, self.report.text()))
+        return "\n".join(map(escape_line, self.report.text()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,9 @@ class SeveralReplies(Reply[Any]):
 
     def _parts(self) -> Iterator[str]:
         for name, one in self.replies.items():
-            yield f"{title(name)}\n{one.text()}" if self.titled else one.text()
+            yield f"{section_title(name)}\n{one.text()}" if self.titled else one.text()
         for name, sentence in self.failed.items():
-            yield f"{title(name)}\nnote: no answer: {visible(sentence)}"
+            yield f"{section_title(name)}\nnote: no answer: {escape_line(sentence)}"
 
 
 def _in_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex import git
+from codeindex.api.index import Index
+from codeindex.api.workspace import Workspace
 from codeindex.config import environment
 from codeindex.errors import (
     CodeIndexError,
@@ -21,18 +23,16 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.index import Index
-from codeindex.store.paths import resolved
-from codeindex.store.roots import locate, refuse_wide
+from codeindex.store.datadir.file_paths import resolve_client_path
+from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import Answer
-from codeindex.watch.background import Background
-from codeindex.watch.chores import Chores
-from codeindex.watch.pace import Pace
-from codeindex.watch.state import is_complete
-from codeindex.workspace import Workspace
+from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.post_sync_tasks import PostSyncTasks
+from codeindex.watch.state import is_structure_complete
 
 if TYPE_CHECKING:
-    from codeindex.search.exact.lines import Lines
+    from codeindex.search.exact.lines import GrepResult
     from codeindex.watch.watcher import Watcher
 
 
@@ -63,7 +63,7 @@ class Served:
         *,
         access: Access = Access(),
         allow_global: bool = False,
-        pace: Pace | None = None,
+        pace: WatchIntervals | None = None,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
         self._given = tuple(roots)
@@ -73,8 +73,8 @@ class Served:
         self._asked: dict[str, float] = {}
         self._named_later: dict[str, Index] = {}
         """What a client has named though the server was not started for it."""
-        self._chores = None if pace is None else Chores(pace.drafts)
-        self.background = Background(after=self._chores.after if self._chores else None)
+        self._chores = None if pace is None else PostSyncTasks(pace.drafts)
+        self.background = BackgroundSync(after=self._chores.run if self._chores else None)
         self._watcher = None if pace is None else _watcher(self.background, pace)
 
     @property
@@ -94,9 +94,9 @@ class Served:
             raise RootError(" ".join(refused))
 
     def _add(self, place: str, into: dict[str, Index]) -> Index:
-        found = locate(place, root=self.access.any_folder)
+        found = locate_root(place, root=self.access.any_folder)
         if not self.access.any_folder:
-            refuse_wide(found.root)
+            refuse_too_wide_root(found.root)
             if not _has_git(found.root):
                 raise RootError(
                     f"'{found.root}' is in no git repository: start the server with"
@@ -151,11 +151,11 @@ class Served:
         missed = replace(index.refreshed(), read=())
         if missed.unread or missed.outdated:
             self.background.sync_soon(index)
-        if is_complete(index):
+        if is_structure_complete(index):
             return " ".join(missed.remarks())
         if failure := self.background.failure(index):
             return f"Indexing fails, so answers are partial. {failure}"
-        work = self.background.working(index)
+        work = self.background.current_work(index)
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
     @contextmanager
@@ -202,13 +202,13 @@ class Served:
         sync: bool = False,
         cursor: str = "",
         **asked: Any,
-    ) -> list[Lines]:
+    ) -> list[GrepResult]:
         """Ask `Index.grep` of each repository that `search` would ask."""
         names = self._workspace.scope(self._synced(scope, repo, now=sync)).repos
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
         asked |= {"cursor": cursor, "spans": True, "likely_first": True}
-        return [self._workspace.index(name).grep(query, **asked) for name in names]
+        return [self._workspace.index(name).exact.grep(query, **asked) for name in names]
 
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
@@ -246,20 +246,20 @@ class Served:
 
     def has_wiki(self) -> bool:
         """Tell whether anything that is served, or is to be, has a wiki; nothing is opened."""
-        from codeindex.wiki.page_store import is_there
+        from codeindex.wiki.page_store import has_wiki
 
         roots = [one.root for one in self.indexes()]
         for place in () if roots else self._places(()):
             with suppress(CodeIndexError):
-                roots.append(locate(place, root=self.access.any_folder).root)
-        return any(map(is_there, roots))
+                roots.append(locate_root(place, root=self.access.any_folder).root)
+        return any(map(has_wiki, roots))
 
     def _places(self, roots: Iterable[str]) -> tuple[str, ...]:
         return self._given or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace's member; QueryError names the others."""
-        members = self.index(repo).members().members
+        members = self.index(repo).overview.members().members
         for one in members:
             if one.name == member:
                 return one.path
@@ -272,7 +272,7 @@ class Served:
             return list(self._open.values())
 
 
-def _watcher(background: Background, pace: Pace) -> Watcher:
+def _watcher(background: BackgroundSync, pace: WatchIntervals) -> Watcher:
     from codeindex.watch.watcher import Watcher  # reads the rules of secrets: 60 ms
 
     return Watcher(background, pace)
@@ -285,13 +285,13 @@ def _called_now(indexes: Iterable[Index], name: str) -> Index | None:
 
 def _holding(indexes: Iterable[Index], place: str) -> Index | None:
     """Return the index of the repository that a path lies in once links are followed."""
-    path = resolved(place, base=Path()) if Path(place).is_absolute() else None
+    path = resolve_client_path(place, base=Path()) if Path(place).is_absolute() else None
     around = [one for one in indexes if path and path.is_relative_to(one.root)]
     return max(around, key=lambda one: len(one.root.parts), default=None)
 
 
 def _has_git(root: Path) -> bool:
     try:
-        return git.top(root) is not None
+        return git.find_work_tree(root) is not None
     except GitError:
         return False

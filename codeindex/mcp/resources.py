@@ -14,6 +14,7 @@ from codeindex.errors import CodeIndexError
 from codeindex.mcp.open_file import refuse_outside
 from codeindex.mcp.output_limits import as_json, bounded, sentence
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import ServedStatusRequest
 from codeindex.mcp.search_relevant import relevant_text
 from codeindex.mcp.session import Session, Sessions
 from codeindex.mcp.status import status
@@ -82,10 +83,10 @@ def _text(served: Served, session: Session, uri: str) -> tuple[str, str]:
     index = served.index(repo)
     with served.naming_causes():
         if address.netloc == "symbol":
-            found = index.explain_symbol(place).as_dict()
+            found = index.symbols.explain(place).as_dict()
         else:
             refuse_outside(place)
-            found = index.summary(place).as_dict()
+            found = index.source.summary(place).as_dict()
     caveat = served.caveat(index)
     return JSON, as_json(bounded({**({"note": caveat} if caveat else {}), **found}))
 
@@ -95,5 +96,8 @@ _WHOLE: dict[str, Callable[[Served, Session], tuple[str, str]]] = {
         MARKDOWN,
         relevant_text(served, session),
     ),
-    "status": lambda served, session: (JSON, as_json(bounded(status(served, session)))),
+    "status": lambda served, session: (
+        JSON,
+        as_json(bounded(status(served, session, ServedStatusRequest()))),
+    ),
 }

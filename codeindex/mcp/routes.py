@@ -19,6 +19,7 @@ from codeindex.errors import (
     RootError,
     ScopeError,
 )
+from codeindex.mcp.arguments import parse_texts
 from codeindex.mcp.auth_middleware import OPEN_PATH, refused
 from codeindex.mcp.index_facts import report_facts
 from codeindex.mcp.output_limits import sentence
@@ -26,7 +27,7 @@ from codeindex.mcp.readiness import building
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS, answered
-from codeindex.text.sanitize import visible_data
+from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
@@ -45,17 +46,8 @@ _STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
 
 
 def _search(served: Served, given: Given) -> dict[str, Any]:
-    arguments: dict[str, Any] = dict(given)
-    if "limit" in given:
-        arguments["limit"] = _whole(given["limit"])
-    return answered(served, Session(), TOOLS["code_search"], arguments).data or {}
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise QueryError(f"'limit' is {text[:60]!r}: give an integer.") from None
+    tool = TOOLS["code_search"]
+    return answered(served, Session(), tool, parse_texts(tool.taken, given)).data or {}
 
 
 def _files(served: Served, given: Given) -> dict[str, Any]:
@@ -104,7 +96,7 @@ async def _respond(
             pass
         with served.naming_causes():
             found = await anyio.to_thread.run_sync(lambda: answer(served, given))
-        return JSONResponse(visible_data(found))
+        return JSONResponse(escape_data(found))
     except CodeIndexError as error:
         return refused(_status_of(error), sentence(str(error)))
 

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import several, share_of_each
 from codeindex.mcp.reply import AnswerReply, LinesReply, Reply
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import SEARCH_BUDGET, CodeSearchRequest, SearchCodeRequest
 from codeindex.mcp.session import Session
-from codeindex.search.exact.agent_lines import FoundDict
-from codeindex.types import Answer, AnswerDict, TestScope
+from codeindex.search.exact.agent_lines import AgentLinesDict
+from codeindex.types import Answer, AnswerDict
 
 if TYPE_CHECKING:
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
 
-BUDGET = 1_000
-"""Tokens of an answer unless asked otherwise: an answer of so many names a right file for all dev
-queries, as one of 2,000 does (`tests/benchmarks/agent.py`)."""
 _LEAST_BUDGET = 200
 """Tokens of the answer to one of several queries: a list of places, about 160."""
 RESULTS = 10
 """Hits of a search by meaning, unless asked otherwise."""
-Scope = dict[str, Any]
-"""`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
 _GLOB = frozenset("*?[!")
 
 
@@ -45,7 +40,7 @@ class AnswerInRows(TypedDict, total=False):
 class FoundEachDict(TypedDict):
     """Lines of several repositories, by name."""
 
-    repos: dict[str, FoundDict]
+    repos: dict[str, AgentLinesDict]
 
 
 class SnippetDict(TypedDict):
@@ -65,97 +60,46 @@ class SnippetsDict(TypedDict):
 
 
 def search_code(
-    served: Served,
-    session: Session,
-    query: tuple[str, ...],
-    *,
-    mode: Literal["meaning", "exact", "regex"] = "meaning",
-    path: str = "",
-    language: str = "",
-    include_tests: Literal["include", "exclude", "only"] = "include",
-    limit: int | None = None,
-    budget: int = BUDGET,
-    cursor: str = "",
-    repo: str = "",
-    scope: Scope | None = None,
-    module: str = "",
-    min_score: float = 0.0,
-    member: str = "",
-    sync: bool = False,
-    compact: bool = False,
-    vector: tuple[float, ...] = (),
-) -> Reply[AnswerDict | AnswerInRows | FoundDict | FoundEachDict]:
-    """Find code by what it does, described in words, when you do not know its names.
-
-    Lists the best places, then their code. Modes `exact` and `regex` (Python's) list every line
-    that matches, under its file and function.
-    """
-    asked = Asked(
-        filters_of(served, path, language, module, repo, member),
-        path,
-        include_tests,
-        limit,
-        budget,
-        cursor,
-        {"repo": repo, "scope": scope, "sync": sync},
+    served: Served, session: Session, request: SearchCodeRequest
+) -> Reply[AnswerDict | AnswerInRows | AgentLinesDict | FoundEachDict]:
+    filters = filters_of(
+        served, request.path, request.language, request.module, request.repo, request.member
     )
-    if mode != "meaning":
-        return _lines(served, session, query, mode, asked)
-    if cursor and len(query) > 1:
+    if request.mode != "meaning":
+        return _lines(served, session, request, filters)
+    if request.cursor and len(request.query) > 1:
         raise QueryError("A cursor goes on with one query: give that query alone.")
-    each = replace(asked, budget=share_of_each(budget, len(query), least=_LEAST_BUDGET))
+    budget = share_of_each(request.budget, len(request.query), least=_LEAST_BUDGET)
 
-    def reply(one: str) -> AnswerReply:
-        answer = _meant(served, session, one, each, min_score=min_score, vector=vector)
-        return shown(session, answer, compact=compact)
+    def reply(query: str) -> AnswerReply:
+        answer = served.search(
+            query,
+            seen=session.seen(),
+            filters=filters,
+            tests=request.include_tests,
+            limit=RESULTS if request.limit is None else request.limit,
+            cursor=request.cursor,
+            budget=budget,
+            sent_as=session.sent_as,
+            min_score=request.min_score,
+            vector=request.vector,
+            **_repositories(request),
+        )
+        session.note_query(query)
+        return shown(session, answer, compact=request.compact)
 
-    return several(query, reply)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a search takes beside its queries; `where` names repositories and whether to sync."""
-
-    filters: Filters
-    path: str
-    tests: TestScope
-    limit: int | None
-    budget: int
-    cursor: str
-    where: Mapping[str, Any]
-
-
-def _meant(served: Served, session: Session, query: str, asked: Asked, **more: Any) -> Answer:
-    """Search by meaning, and remember what is shown."""
-    answer = served.search(
-        query,
-        seen=session.seen(),
-        filters=asked.filters,
-        tests=asked.tests,
-        limit=RESULTS if asked.limit is None else asked.limit,
-        cursor=asked.cursor,
-        budget=asked.budget,
-        sent_as=session.sent_as,
-        **asked.where,
-        **more,
-    )
-    session.note_query(query)
-    return answer
+    return several(request.query, reply)
 
 
-def code_search(
-    served: Served,
-    session: Session,
-    query: str,
-    *,
-    language: str = "",
-    path: str = "",
-    limit: int = 10,
-    sync: bool = False,
-) -> SnippetsDict:
-    """Find code by what it does: `search_code` with snippets alone."""
-    filters = filters_of(served, path, language)
-    answer = served.search(query, sync=sync, filters=filters, limit=limit)
+def _repositories(request: SearchCodeRequest) -> dict[str, Any]:
+    """Return which repositories are searched, and whether they are synced first."""
+    return {"repo": request.repo, "scope": request.scope, "sync": request.sync}
+
+
+def code_search(served: Served, session: Session, request: CodeSearchRequest) -> SnippetsDict:
+    query, path = request.query, request.path
+    filters = filters_of(served, path, request.language)
+    answer = served.search(query, sync=request.sync, filters=filters, limit=request.limit)
     if not answer.hits:
         _refuse_nowhere(served, path, answer.searched_repos)
     session.note_query(query)
@@ -175,38 +119,35 @@ def code_search(
 
 
 def _refuse_nowhere(served: Served, path: str, repos: Sequence[str]) -> None:
-    """Raise QueryError if nothing was found since no file is where it was looked for."""
+    """Raise QueryError if nothing was found because no file is below the path."""
     known = filters_of(served, path, "")
-    if path and not any(served.index(one).files(filters=known) for one in repos):
+    if path and not any(served.index(repo).files(filters=known) for repo in repos):
         raise QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
 
 
 def _lines(
-    served: Served,
-    session: Session,
-    query: tuple[str, ...],
-    mode: Literal["exact", "regex"],
-    asked: Asked,
+    served: Served, session: Session, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
     """List every line that has one of the texts, or matches one; repositories share the budget."""
+    mode: Literal["exact", "regex"] = "regex" if request.mode == "regex" else "exact"
     found = served.grep(
-        query,
+        request.query,
         mode=mode,
-        filters=asked.filters,
-        tests=asked.tests,
-        limit=asked.limit or asked.budget or BUDGET,
-        cursor=asked.cursor,
+        filters=filters,
+        tests=request.include_tests,
+        limit=request.limit or request.budget or SEARCH_BUDGET,
+        cursor=request.cursor,
         symbols=session.sent_as == "text",
-        **asked.where,
+        **_repositories(request),
     )
-    if not any(one.counts for one in found):
-        _refuse_nowhere(served, asked.path, [one.repo for one in found])
-    for one in query:
-        session.note_query(one)
-    for one_repo in found:
-        for path in dict.fromkeys(line.path for line in one_repo.lines):
-            session.note_suggested(one_repo.repo, path)
-    return LinesReply(found, asked.budget)
+    if not any(lines.counts for lines in found):
+        _refuse_nowhere(served, request.path, [lines.repo for lines in found])
+    for query in request.query:
+        session.note_query(query)
+    for lines in found:
+        for path in dict.fromkeys(line.path for line in lines.lines):
+            session.note_suggested(lines.repo, path)
+    return LinesReply(found, request.budget)
 
 
 def shown(session: Session, answer: Answer, *, compact: bool) -> AnswerReply:
@@ -232,7 +173,7 @@ def filters_of(
     member: str = "",
 ) -> Filters:
     """Return what the parameters of a search let pass; a path may be a glob."""
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
 
     if member:
         path = served.member_path(repo, member)

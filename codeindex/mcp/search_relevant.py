@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError
-from codeindex.index import Index
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 _QUERIES, _FILES = 3, 3
 """The newest questions and files that say what a session is about."""
@@ -22,7 +22,7 @@ def relevant_text(served: Served, session: Session) -> str:
     lines: dict[str, str] = {}
     for path, why in _related(index, session, known):
         if path not in known:
-            lines.setdefault(path, f"- `{visible(path)}`: {visible(why)}")
+            lines.setdefault(path, f"- `{escape_line(path)}`: {escape_line(why)}")
     if not lines:
         return "Nothing was asked or read in this session yet.\n"
     return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MOST], ""])
@@ -31,14 +31,14 @@ def relevant_text(served: Served, session: Session) -> str:
 def _related(index: Index, session: Session, known: Sequence[str]) -> Iterator[tuple[str, str]]:
     for query in session.queries()[:_QUERIES]:
         try:
-            spots = index.search_relevant(query, limit=_EACH).spots
+            spots = index.combined.search_relevant(query, limit=_EACH).spots
         except CodeIndexError:
             continue  # it was no question then either
         for spot in spots:
             yield spot.file, f"{spot.signature or spot.symbol or spot.kind} (asked: {query})"
     for path in known[:_FILES]:
         try:
-            related = index.context(path, limit=_EACH)
+            related = index.changes.context(path, limit=_EACH)
         except CodeIndexError:
             continue  # it is gone since it was read
         for item in related.items:

@@ -25,8 +25,8 @@ from codeindex.mcp.session import Sessions, session_key
 from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
 from codeindex.mcp.wiki import BEGINS, is_wiki
-from codeindex.redact_query import discreet, discreet_values
-from codeindex.types import SentAs
+from codeindex.redact_query import redact_arguments, redact_text
+from codeindex.types import AgentFormat
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -50,7 +50,7 @@ holds connections and what it has read."""
 
 
 def make_server(
-    served: Served, *, all_tools: bool = False, sent_as: SentAs = "text"
+    served: Served, *, all_tools: bool = False, sent_as: AgentFormat = "text"
 ) -> Server[Any]:
     """Return a server over repositories; `all_tools` lists every tool.
 
@@ -86,7 +86,7 @@ async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncI
 async def _list_tools(
     served: Served,
     all_tools: bool,
-    sent_as: SentAs,
+    sent_as: AgentFormat,
     context: ServerRequestContext[Any, Any],
     _: Any,
 ) -> wire.ListToolsResult:
@@ -110,7 +110,7 @@ async def _begin(served: Served, context: ServerRequestContext[Any, Any]) -> Non
         await _adopt(served, context)
 
 
-def _described(tool: Tool, sent_as: SentAs) -> wire.Tool:
+def _described(tool: Tool, sent_as: AgentFormat) -> wire.Tool:
     return wire.Tool(
         name=tool.name,
         description=tool.description,
@@ -145,7 +145,7 @@ async def _call_tool(
         raise MCPError(wire.INVALID_PARAMS, _told(error)) from error
     session = sessions.of(session_key(context))
     try:
-        given = discreet_values(params.arguments or {})
+        given = redact_arguments(params.arguments or {})
         await _ready(served, context, given.get("repo"))
         with offered(context):
             found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
@@ -173,7 +173,7 @@ async def _read_resource(
 
 def _told(error: CodeIndexError) -> str:
     code = getattr(error, "code", "")
-    return discreet(f"{code}: {error}" if code else str(error))
+    return redact_text(f"{code}: {error}" if code else str(error))
 
 
 def _failed(text: str) -> wire.CallToolResult:

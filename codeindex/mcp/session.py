@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.files.digest import line_digests
-from codeindex.metrics.record import note
-from codeindex.types import SentAs, Span
+from codeindex.metrics.record import record_event
+from codeindex.types import AgentFormat, LineSpan
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -23,12 +23,12 @@ Value = TypeVar("Value")
 class Session:
     """One conversation's memory; safe to share between threads."""
 
-    def __init__(self, sent_as: SentAs = "json") -> None:
-        self.sent_as: SentAs = sent_as
+    def __init__(self, sent_as: AgentFormat = "json") -> None:
+        self.sent_as: AgentFormat = sent_as
         """The form in which this client is sent answers."""
         self._lock = threading.Lock()
         self._answer = threading.local()
-        self._shown: OrderedDict[tuple[str, str], list[Span]] = OrderedDict()
+        self._shown: OrderedDict[tuple[str, str], list[LineSpan]] = OrderedDict()
         self._suggested: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._queries: OrderedDict[str, None] = OrderedDict()
         self._pages: OrderedDict[tuple[str, str], str] = OrderedDict()
@@ -40,7 +40,7 @@ class Session:
     def note_shown(self, repo: str, path: str, lines: Iterable[tuple[int, str]]) -> None:
         """Remember numbered lines that the answer of this thread shows, once it is `sent`."""
         spans = [
-            Span(path, start, start + len(texts) - 1, repo, line_digests(texts))
+            LineSpan(path, start, start + len(texts) - 1, repo, line_digests(texts))
             for start, texts in _runs(lines)
         ]
         self._answer.shown = [*getattr(self._answer, "shown", ()), *spans]
@@ -89,7 +89,7 @@ class Session:
         with self._lock:
             return [path for name, path in reversed(self._shown) if name == repo]
 
-    def seen(self) -> tuple[Span, ...]:
+    def seen(self) -> tuple[LineSpan, ...]:
         """Return the lines that were shown."""
         with self._lock:
             return tuple(span for spans in self._shown.values() for span in spans)
@@ -97,14 +97,14 @@ class Session:
 
 def note_read(session: Session, repo: str, file: str) -> None:
     """Note for `codeindex metrics` that a file was read, and if an answer had led to it."""
-    note("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
+    record_event("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
 def note_sections(session: Session, repo: str, report: object) -> None:
     """Remember the lines that a report has read, if it is one of source code."""
-    from codeindex.analysis.outline.source import Source
+    from codeindex.analysis.outline.source import SourceText
 
-    if not isinstance(report, Source):
+    if not isinstance(report, SourceText):
         return
     note_read(session, repo, report.file)
     for section in report.sections:
@@ -135,8 +135,8 @@ def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
 class Sessions:
     """The sessions of all clients of one server."""
 
-    def __init__(self, sent_as: SentAs = "json") -> None:
-        self._sent_as: SentAs = sent_as
+    def __init__(self, sent_as: AgentFormat = "json") -> None:
+        self._sent_as: AgentFormat = sent_as
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Session] = OrderedDict()
 

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from codeindex.mcp.reply import Reply
 from codeindex.mcp.repositories import Served
-from codeindex.mcp.search_code import BUDGET, AnswerInRows, filters_of, shown
+from codeindex.mcp.requests import SimilarCodeRequest
+from codeindex.mcp.search_code import AnswerInRows, filters_of, shown
 from codeindex.mcp.session import Session
 from codeindex.types import AnswerDict
 
 
 def similar(
-    served: Served,
-    session: Session,
-    place: str,
-    *,
-    path: str = "",
-    language: str = "",
-    include_tests: Literal["include", "exclude", "only"] = "include",
-    limit: int = 10,
-    budget: int = BUDGET,
-    cursor: str = "",
-    repo: str = "",
-    module: str = "",
-    member: str = "",
-    compact: bool = False,
+    served: Served, session: Session, request: SimilarCodeRequest
 ) -> Reply[AnswerDict | AnswerInRows]:
-    """Find code that is like the code at PLACE, before you write it again or change one of many."""
-    index = served.index(repo)
+    index = served.index(request.repo)
     answer = index.similar(
-        place,
-        filters=filters_of(served, path, language, module, repo, member),
-        tests=include_tests,
-        limit=limit,
-        budget=budget,
-        cursor=cursor,
+        request.place,
+        filters=filters_of(
+            served, request.path, request.language, request.module, request.repo, request.member
+        ),
+        tests=request.include_tests,
+        limit=request.limit,
+        budget=request.budget,
+        cursor=request.cursor,
         sent_as=session.sent_as,
     )
-    return shown(session, answer, compact=compact)
+    return shown(session, answer, compact=request.compact)

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from codeindex.mcp.index_facts import FactsDict, facts_of
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import ServedStatusRequest
 from codeindex.mcp.session import Session
 
 
@@ -15,7 +16,7 @@ class StatusDict(TypedDict):
     repos: list[FactsDict]
 
 
-def status(served: Served, _: Session, *, repo: str = "") -> StatusDict:
-    """Say which repositories are served and how far and how freshly they are indexed."""
+def status(served: Served, _: Session, request: ServedStatusRequest) -> StatusDict:
+    repo = request.repo
     indexes = [served.index(repo)] if repo or served.needs_roots else served.indexes()
-    return {"repos": [facts_of(one, served.background.working(one)) for one in indexes]}
+    return {"repos": [facts_of(one, served.background.current_work(one)) for one in indexes]}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
     from codeindex.mcp.repositories import Access
-    from codeindex.watch.pace import Pace
+    from codeindex.watch.intervals import WatchIntervals
 
 _LOOK_SECONDS = 5.0
 
@@ -44,19 +44,19 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     structured: bool,
     access: Access,
     allow_global: bool,
-    pace: Pace | None,
+    pace: WatchIntervals | None,
 ) -> None:
     """Answer on `wire` until standard input ends or the parent is gone."""
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
 
-    from codeindex.logs import SERVER, keep
+    from codeindex.logs import SERVER, enable_log_file
     from codeindex.mcp.repositories import Served
     from codeindex.mcp.server import make_server
     from codeindex.mcp.stdio_lines import Lines, Wire
 
-    keep(SERVER, on_stderr=True)
+    enable_log_file(SERVER, on_stderr=True)
     _end_with_parent()
     served = Served(roots, access=access, allow_global=allow_global, pace=pace)
     server = make_server(served, all_tools=all_tools, sent_as="json" if structured else "text")

@@ -81,7 +81,7 @@ class Subscriptions:
         """
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
         async with anyio.create_task_group() as tasks:
-            with self._served.background.telling(lambda: loop.call_soon_threadsafe(changed.set)):
+            with self._served.background.listening(lambda: loop.call_soon_threadsafe(changed.set)):
                 tasks.start_soon(self._tell_whenever, changed)
                 yield
             tasks.cancel_scope.cancel()

@@ -8,13 +8,14 @@ from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import several
 from codeindex.mcp.reply import Reply, ReportReply
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import SummarizeCodeRequest
 from codeindex.mcp.session import Session
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declarations import Declarations
-    from codeindex.analysis.outline.explain_symbol import Explanations
-    from codeindex.analysis.outline.summary import Summaries, Summary
-    from codeindex.analysis.outline.tree import Tree
+    from codeindex.analysis.outline.explain_symbol import SymbolExplanations
+    from codeindex.analysis.outline.summary import FileSummaries, FileSummary
+    from codeindex.analysis.outline.tree import FileTree
 
 _LEVELS = 2
 """Levels of folders that stand for a repository: with three, its listing is cut."""
@@ -22,24 +23,20 @@ _WHOLE = frozenset({"", ".", "./", "/"})
 
 
 def summarize_code(
-    served: Served, session: Session, paths: tuple[str, ...] = (), *, repo: str = ""
-) -> Reply[Summary | Summaries | Explanations | Declarations | Tree]:
-    """Summarize files, folders or symbols without their code: what they declare, import and use.
-
-    Without `paths`: the folders of the repository.
-    """
-    index = served.index(repo)
+    served: Served, session: Session, request: SummarizeCodeRequest
+) -> Reply[FileSummary | FileSummaries | SymbolExplanations | Declarations | FileTree]:
+    index = served.index(request.repo)
 
     def reply(path: str) -> ReportReply:
         if path.strip() in _WHOLE:
-            return ReportReply(index.tree(depth=_LEVELS), {})
-        return ReportReply(index.summarize(path), {"path": path})
+            return ReportReply(index.source.tree(depth=_LEVELS), {})
+        return ReportReply(index.combined.summarize(path), {"path": path})
 
-    for one in paths:
-        session.note_query(one)
-    if len(paths) > _MOST:
-        raise QueryError(f"{len(paths)} are named: ask for {_MOST} at once at most.")
-    return several(paths or ("",), reply)
+    for path in request.paths:
+        session.note_query(path)
+    if len(request.paths) > _MOST:
+        raise QueryError(f"{len(request.paths)} are named: ask for {_MOST} at once at most.")
+    return several(request.paths or ("",), reply)
 
 
 _MOST = 20

@@ -1,4 +1,4 @@
-"""The tools: what each is called, takes, gives, and what an agent is told of it."""
+"""The table of tools: a row for each, with the capability or the function that it calls."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import inspect
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from codeindex.api.capability import answer_of
+from codeindex.api.requests import Parameter, Request, parameters_of, request_type
 from codeindex.errors import ForbiddenError, QueryError
-from codeindex.index import Index
-from codeindex.intelligence import TOOLS as METHODS
-from codeindex.mcp.arguments import checked, input_schema, parameters
+from codeindex.mcp import requests
+from codeindex.mcp.arguments import checked, input_schema
 from codeindex.mcp.ask_code import ask_code
 from codeindex.mcp.editing import invalidate_file, suggest_context
 from codeindex.mcp.explore_code import explore_code
@@ -29,14 +30,14 @@ from codeindex.mcp.session import Session, note_sections
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
 from codeindex.mcp.summarize_code import summarize_code
-from codeindex.mcp.wiki import is_wiki, remembering
-from codeindex.metrics.record import note
-from codeindex.text.sanitize import visible
+from codeindex.mcp.wiki import is_wiki, note_pages, with_known_version
+from codeindex.metrics.record import record_event
+from codeindex.text.sanitize import escape_line
 
 Run = Callable[[Served, Session, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
-"""Parameters that are taken, but not listed: programs know them, agents do not need them."""
-_TOLD_ONCE = _HIDDEN | {"repo"}
+"""Parameters that are taken but not listed: programs know them, agents do not need them."""
+_LISTED_ONCE = _HIDDEN | {"repo"}
 """Parameters that the default tools do not list: the server's instructions name `repo` once."""
 
 
@@ -45,35 +46,167 @@ class Tool:
     """A tool; `run` returns its answer, and raises CodeIndexError."""
 
     name: str
-    description: str
-    taken: Mapping[str, inspect.Parameter]
+    request: type[Request]
+    taken: Mapping[str, Parameter]
+    """What it takes: the fields of its request, and `SharedRequest`'s if it is a capability."""
     run: Run
-    answered: Callable[..., Any]
-    """The method or function whose annotation says what `run` gives as data."""
     default: bool = False
-    """Listed without being asked for."""
+    """Listed by default."""
     writes: bool = False
     adds: bool = False
     """Called twice, it writes twice."""
+    function: Callable[..., Any] | None = None
+    """The function that answers, where it is not the capability of the request."""
+
+    @property
+    def description(self) -> str:
+        """The docstring of the request."""
+        return inspect.getdoc(self.request) or ""
 
     @property
     def output(self) -> dict[str, Any]:
-        """The JSON schema of what the tool answers as data."""
-        return output_schema(self.answered)
+        """The JSON schema of the answer as data."""
+        return output_schema(self.function or answer_of(self.request))
 
     @property
     def input(self) -> dict[str, Any]:
-        """The JSON schema of what the tool takes, without what only programs use."""
-        return input_schema(self.taken, hidden=_TOLD_ONCE if self.default else _HIDDEN)
+        """The JSON schema of the parameters, without those that only programs use."""
+        return input_schema(self.taken, hidden=_LISTED_ONCE if self.default else _HIDDEN)
 
     def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> Reply[Any]:
-        """Answer; QueryError for what does not fit, ForbiddenError where nobody may write."""
+        """Answer; QueryError for wrong arguments, ForbiddenError where writing is not allowed."""
         if self.writes and served.access.read_only:
             raise ForbiddenError(
                 f"{self.name} writes, and this server is read-only: start it with --token-file, or"
                 " with --allow-write."
             )
         return self.run(served, session, checked(self.taken, given))
+
+
+def _capability(name: str, capability: str, *, writes: bool = False, adds: bool = False) -> Tool:
+    """Make the tool of a capability of `Index`."""
+    request = request_type(capability)
+    taken = {**parameters_of(request), **parameters_of(requests.SharedRequest)}
+    is_complete = is_wiki(name) or writes  # a report of what was written is not shortened
+
+    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
+        index, shown = served.index(given.pop("repo", "")), dict(given)
+        compact = given.pop("compact", False)
+        if member := given.pop("member", ""):
+            _narrow(given, served.member_path(index.repository.name, member), taken)
+        if is_wiki(name):
+            given = with_known_version(session, index.repository.name, taken, given)
+        report = index.run(request(**given))
+        note_sections(session, index.repository.name, report)
+        reply = ReportReply(report, shown, compact=compact, whole=is_complete)
+        if is_wiki(name):
+            note_pages(session, index.repository.name, reply)
+        return reply
+
+    return Tool(name, request, taken, run, writes=writes, adds=adds)
+
+
+def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, Parameter]) -> None:
+    """Limit a call to one folder, if the tool takes a folder."""
+    if "path" not in taken or given.get("path"):
+        raise QueryError("`member` stands for a folder: it cannot be used here, or beside `path`.")
+    given["path"] = folder
+
+
+def _function(
+    name: str,
+    function: Callable[[Served, Session, Any], Any],
+    request: type[Request],
+    *,
+    default: bool = False,
+    writes: bool = False,
+) -> Tool:
+    """Make the tool of a function of the server, which sees the session."""
+
+    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
+        found = function(served, session, request(**given))
+        return DataReply(found) if isinstance(found, Mapping) else found
+
+    taken = parameters_of(request)
+    return Tool(name, request, taken, run, default=default, writes=writes, function=function)
+
+
+_ROWS = (
+    _function("explore_code", explore_code, requests.ExploreCodeRequest, default=True),
+    _function("search_code", search_code, requests.SearchCodeRequest, default=True),
+    _function("find_symbol", find_symbol, requests.FindSymbolRequest, default=True),
+    _function("summarize_code", summarize_code, requests.SummarizeCodeRequest, default=True),
+    _function("read_code", read_code, requests.ReadCodeRequest, default=True),
+    _capability("context", "changes.context"),
+    _capability("explain_search", "explain.search"),
+    _capability("export_graph", "graph.export"),
+    _capability("find", "combined.find"),
+    _capability("for_diff", "changes.for_diff"),
+    _capability("guides", "overview.guides"),
+    _capability("impact", "graph.impact"),
+    _capability("modules", "overview.modules"),
+    _capability("patterns", "overview.patterns"),
+    _capability("read", "source.read"),
+    _capability("summarize", "combined.summarize"),
+    _capability("unused", "graph.unused"),
+    _capability("why_not", "explain.why_not"),
+    _capability("batch_file_summaries", "source.summaries"),
+    _capability("explain_symbol", "symbols.explain"),
+    _capability("get_callees", "graph.callees"),
+    _capability("get_callers", "graph.callers"),
+    _capability("get_dependency_graph", "graph.diagram"),
+    _capability("get_diff_summary", "changes.diff_summary"),
+    _capability("get_file_context", "source.file_context"),
+    _capability("get_file_summary", "source.summary"),
+    _capability("get_health", "overview.health"),
+    _capability("get_hotspots", "overview.hotspots"),
+    _capability("get_implementers", "graph.implementers"),
+    _capability("get_imports", "graph.imports"),
+    _capability("get_public_api", "source.public_api"),
+    _capability("get_related_tests", "graph.related_tests"),
+    _capability("get_stats", "overview.stats"),
+    _capability("get_token_estimate", "source.token_estimate"),
+    _capability("get_tree", "source.tree"),
+    _capability("get_type_flow", "graph.type_flow"),
+    _capability("list_declarations", "source.declarations"),
+    _capability("list_workspace_members", "overview.members"),
+    _capability("lookup_symbol", "symbols.lookup"),
+    _capability("read_source", "source.read"),
+    _capability("regenerate_index", "overview.regenerate_index", writes=True),
+    _capability("search_relevant", "combined.search_relevant"),
+    _capability("search_signatures", "symbols.signatures"),
+    _capability("wiki_compound", "wiki.compound", writes=True, adds=True),
+    _capability("wiki_contribute", "wiki.contribute", writes=True),
+    _capability("wiki_generate", "wiki.generate", writes=True),
+    _capability("wiki_read", "wiki.read"),
+    _capability("wiki_record_failure", "wiki.record_failure", writes=True, adds=True),
+    _capability("wiki_search", "wiki.search"),
+    _capability("wiki_status", "wiki.status"),
+    _capability("wiki_suggest_contribution", "wiki.suggest_contribution"),
+    _capability("wiki_update", "wiki.update", writes=True),
+    _function("suggest_context", suggest_context, requests.HookContextRequest),
+    _function("invalidate_file", invalidate_file, requests.HookInvalidationRequest, writes=True),
+    _function("similar", similar, requests.SimilarCodeRequest),
+    _function("code_search", code_search, requests.CodeSearchRequest),
+    _function("ask_code", ask_code, requests.AskCodeRequest),
+    _function("open_file", open_file, requests.OpenFileRequest),
+    _function("status", status, requests.ServedStatusRequest),
+)
+TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ROWS}
+"""Every tool by its name; all can be called, the default ones are listed first."""
+_BY_REQUEST = {tool.request.label(): tool for tool in _ROWS if tool.request.capability}
+"""Tools by the name of their command."""
+
+
+def tool_called(name: str) -> Tool:
+    """Return a tool by its name, or by that of its command; QueryError offers others."""
+    plain = name.replace("-", "_")
+    found = TOOLS.get(plain) or _BY_REQUEST.get(plain)
+    if found is None:
+        near = get_close_matches(plain, TOOLS.keys() | _BY_REQUEST.keys(), n=3)
+        meant = f"did you mean {' or '.join(near)}?" if near else "see tools/list."
+        raise QueryError(f"There is no tool {name!r}: {meant}")
+    return found
 
 
 @contextmanager
@@ -85,7 +218,7 @@ def _noted(tool: Tool) -> Iterator[None]:
         failed = False
     finally:
         milliseconds = round((time.monotonic() - started) * 1000, 1)
-        note("tool", tool=tool.name, latency_ms=milliseconds, error=failed)
+        record_event("tool", tool=tool.name, latency_ms=milliseconds, error=failed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +230,7 @@ class Sent:
 
 
 def answered(served: Served, session: Session, tool: Tool, given: Mapping[str, Any]) -> Sent:
-    """Run a tool, and say so where its answer does not rest on the whole tree.
+    """Run a tool, and say so where its answer does not cover the whole tree.
 
     What was cut for its size counts as not shown to the session.
     """
@@ -108,7 +241,7 @@ def answered(served: Served, session: Session, tool: Tool, given: Mapping[str, A
             caveat = _caveat(served, given)
             if session.sent_as == "text":
                 text, is_whole = bounded_text(found.text())
-                return Sent(f"note: {visible(caveat)}\n{text}" if caveat else text)
+                return Sent(f"note: {escape_line(caveat)}\n{text}" if caveat else text)
             data = found.data()
         sent = bounded({**({"note": caveat} if caveat else {}), **data})
         is_whole = sent.get("left_out") == data.get("left_out")
@@ -118,119 +251,7 @@ def answered(served: Served, session: Session, tool: Tool, given: Mapping[str, A
 
 
 def _caveat(served: Served, given: Mapping[str, Any]) -> str:
-    """Return what an answer does not rest on, in sentences."""
+    """Return what an answer does not cover, in sentences."""
     repo = given.get("repo")
-    asked = [served.index(repo)] if repo else served.indexes()
-    return " ".join(filter(None, map(served.caveat, asked)))
-
-
-def _shared(*, repo: str = "", compact: bool = False, member: str = "") -> None:
-    """Carry the parameters that every tool of a method takes beside its own."""
-
-
-def _of_method(name: str, method: str) -> Tool:
-    """Make the tool of a method of `Index`."""
-    call = getattr(Index, method)
-    taken = {**parameters(call), **inspect.signature(_shared).parameters}
-    is_told_whole = is_wiki(name) or name in _WRITING  # what became of pages is no list of code
-
-    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
-        index, asked = served.index(given.pop("repo", "")), dict(given)
-        compact = given.pop("compact", False)
-        if member := given.pop("member", ""):
-            _narrow(given, served.member_path(index.repository.name, member), taken)
-        report = getattr(index, method)(**given)
-        note_sections(session, index.repository.name, report)
-        return ReportReply(report, asked, compact=compact, whole=is_told_whole)
-
-    return Tool(name, inspect.getdoc(call) or "", taken, run, call, writes=name in _WRITING)
-
-
-def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, inspect.Parameter]) -> None:
-    """Look into one folder, if a tool looks into folders."""
-    if "path" not in taken or given.get("path"):
-        raise QueryError("`member` stands for a folder: it cannot be used here, or beside `path`.")
-    given["path"] = folder
-
-
-def _of_function(
-    name: str,
-    call: Callable[..., Any],
-    *,
-    default: bool = False,
-    writes: bool = False,
-) -> Tool:
-    """Make the tool of a function that takes what is served and the session first."""
-    own = list(inspect.signature(call).parameters.items())[2:]
-
-    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
-        found = call(served, session, **given)
-        return DataReply(found) if isinstance(found, Mapping) else found
-
-    text = inspect.getdoc(call) or ""
-    return Tool(name, text, dict(own), run, call, default=default, writes=writes)
-
-
-_BESIDE = (
-    "context",
-    "explain_search",
-    "export_graph",
-    "find",
-    "for_diff",
-    "guides",
-    "impact",
-    "modules",
-    "patterns",
-    "read",
-    "summarize",
-    "unused",
-    "why_not",
-)
-"""Methods that are tools under their own names."""
-_OWN = {"suggest_context", "invalidate_file"}
-"""Tools with a form of their own, since hooks call them."""
-_ADDING = {"wiki_compound", "wiki_record_failure"}
-
-
-def _is_plain(name: str) -> bool:
-    return name not in _OWN and not is_wiki(name)
-
-
-def _of_wiki(name: str, method: str) -> Tool:
-    return replace(remembering(_of_method(name, method)), adds=name in _ADDING)
-
-
-_WRITING = {"regenerate_index"}
-TOOLS: Mapping[str, Tool] = {
-    tool.name: tool
-    for tool in (
-        _of_function("explore_code", explore_code, default=True),
-        _of_function("search_code", search_code, default=True),
-        _of_function("find_symbol", find_symbol, default=True),
-        _of_function("summarize_code", summarize_code, default=True),
-        _of_function("read_code", read_code, default=True),
-        *(_of_method(name, name) for name in _BESIDE),
-        *(_of_method(name, method) for name, method in METHODS.items() if _is_plain(name)),
-        *(_of_wiki(name, method) for name, method in METHODS.items() if is_wiki(name)),
-        _of_function("suggest_context", suggest_context),
-        _of_function("invalidate_file", invalidate_file, writes=True),
-        _of_function("similar", similar),
-        _of_function("code_search", code_search),
-        _of_function("ask_code", ask_code),
-        _of_function("open_file", open_file),
-        _of_function("status", status),
-    )
-}
-"""Every tool by its name; all can be called, the default ones are listed first."""
-_TOOL_OF = {method: name for name, method in METHODS.items()}
-
-
-def tool_called(name: str) -> Tool:
-    """Return a tool by its name, or by that of its method or command; QueryError offers others."""
-    plain = name.replace("-", "_")
-    found = TOOLS.get(plain) or TOOLS.get(_TOOL_OF.get(plain, ""))
-    if found is None:
-        near = get_close_matches(plain, [*TOOLS, *_TOOL_OF], n=3)
-        meant = f"did you mean {' or '.join(near)}?" if near else "see tools/list."
-        raise QueryError(f"There is no tool {name!r}: {meant}")
-    return found
+    indexes = [served.index(repo)] if repo else served.indexes()
+    return " ".join(filter(None, map(served.caveat, indexes)))

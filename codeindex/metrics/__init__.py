@@ -1,4 +1,5 @@
-"""What is noted of use, on this machine alone: searches, suggestions, reads, calls of tools.
+"""Usage metrics, stored on this machine only: searches, suggestions, reads, tool calls.
 
-`<home>/metrics.jsonl`, a line an event. Noting never fails what is noted.
+In: events, one JSON line each in `<home>/metrics.jsonl`. Out: summaries.
+Recording never makes the recorded operation fail.
 """

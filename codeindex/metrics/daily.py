@@ -6,24 +6,24 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from codeindex.analysis.overview.models import Day, Use
-from codeindex.metrics.events import Event, found_nothing, searches_of
-from codeindex.metrics.summary import summed
+from codeindex.analysis.overview.parts import SearchUsage, UsageDay
+from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
+from codeindex.metrics.summary import summarize_events
 
 MOST_DAYS = 60
 """Of the newest: bars of a chart."""
 
 
-def use_of(events: Sequence[Event], repo: str) -> Use:
+def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
     """Sum up the searches that a repository was asked by, without what they asked."""
-    mine = [one for one in searches_of(list(events)) if repo in one.texts("repos")]
-    days = _span(sorted({_date(one) for one in mine}))
-    shown = [one for one in mine if _date(one) >= days[0]]
-    by_day: dict[date, list[Event]] = defaultdict(list)
-    for one in shown:
-        by_day[_date(one)].append(one)
-    whole = summed(shown)
-    return Use(
+    mine = [event for event in searches_in(list(events)) if repo in event.texts("repos")]
+    days = _span(sorted({_date(event) for event in mine}))
+    shown = [event for event in mine if _date(event) >= days[0]]
+    by_day: dict[date, list[MetricEvent]] = defaultdict(list)
+    for event in shown:
+        by_day[_date(event)].append(event)
+    whole = summarize_events(shown)
+    return SearchUsage(
         days=tuple(_day(at, by_day[at]) for at in days),
         by_type=dict(whole.by_type),
         p50=whole.searches.p50,
@@ -31,8 +31,8 @@ def use_of(events: Sequence[Event], repo: str) -> Use:
     )
 
 
-def _date(one: Event) -> date:
-    return datetime.fromtimestamp(one.at).astimezone().date()
+def _date(event: MetricEvent) -> date:
+    return datetime.fromtimestamp(event.at).astimezone().date()
 
 
 def _span(days: Sequence[date]) -> list[date]:
@@ -43,12 +43,12 @@ def _span(days: Sequence[date]) -> list[date]:
     return [first + timedelta(days=step) for step in range((days[-1] - first).days + 1)]
 
 
-def _day(at: date, searches: Sequence[Event]) -> Day:
-    found = [one for one in searches if not found_nothing(one)]
-    return Day(
+def _day(at: date, searches: Sequence[MetricEvent]) -> UsageDay:
+    found = [search for search in searches if not is_empty_search(search)]
+    return UsageDay(
         date=at.isoformat(),
         searches=len(searches),
         found_nothing=len(searches) - len(found),
-        answer_tokens=int(sum(one.number("answer_tokens") for one in found)),
-        whole_tokens=int(sum(one.number("whole_tokens") for one in found)),
+        answer_tokens=int(sum(event.number("answer_tokens") for event in found)),
+        whole_tokens=int(sum(event.number("whole_tokens") for event in found)),
     )

@@ -1,4 +1,4 @@
-"""Reading events back."""
+"""Read recorded events."""
 
 from __future__ import annotations
 
@@ -9,53 +9,55 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from codeindex.metrics.record import journal
+from codeindex.metrics.record import metrics_journal
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """Something that was noted, `at` seconds since the epoch."""
+class MetricEvent:
+    """A recorded event; `at` is in seconds since the epoch."""
 
     at: float
     name: str
     values: Mapping[str, Any]
 
     def number(self, key: str) -> float:
-        """Return a value that is to be a number, 0 if it is none."""
+        """Return a numeric value, 0 if it is missing or not a number."""
         value = self.values.get(key)
         return value if isinstance(value, (int, float)) else 0.0
 
     def text(self, key: str) -> str:
-        """Return a value that is to be a text, '' if it is none."""
+        """Return a text value, '' if it is missing or not a text."""
         value = self.values.get(key)
         return value if isinstance(value, str) else ""
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a value that is to be a list of texts."""
+        """Return a list value as texts, () if it is not a list."""
         value = self.values.get(key)
         return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def events_of(folder: Path, *, since: float = 0.0, until: float = float("inf")) -> list[Event]:
-    """Return what was noted in a data folder, by time; lines that are no events are passed over."""
-    found = (_parsed(line) for line in journal(folder).lines())
-    chosen = (one for one in found if one and since <= one.at <= until)
-    return sorted(chosen, key=lambda one: one.at)
+def read_events(
+    folder: Path, *, since: float = 0.0, until: float = float("inf")
+) -> list[MetricEvent]:
+    """Return the events of a data folder, by time; malformed lines are skipped."""
+    found = (_parsed(line) for line in metrics_journal(folder).lines())
+    chosen = (event for event in found if event and since <= event.at <= until)
+    return sorted(chosen, key=lambda event: event.at)
 
 
-def searches_of(events: list[Event]) -> Iterator[Event]:
-    """Yield the searches, each once: later pages of a list are none."""
-    return (one for one in events if one.name == "search" and not one.values.get("more"))
+def searches_in(events: list[MetricEvent]) -> Iterator[MetricEvent]:
+    """Return the searches, without later pages of the same list."""
+    return (event for event in events if event.name == "search" and not event.values.get("more"))
 
 
-def found_nothing(search: Event) -> bool:
+def is_empty_search(search: MetricEvent) -> bool:
     return not search.number("results") and not search.number("docs")
 
 
-def _parsed(line: str) -> Event | None:
+def _parsed(line: str) -> MetricEvent | None:
     try:
         values = json.loads(line)
         at = datetime.fromisoformat(values["ts"])
-        return Event(at.replace(tzinfo=at.tzinfo or UTC).timestamp(), values["event"], values)
+        return MetricEvent(at.replace(tzinfo=at.tzinfo or UTC).timestamp(), values["event"], values)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""Writing an event down: cheap, in one write, and never in the way."""
+"""Record events: one append each, errors ignored."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.errors import ConfigError
-from codeindex.metrics.switch import is_on
-from codeindex.store.journal import Journal
+from codeindex.metrics.enabled import metrics_enabled
+from codeindex.store.datadir.journal import Journal
 
 _MOST_BYTES, _MOST_FILES = 8_000_000, 4
 """Some 15,000 searches a file: a busy year."""
 _LONGEST, _READ = 300, 10_000
-"""Characters of a query that are kept, and that are looked at for secrets."""
+"""Characters of a query that are stored, and that are checked for secrets."""
 _PLAIN = re.compile(r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*")
-"""Words shorter than any token, without a sign that assigns a value to a name."""
+"""Plain words, shorter than any secret, without assignments: need no redaction."""
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
-def journal(folder: Path) -> Journal:
-    """Return the events of a data folder."""
+def metrics_journal(folder: Path) -> Journal:
+    """Return the journal of events of a data folder."""
     return Journal(folder / "metrics.jsonl", _MOST_BYTES, _MOST_FILES)
 
 
 @contextmanager
-def silent() -> Iterator[None]:
-    """Note nothing in the block: what it asks is a part of a question that is noted as one."""
+def suppress_metrics() -> Iterator[None]:
+    """Record nothing in the block: its searches are parts of one recorded request."""
     token = _quiet.set(True)
     try:
         yield
@@ -39,35 +39,35 @@ def silent() -> Iterator[None]:
         _quiet.reset(token)
 
 
-def note(event: str, **values: object) -> None:
-    """Add an event, if there is a data folder; what cannot be written is not worth an error."""
-    if is_noting():
-        line = {"ts": stamp(time.time()), "event": event, **values}
+def record_event(event: str, **values: object) -> None:
+    """Append an event if metrics are enabled and a data folder exists; ignores OSError."""
+    if is_recording():
+        line = {"ts": iso_timestamp(time.time()), "event": event, **values}
         with suppress(OSError):
-            journal(home()).add(json.dumps(line, separators=(",", ":")))
+            metrics_journal(data_home()).add(json.dumps(line, separators=(",", ":")))
 
 
-def is_noting() -> bool:
-    """Tell whether an event would be noted, for those that are not free to describe."""
-    if _quiet.get() or not home().is_dir():
+def is_recording() -> bool:
+    """Tell whether an event would be recorded; check it before costly event values."""
+    if _quiet.get() or not data_home().is_dir():
         return False
     try:
-        return is_on()
-    except ConfigError:  # which is told by those who need the settings
+        return metrics_enabled()
+    except ConfigError:  # reported by code that needs the settings
         return False
 
 
-def stamp(seconds: float) -> str:
-    """Write a time since the epoch as ISO 8601 has it, in UTC."""
+def iso_timestamp(seconds: float) -> str:
+    """Format seconds since the epoch as ISO 8601 in UTC, with milliseconds."""
     whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
     return f"{whole}.{int(seconds % 1 * 1000):03}Z"
 
 
-def without_secrets(text: str) -> str:
-    """Return what somebody typed, in one line, without what looks like a secret."""
+def redacted_line(text: str) -> str:
+    """Return user input in one line, redacted and truncated."""
     flat = " ".join(text[:_READ].split())
     if not _PLAIN.fullmatch(flat):
-        from codeindex.secrets import redact  # 50 ms, which plain words are spared
+        from codeindex.secrets import redact  # 50 ms; plain words need none
 
         flat = redact(" ".join(redact(text[:_READ]).text.split())).text
     return flat[:_LONGEST]

@@ -1,4 +1,4 @@
-"""What the events of a time come to: figures, each with a line that says what it counts."""
+"""Summarize events: figures, each with a description."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from codeindex.metrics.events import Event, found_nothing, searches_of
+from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 
 _SOON = 600.0
-"""Seconds within which a read is taken to follow from a search."""
+"""Seconds within which a read counts as a result of a search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """How often, and within how many milliseconds half and 95 % of them ended."""
+class LatencySummary:
+    """A count with the median and 95th percentile of latency in ms."""
 
     count: int
     p50: float
@@ -23,11 +23,11 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The figures of some events; shares are of the count above them."""
+class MetricsSummary:
+    """Figures of a set of events."""
 
     days: float
-    searches: Timing
+    searches: LatencySummary
     by_type: Mapping[str, int]
     zero_results: int
     found_then_read: int
@@ -37,64 +37,66 @@ class Summary:
     reads_suggested: int
     answer_tokens: int
     whole_tokens: int
-    tools: Mapping[str, Timing]
+    tools: Mapping[str, LatencySummary]
     failed_tools: int
 
     @property
     def saved_tokens(self) -> int:
-        """Tokens that answers had less than the files that they cite; below 0 if they had more."""
+        """Tokens of the cited files minus tokens of the answers; may be negative."""
         return self.whole_tokens - self.answer_tokens
 
 
-def summed(events: Sequence[Event]) -> Summary:
-    """Sum up events that ascend by time."""
-    searches = list(searches_of(list(events)))
-    reads = [one for one in events if one.name == "file_read"]
-    injected = [one for one in events if one.name == "context_inject"]
+def summarize_events(events: Sequence[MetricEvent]) -> MetricsSummary:
+    """Summarize events in ascending order of time."""
+    searches = list(searches_in(list(events)))
+    reads = [event for event in events if event.name == "file_read"]
+    injected = [event for event in events if event.name == "context_inject"]
     tools: dict[str, list[float]] = defaultdict(list)
-    for one in events:
-        if one.name == "tool":
-            tools[one.text("tool")].append(one.number("latency_ms"))
-    return Summary(
+    for event in events:
+        if event.name == "tool":
+            tools[event.text("tool")].append(event.number("latency_ms"))
+    return MetricsSummary(
         days=(events[-1].at - events[0].at) / 86_400 if events else 0.0,
-        searches=_timing(one.number("latency_ms") for one in searches),
-        by_type=dict(Counter(one.text("query_type") for one in searches).most_common()),
-        zero_results=sum(map(found_nothing, searches)),
+        searches=_timing(search.number("latency_ms") for search in searches),
+        by_type=dict(Counter(search.text("query_type") for search in searches).most_common()),
+        zero_results=sum(map(is_empty_search, searches)),
         found_then_read=_followed(searches, reads),
         injected=len(injected),
-        suggestions=int(sum(one.number("suggestions") for one in injected)),
+        suggestions=int(sum(event.number("suggestions") for event in injected)),
         reads=len(reads),
-        reads_suggested=sum(one.values.get("was_suggested") is True for one in reads),
+        reads_suggested=sum(read.values.get("was_suggested") is True for read in reads),
         answer_tokens=_tokens(searches, "answer_tokens"),
         whole_tokens=_tokens(searches, "whole_tokens"),
         tools={name: _timing(times) for name, times in sorted(tools.items())},
-        failed_tools=sum(one.values.get("error") is True for one in events if one.name == "tool"),
+        failed_tools=sum(
+            event.values.get("error") is True for event in events if event.name == "tool"
+        ),
     )
 
 
-def _timing(times: Iterable[float]) -> Timing:
+def _timing(times: Iterable[float]) -> LatencySummary:
     known = sorted(times)
     if not known:
-        return Timing(0, 0.0, 0.0)
-    return Timing(len(known), _nearest_rank(known, 0.5), _nearest_rank(known, 0.95))
+        return LatencySummary(0, 0.0, 0.0)
+    return LatencySummary(len(known), _nearest_rank(known, 0.5), _nearest_rank(known, 0.95))
 
 
 def _nearest_rank(known: Sequence[float], share: float) -> float:
     return known[max(0, -int(-share * len(known) // 1) - 1)]
 
 
-def _tokens(searches: Iterable[Event], key: str) -> int:
-    """Sum over the searches that found something: nothing would have been read for the others."""
-    return int(sum(one.number(key) for one in searches if not found_nothing(one)))
+def _tokens(searches: Iterable[MetricEvent], key: str) -> int:
+    """Sum over searches with results: for the others no file would have been read."""
+    return int(sum(search.number(key) for search in searches if not is_empty_search(search)))
 
 
-def _followed(searches: Iterable[Event], reads: Iterable[Event]) -> int:
-    """Count the searches of which a cited file was read soon after."""
+def _followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
+    """Count the searches with a cited file that was read within `_SOON`."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in reads:
-        times[one.text("repo"), one.text("file")].append(one.at)
+    for read in reads:
+        times[read.text("repo"), read.text("file")].append(read.at)
 
-    def was_read(search: Event) -> bool:
+    def was_read(search: MetricEvent) -> bool:
         places = ((repo, file) for repo in search.texts("repos") for file in search.texts("files"))
         known = (times.get(place, []) for place in places)
         return any(bisect_left(at, search.at) < bisect_right(at, search.at + _SOON) for at in known)
@@ -102,7 +104,7 @@ def _followed(searches: Iterable[Event], reads: Iterable[Event]) -> int:
     return sum(map(was_read, searches))
 
 
-def figures(found: Summary) -> Iterator[tuple[str, str, str]]:
+def summary_rows(found: MetricsSummary) -> Iterator[tuple[str, str, str]]:
     """Yield (name, value, what it counts)."""
     searches, reads = found.searches, found.reads
     kinds = ", ".join(f"{name} {count:,}" for name, count in found.by_type.items())

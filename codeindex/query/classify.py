@@ -1,8 +1,7 @@
-"""Tell what kind of question a query is, by its words alone.
+"""Classify a query as a relationship, flow, pattern, symbol or concept question by its words.
 
-Every query is first brought into one shape: words in lower case, names as `NAME`. The rows below
-are patterns of shapes, tried in the order relationship, flow, pattern, symbol; a query that fits
-none asks for a concept.
+The query is normalised to a shape: lower-case words, with `NAME` for each identifier. The patterns
+below are tried in the order relationship, flow, pattern, symbol; concept is what remains.
 """
 
 from __future__ import annotations
@@ -12,12 +11,14 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from codeindex.query.relation import asked_of
+from codeindex.query.flow_phrases import FLOW_SHAPES
+from codeindex.query.identifiers import QUOTES, STOPS, is_identifier
+from codeindex.query.relation import parse_relation
 from codeindex.text.words import STOP_WORDS
 
 
 class QueryType(StrEnum):
-    """What is asked for."""
+    """The kind of answer that a query asks for."""
 
     SYMBOL = "symbol"
     CONCEPT = "concept"
@@ -27,9 +28,9 @@ class QueryType(StrEnum):
 
 
 class Intent(StrEnum):
-    """What a question is asked for, the more likely answered by documents the later it stands.
+    """The reader's purpose, in the order of how likely documents answer it.
 
-    Code; how something works; what it is, or a task in the imperative; how or why a task is done.
+    Find code; learn how something works; learn what it is, or an imperative; do a task.
     """
 
     LOOKUP = "lookup"
@@ -39,58 +40,21 @@ class Intent(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Classified:
-    """A query's type; `is_how` marks questions about how something works as a whole."""
+class Classification:
+    """A query's type and intent; `is_how` marks questions about how something works."""
 
     type: QueryType
     is_how: bool
     intent: Intent = Intent.LOOKUP
 
 
-_LONGEST = 500
-"""Characters that are looked at: nobody asks longer, and no pattern gets more to backtrack over."""
-_NAME = re.compile(
-    r"[a-z]\d*[A-Z]|[A-Z]{2}[a-z]{2}|\w_\w|^[_$]\w|[\w$](?:::|->|[.#])[A-Za-z_$]|\(\)$"
-)
-"""What no word of a sentence has: a hump, an underscore, a scope, a call."""
-_RUN = re.compile(r"(?!\d)[\w$]+(?:(?:::|->|[.#])[\w$]+)*(?:\(\))?")
-_QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{2,100})\1(?!\w)")
-_QUOTES = "\"'`"
-_STOPS = "?!.,;:"
+_MOST_CHARACTERS = 500
+"""Bounds the backtracking of the patterns; no question is longer."""
 
-
-def _one_of(terms: str) -> str:
-    return f"(?:{terms.replace(', ', '|')})"
-
-
-_SHOW = rf"(?:{_one_of('find, list, show, show me, get, all, every, the')} )*"
-_MOVING = _one_of("data, control, request, call, message, event, execution")
-_REACH = _one_of("get, reach, travel, pass, passed, propagated?, flow, make its way")
-_TOWARDS = _one_of("to, into, from, through, down to")
-_TO = "(?:to|and|->|=>|→)"
-_WAY = _one_of("chain, graph, route, trace, stack, connection, link, path, way")
-_LEADS = _one_of(
-    "reach, call, invoke, use, get to, lead to, connected to, reached from, called from"
-    ", end up in, end up at, end up calling, come to call"
-)
-_FLOW = (
-    rf"\b{_MOVING} flows? (?:from|of|between|through) ",
-    r"\bflows? from \S+.* to \S",
-    rf"^{_SHOW}(?:a |call |code |shortest )*paths? from \S+.* to \S",
-    rf"^how (?:does|do|is|are) (?!(?:i|you|we|one) ).+ {_REACH} {_TOWARDS} ",
-    r"\bfrom \S+.* to \S+.* (?:step by step|end to end)$",
-    r"^(?:trace|follow) (?:the |a |an |one |how |NAME ).*(?:\bfrom \S+.* to|\bthrough) \S",
-    r"^what happens between \S+.* and \S",
-    rf"^{_SHOW}(?:a |call |code |shortest )*{_WAY} (?:from |between )?NAME {_TO} NAME$",
-    r"^NAME (?:->|=>|→) NAME$",
-    rf"^(?:how )?(?:does|do|can|is) NAME {_LEADS} NAME$",
-    r"^how (?:do|does|can) \w+ get from NAME to NAME$",
-)
-
-_USUAL = _one_of("typical, usual, common, standard, normal")
-_LIKE = _one_of("work, written, structured, look, built, organi[sz]ed, laid out")
-_RULES = _one_of("patterns?, conventions?, boilerplate")
-_PATTERN = (
+_USUAL = "(?:typical|usual|common|standard|normal)"
+_LIKE = "(?:work|written|structured|look|built|organi[sz]ed|laid out)"
+_RULES = "(?:patterns?|conventions?|boilerplate)"
+_PATTERN_SHAPES = (
     rf"^how (?:do|are) (?!(?:i|you|we|they|things) )(?:the |our |all )?(?:\S+ )?\S+ {_LIKE}$",
     rf"^(?:what is )?(?:the |our |a )?(?:(?:{_USUAL}|coding|naming) )?{_RULES} (?:for|of|when|to) ",
     rf"\b{_USUAL} (?:structure|shape|layout|form|pattern|way) (?:of|for|to) ",
@@ -99,27 +63,27 @@ _PATTERN = (
     r"^templates? for (?:a |an )?new ",
 )
 
-_LOOK_UP = _one_of(
-    "what is, what's, what are, find, show, show me, go to, jump to, open, where is, where's"
-    ", define, definition of, locate, look up, lookup, get"
+_LOOK_UP = (
+    "(?:what is|what's|what are|find|show|show me|go to|jump to|open|where is|where's"
+    "|define|definition of|locate|look up|lookup|get)"
 )
-_KIND = _one_of(
-    "function, method, class, struct, interface, trait, enum, type, constant, const, variable"
-    ", macro, module, namespace"
+_KIND = (
+    "(?:function|method|class|struct|interface|trait|enum|type|constant|const|variable"
+    "|macro|module|namespace)"
 )
-_SYMBOL = (
+_SYMBOL_SHAPES = (
     rf"^(?:{_LOOK_UP} )?(?:the )?(?:definition of )?(?:the )?(?:{_KIND} )?NAME$",
     rf"^(?:the )?NAME (?:definition|declaration|signature|implementation|{_KIND})$",
     r"^where (?:is|are) (?:the )?NAME (?:defined|declared|implemented)$",
     r"^(?:def|func|fn|fun) \w+$",
 )
 
-_TABLE = (
-    (QueryType.FLOW, _FLOW),
-    (QueryType.PATTERN, _PATTERN),
-    (QueryType.SYMBOL, _SYMBOL),
+_SHAPES = (
+    (QueryType.FLOW, FLOW_SHAPES),
+    (QueryType.PATTERN, _PATTERN_SHAPES),
+    (QueryType.SYMBOL, _SYMBOL_SHAPES),
 )
-"""Patterns are compiled when they are tried, then `re` keeps them: all at once take 30 ms."""
+"""Uncompiled: `re` caches each pattern at its first use; compiling all at once takes 30 ms."""
 _HOW = re.compile(
     "(?:how|why|explain|describe|understand|overview|architecture|walk me through)\\b"
 )
@@ -136,7 +100,7 @@ _VERBS = frozenset(
         *("validate", "write"),
     )
 )
-"""Verbs that begin an instruction: sets, since patterns of so many words take long to compile."""
+"""Verbs that begin an instruction. A set: a pattern of so many words takes long to compile."""
 _VERBS_OR_NOUNS = frozenset(
     (
         *("access", "bind", "bundle", "cache", "change", "check", "combine", "compare", "control"),
@@ -148,8 +112,10 @@ _VERBS_OR_NOUNS = frozenset(
         *("switch", "test", "trigger", "watch", "work", "wrap"),
     )
 )
-"""Those that begin one only before a determiner or a preposition: "test a route", but not
-"test runner" or "parse arguments", which look for code."""
+"""Words that begin an instruction only before a determiner or a preposition.
+
+"test a route" is an instruction; "test runner" and "parse arguments" look for code.
+"""
 _DETERMINERS = frozenset(
     (
         *("a", "all", "an", "against", "by", "each", "every", "for", "from", "in", "into", "many"),
@@ -157,7 +123,6 @@ _DETERMINERS = frozenset(
         *("with", "without", "your"),
     )
 )
-"""What may follow these verbs."""
 _TOPICS = frozenset(
     (
         *("deploying", "deployment", "faq", "guide", "installation", "installing", "migrating"),
@@ -166,31 +131,32 @@ _TOPICS = frozenset(
     )
 )
 """First words of questions about a topic of guides."""
-_ASKER = _one_of("i, you, we, one, people, users?")
+_ASKER = "(?:i|you|we|one|people|users?)"
 _TASK = (
-    rf"^(?:how|where|when|what) {_one_of('do, can, could, should, would, must')} {_ASKER} "
+    rf"^(?:how|where|when|what) (?:do|can|could|should|would|must) {_ASKER} "
     rf"|^how to\b|^why\b|^(?:can|could|should|may|must) {_ASKER} "
-    rf"|^(?:i|we) {_one_of('want, need, would like, am trying, are trying, have')} to "
+    r"|^(?:i|we) (?:want|need|would like|am trying|are trying|have) to "
     r"|^(?:is it|is there|are there|does it|getting started|setting up) |^when (?:should|to|is it) "
     r"|\bdifferences? between\b"
 )
-"""Questions about what a user does or has to know, which documents answer."""
+"""Questions about what a user does or has to know: documents answer them."""
 _WORKING = rf"^(?:in )?which |^(?:is|are|does|do|will) |^{_HOW.pattern}"
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 
 @functools.lru_cache(maxsize=64)
-def classify(text: str) -> Classified:
-    """Return the type of any text, however long or odd; one question asks for it thrice."""
-    bare = text.strip()[:_LONGEST].rstrip(_STOPS + " ")
+def classify(text: str) -> Classification:
+    """Return the type and intent of any text; cached, as one search asks three times."""
+    bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
-    if asked_of(bare):
-        return Classified(QueryType.RELATIONSHIP, bool(_HOW.match(shape)))
-    fitting = (kind for kind, rows in _TABLE if any(re.search(row, shape) for row in rows))
-    otherwise = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
-    kind = next(fitting, otherwise)
-    return Classified(kind, bool(_HOW.match(shape)), _intent(kind, shape))
+    is_how = bool(_HOW.match(shape))
+    if parse_relation(bare):
+        return Classification(QueryType.RELATIONSHIP, is_how)
+    matching = (kind for kind, rows in _SHAPES if any(re.search(row, shape) for row in rows))
+    fallback = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
+    kind = next(matching, fallback)
+    return Classification(kind, is_how, _intent(kind, shape))
 
 
 def _intent(kind: QueryType, shape: str) -> Intent:
@@ -207,30 +173,18 @@ def _intent(kind: QueryType, shape: str) -> Intent:
     return Intent.WORKING if re.search(_WORKING, shape) else Intent.LOOKUP
 
 
-def names_in(text: str) -> list[str]:
-    """Return what in a query reads as a name: quoted text, else identifiers, in order."""
-    quoted = [inner for _, inner in _QUOTED.findall(text)]
-    return quoted or [run for run in _RUN.findall(text) if _NAME.search(run)]
-
-
 def _shape(word: str) -> str:
-    """Return `NAME` for a word that is quoted or looks like an identifier, else its lower case."""
-    word = word.rstrip(_STOPS)
-    bare = word.strip(_QUOTES)
+    """Return `NAME` for a quoted word or an identifier, otherwise the word in lower case."""
+    word = word.rstrip(STOPS)
+    bare = word.strip(QUOTES)
     is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]
     return "NAME" if bare and (is_quoted or is_identifier(bare)) else bare.lower()
 
 
-def is_identifier(word: str) -> bool:
-    """Tell whether a word has the shape of a name in code."""
-    return not word[0].isdigit() and bool(_NAME.search(word))
-
-
 def _is_lone_name(text: str) -> bool:
-    """Say whether all there is to a text is a name without an identifier's shape.
+    """Tell whether a text is one plain word, or a kind and a capitalised name.
 
-    A word alone is one: concepts take more. Not so in writing without upper case, such as Chinese,
-    where a whole question may be one word.
+    A script without upper case, such as Chinese, writes a whole question as one word: that is none.
     """
     is_word = bool(_WORD.fullmatch(text)) and text.lower() != text.upper()
     return (is_word and text.lower() not in STOP_WORDS) or bool(_DECLARATION.fullmatch(text))

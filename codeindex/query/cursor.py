@@ -1,4 +1,4 @@
-"""An offset into the answer to one query at one index version, as an opaque string."""
+"""Encode an offset into one query's results at one index version as an opaque cursor."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def encode_cursor(*, offset: int, version: int) -> str:
 
 
 def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
-    """Return the cursor that goes on after these hits of an answer, or with it if there are none.
+    """Return the cursor after these hits of an answer; without hits, the cursor of its first.
 
-    Files that changed while the answer was made leave holes: the places count, not the hits.
+    It counts ranks rather than hits: files that changed meanwhile leave gaps in the ranks.
     """
     ranks = [hit.rank + 1 for hit in hits] or [hit.rank for hit in answer.hits]
     offset = max(ranks) if hits else min(ranks, default=0)
@@ -27,13 +27,13 @@ def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
 
 
 def decode_cursor(cursor: str, *, version: int) -> int:
-    """Return the offset; QueryError if the cursor is not ours or the index has moved on."""
+    """Return the offset; QueryError for an unknown cursor or one of another index version."""
     try:
-        found = _FORM.fullmatch(base64.urlsafe_b64decode(cursor.encode("ascii")))
+        match = _FORM.fullmatch(base64.urlsafe_b64decode(cursor.encode("ascii")))
     except ValueError:
-        found = None
-    if found is None:
+        match = None
+    if match is None:
         raise QueryError("That cursor is not one of ours: leave it out to start again.")
-    if int(found[2]) != version:
+    if int(match[2]) != version:
         raise QueryError("The index has changed since that page: leave out the cursor.")
-    return int(found[1])
+    return int(match[1])

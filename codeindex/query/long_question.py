@@ -1,7 +1,7 @@
-"""How much each part of a long question tells: its title, names and code most, its template least.
+"""Weigh the parts of a long question: title, names and code most, template text least.
 
-Issues and commit messages have a form: a title, sentences, headings of a template, versions,
-check boxes, links, quoted logs. A short question has none, and all of it tells alike.
+Issues and commit messages have a form: a title, sentences, template headings, versions, check
+boxes, links, quoted logs. A short question has none, so all of it has the same weight.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from codeindex.query.classify import is_identifier
+from codeindex.query.identifiers import identifiers_in
 
 LONG = 30
-"""Words of a question from which its parts are weighed: benchmarks of short questions have at most
-half of them, mined issues at least so many."""
+"""Parts of questions with more words are weighed.
+
+Short questions of the benchmarks have at most half as many; mined issues have at least as many.
+"""
 TITLE, FIRST, NAME, BODY, LOG, TEMPLATE = 1.0, 0.5, 0.8, 0.3, 0.2, 0.0
-"""Weights of the title, the second sentence, names and code, other sentences, output, templates."""
+"""Weights of the title, the second sentence, names and code, other sentences, logs, templates."""
 _COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
 _URL = re.compile(r"\b[a-z]{2,10}://[^\s<>()\"'`]+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -44,19 +46,19 @@ _LOG = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CODE = re.compile(r"`{1,2}([^`\n]{1,200})`{1,2}")
-_RUN = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*(?:\(\))?")
 
 
 def is_long(text: str) -> bool:
-    """Tell whether a question has so many words that its parts are weighed."""
+    """Tell whether a question has more than `LONG` words."""
     return len(text.split(None, LONG)) > LONG
 
 
-def told_pieces(text: str) -> list[tuple[str, float]]:
-    """Return the pieces of a question in order, each with a weight from 0 to 1."""
+def weigh_pieces(text: str) -> list[tuple[str, float]]:
+    """Return the pieces of a question with a weight above 0 each, to 1, in order."""
     if not is_long(text):
         return [(text, TITLE)]
-    return [one for one in _pieces(_URL.sub(" ", _COMMENT.sub(" ", text))) if one[1] > 0.0]
+    pieces = _pieces(_URL.sub(" ", _COMMENT.sub(" ", text)))
+    return [(piece, weight) for piece, weight in pieces if weight > 0.0]
 
 
 def _pieces(text: str) -> Iterator[tuple[str, float]]:
@@ -77,13 +79,13 @@ def _pieces(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
-    """Yield a sentence, and again what of it are names and code if that tells more."""
+    """Yield a sentence, then its names and code where those weigh more."""
     yield sentence, weight
     if weight < NAME:
-        yield from ((one, NAME) for one in names_told(sentence))
+        yield from ((name, NAME) for name in code_names(sentence))
 
 
-def names_told(sentence: str) -> Iterable[str]:
-    """Return the code in marks and the identifiers of a sentence."""
-    marked = (one[1] for one in _CODE.finditer(sentence))
-    return chain(marked, (run for run in _RUN.findall(sentence) if is_identifier(run)))
+def code_names(sentence: str) -> Iterable[str]:
+    """Return the code in backticks and the identifiers of a sentence."""
+    code = (match[1] for match in _CODE.finditer(sentence))
+    return chain(code, identifiers_in(sentence))

@@ -1,8 +1,8 @@
-"""What a question looks for, word by word: the words, what else counts as them, and how much.
+"""Plan the terms of a query: weighted words with their alternatives, and literals.
 
-A term is a word of the question with its alternatives: `threadpool` for two words `thread pool`,
-both together for one word, the nearest word of the index for one that is misspelt. A literal with
-signs in it (`X-Forwarded-For`, `--max-file-size`) is a term besides its words.
+Alternatives are compounds (`threadpool` for "thread pool"), splits (two words for one), and the
+nearest indexed word for a misspelt one. A literal has punctuation inside (`X-Forwarded-For`,
+`--max-file-size`) and counts besides its words.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Protocol
 
-from codeindex.query.long_question import is_long, told_pieces
-from codeindex.text.words import STOP_WORDS, query_words, stem, words
+from codeindex.query.long_question import is_long, weigh_pieces
+from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
 
 LONGEST_QUERY = 65_536
 """Characters of a query that are read: GitHub lets no issue be longer."""
 FOCUS = 2_000
-"""Characters that are taken for names and vectors: the model reads about as many."""
+"""Characters from which names and vectors are made: the model reads about as many."""
 MOST_TERMS = 256
-"""Words of a query that count, the most telling: each costs a pass over its postings, and 99 of 100
+"""Words that count, those of the highest weight: each costs a pass over its postings, and 99 of 100
 mined issues have fewer."""
 _MOST_LITERALS = 4
-"""Literals that are looked for: for each some chunks are read."""
+"""Literals that are searched: each costs reads of chunks."""
 _SHORTEST_JOINED, _SHORTEST_PART = 5, 2
-"""Letters of a compound and of its parts: shorter ones are met by chance."""
+"""Letters of a compound and of its parts: shorter ones match by chance."""
 _SHORTEST_SPLIT, _LONGEST_SPLIT = 3, 40
 """Letters of each of two words that one is made of, and of both."""
 _SHORTEST_CORRECTED, _MOST_CORRECTED = 5, 4
-"""Letters of a word that is corrected, and such words of a question: each is compared with all."""
+"""Letters of a word that is corrected, and such words a query: each is compared with all words."""
 _PAIR, _MOST_PAIRS = 2, 50
-"""Words with one letter that are looked for; a common letter is in thousands."""
+"""Letters of a pair in scripts without spaces, and pairs per letter: some are in thousands."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GAP = re.compile(r"[ \t]?[ \t_-]?")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -40,15 +40,15 @@ _LITERAL = re.compile(r"(?<![\w/.-])(?:--?)?\w+(?:[-./:]\w+)+(?![\w/-])|(?<![\w-
 
 _SENTENCE = re.compile(r"[A-Z]?[a-z]+(?:[-/][a-z]+)+")
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-"""Colours of a terminal."""
+"""Terminal colour codes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word, stemmed, that the question has; `weight` multiplies its idf.
+    """A stemmed word of the query; `weight` multiplies its idf.
 
-    `joined` are words of the index that it makes with its neighbours in the question; the first of
-    each of `split` is followed by the second where text says the word in two.
+    `joined` are indexed compounds of the word and a neighbour in the query; `split` are pairs of
+    indexed words that together spell the word.
     """
 
     word: str
@@ -56,20 +56,20 @@ class Term:
     joined: tuple[str, ...] = ()
     split: tuple[tuple[str, str], ...] = ()
     others: tuple[str, ...] = ()
-    """Words of the index that are meant by one that it does not have."""
+    """Indexed words that replace one that the index does not have."""
 
     @property
     def wholes(self) -> tuple[str, ...]:
-        """Return the words each of which counts as the term."""
+        """Return the words of which each counts as the term."""
         return (self.word, *self.joined, *self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Words with signs between them, in lower case; `is_unit` if they mean little one by one.
+    """Words with punctuation between them, in lower case; `is_unit` if they count only together.
 
-    `error-handling` and `and/or` are words of a sentence, `X-Forwarded-For` and `--max-size` are
-    not. In a long question none is a unit: of 456 issues, .754 found a function within ten with
+    `error-handling` and `and/or` are words of a sentence; `X-Forwarded-For` and `--max-size` are
+    units. In a long question none is a unit: of 456 issues, .754 found a function within ten with
     units, .761 where the words kept a weight of 0.3.
     """
 
@@ -78,10 +78,11 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """The terms of a question, the most telling first if it is long, and its literals.
+class QueryPlan:
+    """Terms and literals of a query; terms of a long query are ordered by weight.
 
-    `focus` is what tells most of it, for whatever reads text: all of a short question.
+    `focus` is the text for the model and for names: the heaviest pieces of a long query, the whole
+    of a short one.
     """
 
     terms: tuple[Term, ...]
@@ -105,34 +106,36 @@ class Vocabulary(Protocol):
     """The words of an index (`store.words.Words`)."""
 
     def frequency(self, word: str, /) -> int:
-        """Return how many chunks have a word."""
+        """Return the number of chunks with a word."""
 
     def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
-        """Return the words that are so many slips away."""
+        """Return the words at this edit distance, with their frequencies."""
 
     def holding(self, part: str, /) -> Collection[str]:
-        """Return the words that have these letters in them."""
+        """Return the words that contain these letters."""
 
 
-def plan_of(text: str, vocabulary: Vocabulary) -> Plan:
-    """Plan any text, however long or odd, against an index's words."""
+def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
+    """Plan a query of any length against the vocabulary of an index."""
     text = _CONTROL.sub(" ", text[:LONGEST_QUERY])
-    pieces = told_pieces(text) or [(text, 1.0)]
+    pieces = weigh_pieces(text) or [(text, 1.0)]
     weights = _weighed(pieces)
     focus = _focus(pieces)
     joined = _joined(focus, vocabulary.frequency)
     if is_long(text):
-        best = sorted(weights, key=lambda one: -weights[one])
+        best = sorted(weights, key=lambda word: -weights[word])
         chosen = list(islice(filter(vocabulary.frequency, best), MOST_TERMS))
-        terms = tuple(Term(one, weights[one], joined.get(one, ())) for one in chosen or best[:1])
+        terms = tuple(
+            Term(word, weights[word], joined.get(word, ())) for word in chosen or best[:1]
+        )
     else:
-        spelt = [Term(one, 1.0, joined.get(one, ())) for one in list(weights)[:MOST_TERMS]]
+        spelt = [Term(word, 1.0, joined.get(word, ())) for word in list(weights)[:MOST_TERMS]]
         terms = tuple(_found_otherwise(spelt, vocabulary))
-    return Plan(terms, tuple(_literals(focus)), focus)
+    return QueryPlan(terms, tuple(_literals(focus)), focus)
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
-    """Add the ways in which the index may say a word in two, or spell it."""
+    """Add splits of a word, and corrections of an unknown word."""
     left = _MOST_CORRECTED
     for term in terms:
         split = tuple(_splits(term.word, vocabulary.frequency))
@@ -143,35 +146,35 @@ def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[
 
 
 def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield what a word may mean that the index does not have.
+    """Yield indexed words for a word that the index does not have.
 
-    That is what is one slip away and begins alike, since few slips are at the first letter; of a
-    letter that stands for a word, as Chinese ones do, the pairs that have it.
+    Those are words at edit distance 1 with the same first letter, where few slips happen; for one
+    letter of a script such as Chinese, the pairs of letters that contain it.
     """
     if len(word) == 1 and not word.isascii():
         yield from islice(sorted(vocabulary.holding(word)), _MOST_PAIRS)
     elif len(word) >= _SHORTEST_CORRECTED and _LETTERS.fullmatch(word):
         near = vocabulary.near(word, slips=1)
-        yield from (one for one in near if one[0] == word[0] and _LETTERS.fullmatch(one))
+        yield from (other for other in near if other[0] == word[0] and _LETTERS.fullmatch(other))
 
 
 def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Return each word that tells, with the weight of the best piece that has it, in order."""
+    """Return the words that count, each with the weight of its heaviest piece, in order."""
     found: dict[str, float] = {}
     for piece, weight in pieces:
-        for word in words(piece):
+        for word in stemmed_words(piece):
             found[word] = max(weight, found.get(word, 0.0))
     telling = query_words(" ".join(piece for piece, _ in pieces))
-    return {one: found[one] for one in telling if not _is_in_pairs(one)}
+    return {word: found[word] for word in telling if not _is_in_pairs(word)}
 
 
 def _is_in_pairs(word: str) -> bool:
-    """Tell whether a word is a run of Chinese or the like, whose pairs of letters stand for it."""
-    return not word.isascii() and len(word) > _PAIR and words(word)[0] == word[:_PAIR]
+    """Tell whether a word is a run of Chinese or the like, which is indexed by pairs of letters."""
+    return not word.isascii() and len(word) > _PAIR and stemmed_words(word)[0] == word[:_PAIR]
 
 
 def _focus(pieces: Sequence[tuple[str, float]]) -> str:
-    """Return the most telling pieces, in their order, as far as there is room."""
+    """Return the heaviest pieces that fit into `FOCUS` characters, in their order."""
     kept, room = [], FOCUS
     for at in sorted(range(len(pieces)), key=lambda at: -pieces[at][1]):
         if room > 0:
@@ -181,11 +184,11 @@ def _focus(pieces: Sequence[tuple[str, float]]) -> str:
 
 
 def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
-    """Return for words of a text what they are in one with a neighbour, if the index has that."""
+    """Return, by word, the indexed compounds of neighbouring words."""
     found: dict[str, tuple[str, ...]] = {}
-    for one, other in pairwise(_PART.finditer(text)):
-        left, right = one[0].lower(), other[0].lower()
-        if not _GAP.fullmatch(text[one.end() : other.start()]):
+    for first, second in pairwise(_PART.finditer(text)):
+        left, right = first[0].lower(), second[0].lower()
+        if not _GAP.fullmatch(text[first.end() : second.start()]):
             continue
         if min(len(left), len(right)) < _SHORTEST_PART or {left, right} <= STOP_WORDS:
             continue
@@ -199,7 +202,7 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
 
 
 def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
-    """Yield the two words of the index that a word may be made of, in every way."""
+    """Yield every pair of indexed words that a word is a compound of."""
     if not _LETTERS.fullmatch(word):
         return
     for at in range(_SHORTEST_SPLIT, min(len(word), _LONGEST_SPLIT) - _SHORTEST_SPLIT + 1):
@@ -211,7 +214,7 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
 
 
 def _literals(text: str) -> Iterator[Literal]:
-    """Yield the first literals of a text: several words with signs between them, or an option."""
-    found = (one[0] for one in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", one[0]))
-    for one in islice(dict.fromkeys(found), _MOST_LITERALS):
-        yield Literal(one.lower(), not is_long(text) and not _SENTENCE.fullmatch(one))
+    """Yield the first literals of a text: words joined by punctuation, or an option."""
+    found = (match[0] for match in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", match[0]))
+    for literal in islice(dict.fromkeys(found), _MOST_LITERALS):
+        yield Literal(literal.lower(), not is_long(text) and not _SENTENCE.fullmatch(literal))

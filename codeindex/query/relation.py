@@ -1,4 +1,4 @@
-"""What a relationship question asks for: which relation, of what, and where to look."""
+"""Parse relationship questions: the relation, its object, and the scope filter."""
 
 from __future__ import annotations
 
@@ -8,119 +8,115 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
+from codeindex.query.identifiers import QUOTES, STOPS, has_identifier
 from codeindex.query.relation_phrases import (
+    CODE_NOUNS,
+    INVERSE,
     NOUN_FORMS,
-    OUTGOING,
+    OBJECT,
+    RELATION_STEMS,
     ROWS,
-    SAID_AFTER,
-    SORT,
-    STEMS,
-    THING,
+    SYMBOL_KIND,
     VERB_FORMS,
-    Look,
+    NameShape,
+    PhraseRow,
     Relation,
-    Row,
 )
-from codeindex.query.scope import QUOTES, STOPS, Scope, scoped, unwrapped
+from codeindex.query.scope_filter import ScopeFilter, split_scope, strip_opening
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, SymbolKind
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A relation and its object; `sources` are the kinds of symbols that may answer, if any."""
+class RelationQuery:
+    """A relation and its object; empty `sources` let symbols of any kind answer."""
 
     relation: Relation
     object: str
     sources: frozenset[str] = frozenset()
-    scope: Scope = field(default_factory=Scope)
+    scope: ScopeFilter = field(default_factory=ScopeFilter)
 
 
-_AROUND = re.compile(
-    rf"^(?:(?:the|a|an|any|our|all|every|{SORT}) )+|(?: {SORT})+$",
+_KIND_WORDS = re.compile(
+    rf"^(?:(?:the|a|an|any|our|all|every|{SYMBOL_KIND}) )+|(?: {SYMBOL_KIND})+$",
     re.IGNORECASE,
 )
-_WHO_MAY = {
+_SOURCE_KINDS = {
     "functions": CALLABLE_KINDS,
     "methods": {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR},
     "classes": OWNER_KINDS,
     "types": OWNER_KINDS,
     "structs": {SymbolKind.STRUCT},
 }
-_RECEIVER = re.compile(r"^\(\*?(\w+)\)\.")
-_IDENTIFIER = re.compile(
-    r"[a-z]\d*[A-Z]|[A-Z]{2}[a-z]{2}|\w_\w|^[_$]\w|[\w$](?:::|->|[.#])[A-Za-z_$]|\(\)$"
-)
-"""What no word of a sentence has: a hump, an underscore, a scope, a call."""
+_GO_RECEIVER = re.compile(r"^\(\*?(\w+)\)\.")
 _NAMED = re.compile(r"[A-Z][a-z]|[a-z][A-Z]|[_./:#@]|->|\(\)$|^[\"'`].+[\"'`]$")
 
 
 @functools.lru_cache(maxsize=64)
-def asked_of(text: str) -> Asked | None:
-    """Read the relation and its object out of a question; None if it asks for no such thing."""
-    if not STEMS.search(text):
+def parse_relation(text: str) -> RelationQuery | None:
+    """Return the relation that a question asks for and its object; None if it asks for none."""
+    if not RELATION_STEMS.search(text):
         return None
-    bare, scope = scoped(unwrapped(text.lower() if text.isupper() else text))
+    bare, scope = split_scope(strip_opening(text.lower() if text.isupper() else text))
     for row in ROWS:
-        said = re.fullmatch(row.phrase, bare, re.IGNORECASE)  # which compiles what is tried, once
-        thing = re.fullmatch(THING, said["thing"], re.IGNORECASE) if said else None
-        asked = _asked(row, said.groupdict(), thing, scope) if said and thing else None
-        if asked:
-            return asked
+        phrase = re.fullmatch(row.phrase, bare, re.IGNORECASE)  # `re` compiles it at first use
+        target = re.fullmatch(OBJECT, phrase["thing"], re.IGNORECASE) if phrase else None
+        query = (
+            _relation_query(row, phrase.groupdict(), target, scope) if phrase and target else None
+        )
+        if query:
+            return query
     return None
 
 
-def _asked(
-    row: Row, said: Mapping[str, str | None], thing: re.Match[str], scope: Scope
-) -> Asked | None:
-    relation, look = _meant(row, said)
-    if relation is None or not _looks(thing["object"], look):
+def _relation_query(
+    row: PhraseRow, phrase: Mapping[str, str | None], target: re.Match[str], scope: ScopeFilter
+) -> RelationQuery | None:
+    relation, shape = _relation_and_shape(row, phrase)
+    if relation is None or not _has_shape(target["object"], shape):
         return None
-    name = _RECEIVER.sub(r"\1.", bared(thing["object"], _AROUND))
-    if owner := bared(thing["owner"] or "", _AROUND):
+    name = _GO_RECEIVER.sub(r"\1.", strip_around(target["object"], _KIND_WORDS))
+    if owner := strip_around(target["owner"] or "", _KIND_WORDS):
         name = f"{owner}.{name.removesuffix('()')}"
     if relation is Relation.DECORATED:
         name = name.lstrip("@")
-    who, _, within = re.split(r"( in(?:side)? |$)", said.get("who") or "", maxsplit=1)
+    who, _, within = re.split(r"( in(?:side)? |$)", phrase.get("who") or "", maxsplit=1)
     words = who.lower().split()
-    kinds = {kind for word in words for kind in _WHO_MAY.get(word, ())}
-    scope = Scope(scope.tests, within) if within else scope
-    if "tests" in words:  # with their helpers, and types in them
+    kinds = {kind for word in words for kind in _SOURCE_KINDS.get(word, ())}
+    scope = ScopeFilter(scope.tests, within) if within else scope
+    if "tests" in words:  # with their helpers and types
         scope = replace(scope, tests="only")
-    return Asked(relation, name, frozenset(kinds), scope)
+    return RelationQuery(relation, name, frozenset(kinds), scope)
 
 
-def _meant(row: Row, said: Mapping[str, str | None]) -> tuple[Relation | None, Look]:
-    """Return which relation a row asks for by its verb or noun, and how the thing has to look."""
+def _relation_and_shape(
+    row: PhraseRow, phrase: Mapping[str, str | None]
+) -> tuple[Relation | None, NameShape]:
+    """Return the relation of a row's verb or noun, and the shape that its object needs."""
     if row.relation:
-        return row.relation, row.look
-    noun = (said.get("noun") or "").lower()
+        return row.relation, row.shape
+    noun = (phrase.get("noun") or "").lower()
     if noun:
-        relation, needed = NOUN_FORMS.get(noun, (None, row.look))
-        return relation, max(needed, min(row.look, Look.NAMED) if noun in SAID_AFTER else row.look)
-    verb = (said.get("verb") or "").lower()
+        relation, shape = NOUN_FORMS.get(noun, (None, row.shape))
+        own = min(row.shape, NameShape.NAMED) if noun in CODE_NOUNS else row.shape
+        return relation, max(shape, own)
+    verb = (phrase.get("verb") or "").lower()
     for form, word in product(row.forms, (verb, verb.removesuffix(" from"))):
-        if found := VERB_FORMS.get((form, word)):
-            relation, needed = found
-            return OUTGOING.get(relation) if row.outgoing else relation, max(needed, row.look)
-    return None, row.look
+        if entry := VERB_FORMS.get((form, word)):
+            relation, shape = entry
+            return INVERSE.get(relation) if row.outgoing else relation, max(shape, row.shape)
+    return None, row.shape
 
 
-def _looks(text: str, look: Look) -> bool:
-    if look is Look.WORD:
+def _has_shape(text: str, shape: NameShape) -> bool:
+    if shape is NameShape.WORD:
         return True
-    return bool((_NAMED if look is Look.NAMED else _IDENTIFIER).search(text)) or (
-        len(text) > len(QUOTES) and text[0] in QUOTES and text[-1] == text[0]
-    )
+    is_name = bool(_NAMED.search(text)) if shape is NameShape.NAMED else has_identifier(text)
+    return is_name or (len(text) > len(QUOTES) and text[0] in QUOTES and text[-1] == text[0])
 
 
-def is_identifier(text: str) -> bool:
-    """Tell whether a name is spelt as no word of a sentence is."""
-    return bool(_IDENTIFIER.search(text))
-
-
-def bared(text: str, around: re.Pattern[str]) -> str:
-    """Return a name without the words that stand around it, its quotes and stops."""
+def strip_around(text: str, words: re.Pattern[str]) -> str:
+    """Return a name without these words at its ends, its quotes and its final punctuation."""
     previous = None
     while previous != text:
-        previous, text = text, around.sub("", text).strip(QUOTES + STOPS)
+        previous, text = text, words.sub("", text).strip(f"{QUOTES}{STOPS} ")
     return text

@@ -1,7 +1,7 @@
-"""The phrases of relationship questions, as tables: verbs, nouns, and rows of what is round them.
+"""Grammar of relationship questions: tables of verbs, of nouns and of phrases around them.
 
-How much like a name the object has to look depends on the words: who asks "what calls push" asks
-for code, "what returns an error" is any question.
+The words decide how much like a name the object must look: "what calls push" asks for code, "what
+returns an error" may ask for anything.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Relation(StrEnum):
-    """Who is asked for, as seen from the object of the question."""
+    """The role of the wanted code towards the object of the question."""
 
     CALLERS = "callers"
     MAKERS = "makers"
@@ -31,103 +31,123 @@ class Relation(StrEnum):
     TESTS = "tests"
 
 
-class Look(IntEnum):
-    """What an object must look like: any word, one with a capital or a path, an identifier."""
+class NameShape(IntEnum):
+    """What an object must look like: any word; with a capital or a path; an identifier."""
 
     WORD = 0
     NAMED = 1
     NAME = 2
 
 
-VERBS: tuple[tuple[Relation, Look, str], ...] = (
-    (Relation.CALLERS, Look.WORD, "call/calls/calling/called, invoke/invokes/invoking/invoked"),
-    (Relation.MAKERS, Look.WORD, "instantiate/instantiates/instantiating/instantiated"),
-    (Relation.MAKERS, Look.NAMED, "construct/constructs/constructing/constructed"),
-    (Relation.MAKERS, Look.NAMED, "create/creates/creating/created"),
-    (Relation.IMPORTERS, Look.WORD, "import/imports/importing/imported"),
-    (Relation.IMPORTERS, Look.NAMED, "require/requires/requiring/required"),
-    (Relation.IMPORTERS, Look.NAMED, "pull in/pulls in/pulling in/pulled in"),
+VERBS: tuple[tuple[Relation, NameShape, str], ...] = (
+    (
+        Relation.CALLERS,
+        NameShape.WORD,
+        "call/calls/calling/called, invoke/invokes/invoking/invoked",
+    ),
+    (Relation.MAKERS, NameShape.WORD, "instantiate/instantiates/instantiating/instantiated"),
+    (Relation.MAKERS, NameShape.NAMED, "construct/constructs/constructing/constructed"),
+    (Relation.MAKERS, NameShape.NAMED, "create/creates/creating/created"),
+    (Relation.IMPORTERS, NameShape.WORD, "import/imports/importing/imported"),
+    (Relation.IMPORTERS, NameShape.NAMED, "require/requires/requiring/required"),
+    (Relation.IMPORTERS, NameShape.NAMED, "pull in/pulls in/pulling in/pulled in"),
     (
         Relation.SUBTYPES,
-        Look.WORD,
+        NameShape.WORD,
         "extend/extends/extending/extended, implement/implements/implementing",
     ),
-    (Relation.SUBTYPES, Look.WORD, "inherit/inherits/inheriting"),
-    (Relation.SUBTYPES, Look.WORD, "inherit from/inherits from/inheriting from/inherited from"),
-    (Relation.SUBTYPES, Look.WORD, "override/overrides/overriding/overridden"),
-    (Relation.SUBTYPES, Look.WORD, "subclass/subclasses/subclassing/subclassed"),
-    (Relation.SUBTYPES, Look.NAMED, "derive from/derives from/deriving from/derived from"),
-    (Relation.SUBTYPES, Look.NAMED, "include/includes/including/included"),
-    (Relation.SUBTYPES, Look.NAMED, "mix in/mixes in/mixing in/mixed in"),
-    (Relation.USERS, Look.WORD, "use/uses/using/used, reference/references/referencing/referenced"),
-    (Relation.USERS, Look.WORD, "depend on/depends on/depending on/depended on"),
-    (Relation.USERS, Look.NAMED, "rely on/relies on/relying on/relied on"),
-    (Relation.USERS, Look.NAMED, "refer to/refers to/referring to/referred to"),
-    (Relation.USERS, Look.NAMED, "mention/mentions/mentioning/mentioned"),
-    (Relation.READERS, Look.NAMED, "read/reads/reading/read, access/accesses/accessing/accessed"),
+    (Relation.SUBTYPES, NameShape.WORD, "inherit/inherits/inheriting"),
+    (
+        Relation.SUBTYPES,
+        NameShape.WORD,
+        "inherit from/inherits from/inheriting from/inherited from",
+    ),
+    (Relation.SUBTYPES, NameShape.WORD, "override/overrides/overriding/overridden"),
+    (Relation.SUBTYPES, NameShape.WORD, "subclass/subclasses/subclassing/subclassed"),
+    (Relation.SUBTYPES, NameShape.NAMED, "derive from/derives from/deriving from/derived from"),
+    (Relation.SUBTYPES, NameShape.NAMED, "include/includes/including/included"),
+    (Relation.SUBTYPES, NameShape.NAMED, "mix in/mixes in/mixing in/mixed in"),
+    (
+        Relation.USERS,
+        NameShape.WORD,
+        "use/uses/using/used, reference/references/referencing/referenced",
+    ),
+    (Relation.USERS, NameShape.WORD, "depend on/depends on/depending on/depended on"),
+    (Relation.USERS, NameShape.NAMED, "rely on/relies on/relying on/relied on"),
+    (Relation.USERS, NameShape.NAMED, "refer to/refers to/referring to/referred to"),
+    (Relation.USERS, NameShape.NAMED, "mention/mentions/mentioning/mentioned"),
+    (
+        Relation.READERS,
+        NameShape.NAMED,
+        "read/reads/reading/read, access/accesses/accessing/accessed",
+    ),
     (
         Relation.WRITERS,
-        Look.NAMED,
+        NameShape.NAMED,
         "write/writes/writing/written, write to/writes to/writing to/written to",
     ),
-    (Relation.WRITERS, Look.NAMED, "set/sets/setting/set, assign/assigns/assigning/assigned"),
-    (Relation.WRITERS, Look.NAMED, "assign to/assigns to/assigning to/assigned to"),
+    (Relation.WRITERS, NameShape.NAMED, "set/sets/setting/set, assign/assigns/assigning/assigned"),
+    (Relation.WRITERS, NameShape.NAMED, "assign to/assigns to/assigning to/assigned to"),
     (
         Relation.WRITERS,
-        Look.NAMED,
+        NameShape.NAMED,
         "modify/modifies/modifying/modified, mutate/mutates/mutating/mutated",
     ),
     (
         Relation.WRITERS,
-        Look.NAMED,
+        NameShape.NAMED,
         "update/updates/updating/updated, change/changes/changing/changed",
     ),
-    (Relation.RAISERS, Look.NAMED, "raise/raises/raising/raised, throw/throws/throwing/thrown"),
+    (
+        Relation.RAISERS,
+        NameShape.NAMED,
+        "raise/raises/raising/raised, throw/throws/throwing/thrown",
+    ),
     (
         Relation.CATCHERS,
-        Look.NAMED,
+        NameShape.NAMED,
         "catch/catches/catching/caught, rescue/rescues/rescuing/rescued",
     ),
-    (Relation.CATCHERS, Look.NAMED, "handle/handles/handling/handled"),
-    (Relation.RETURNERS, Look.NAMED, "return/returns/returning/returned"),
+    (Relation.CATCHERS, NameShape.NAMED, "handle/handles/handling/handled"),
+    (Relation.RETURNERS, NameShape.NAMED, "return/returns/returning/returned"),
 )
-"""Base, third person, gerund and participle of what somebody does to the object."""
-NOUNS: tuple[tuple[Relation, Look, str], ...] = (
-    (Relation.CALLERS, Look.WORD, "callers, call sites, invocations"),
-    (Relation.CALLERS, Look.NAMED, "calls, callsites"),
-    (Relation.MAKERS, Look.NAMED, "instances, instantiations"),
-    (Relation.IMPORTERS, Look.WORD, "importers"),
-    (Relation.IMPORTERS, Look.NAMED, "imports, import"),
+"""Base form, third person, gerund and participle; the object of the question is acted on."""
+NOUNS: tuple[tuple[Relation, NameShape, str], ...] = (
+    (Relation.CALLERS, NameShape.WORD, "callers, call sites, invocations"),
+    (Relation.CALLERS, NameShape.NAMED, "calls, callsites"),
+    (Relation.MAKERS, NameShape.NAMED, "instances, instantiations"),
+    (Relation.IMPORTERS, NameShape.WORD, "importers"),
+    (Relation.IMPORTERS, NameShape.NAMED, "imports, import"),
     (
         Relation.SUBTYPES,
-        Look.WORD,
+        NameShape.WORD,
         "subclasses, subtypes, implementations, implementers, implementors",
     ),
-    (Relation.SUBTYPES, Look.WORD, "descendants, overrides"),
-    (Relation.SUBTYPES, Look.NAMED, "children, child classes, derived classes, inheritors"),
-    (Relation.CALLEES, Look.WORD, "callees"),
-    (Relation.USED, Look.WORD, "dependencies"),
-    (Relation.USERS, Look.WORD, "usages, uses, users, references, dependents"),
-    (Relation.USERS, Look.NAMED, "usage, mentions"),
+    (Relation.SUBTYPES, NameShape.WORD, "descendants, overrides"),
+    (Relation.SUBTYPES, NameShape.NAMED, "children, child classes, derived classes, inheritors"),
+    (Relation.CALLEES, NameShape.WORD, "callees"),
+    (Relation.USED, NameShape.WORD, "dependencies"),
+    (Relation.USERS, NameShape.WORD, "usages, uses, users, references, dependents"),
+    (Relation.USERS, NameShape.NAMED, "usage, mentions"),
 )
-SAID_AFTER = frozenset(
+CODE_NOUNS = frozenset(
     {
         *("callers", "call sites", "callsites", "callees", "importers", "usages"),
         *("subclasses", "subtypes", "implementers", "implementors"),
     }
 )
-"""Nouns that are said of nothing but code, so that a capital before them is enough."""
-OUTGOING = {
+"""Nouns that only code has: a capital in the object is enough."""
+INVERSE = {
     Relation.CALLERS: Relation.CALLEES,
     Relation.MAKERS: Relation.CALLEES,
     Relation.IMPORTERS: Relation.IMPORTED,
     Relation.USERS: Relation.USED,
 }
-"""The relation as seen from the one that does it."""
+"""The relation seen from its other end: `what calls X` becomes `what does X call`."""
 
 
-class Form(IntEnum):
-    """Where in `VERBS` the forms of a verb stand."""
+class VerbForm(IntEnum):
+    """Positions of the forms in an entry of `VERBS`."""
 
     BASE = 0
     FINITE = 1
@@ -135,28 +155,30 @@ class Form(IntEnum):
     DONE = 3
 
 
-_Meant = tuple[Relation, Look]
-VERB_FORMS: dict[tuple[Form, str], _Meant] = {
-    (Form(at), form): (relation, look)
-    for relation, look, verbs in VERBS
+_FormEntry = tuple[Relation, NameShape]
+VERB_FORMS: dict[tuple[VerbForm, str], _FormEntry] = {
+    (VerbForm(at), form): (relation, shape)
+    for relation, shape, verbs in VERBS
     for verb in verbs.split(", ")
     for at, form in enumerate(verb.split("/"))
 }
-NOUN_FORMS: dict[str, _Meant] = {
-    noun: (relation, look) for relation, look, nouns in NOUNS for noun in nouns.split(", ")
+NOUN_FORMS: dict[str, _FormEntry] = {
+    noun: (relation, shape) for relation, shape, nouns in NOUNS for noun in nouns.split(", ")
 }
-SORT = (
+SYMBOL_KIND = (
     "(?:class|function|method|module|package|library|interface|type|struct|trait|constant|gem"
     "|crate|folder|directory|field|property|attribute|variable|decorator|annotation|macro|enum"
     "|mixin|symbol|config(?:uration)? (?:option|setting|key|value)|base class|abstract class)"
 )
-_LOOSE = "(?:file|option|setting|exception|error|component)"
-THING = (
+_PLAIN_KIND = "(?:file|option|setting|exception|error|component)"
+OBJECT = (
     rf"(?:the |a |an |any |our |new |instances? of )*"
-    rf"(?:(?:{SORT}|{_LOOSE}(?= (?-i:\S*[A-Z_./]))) )?(?P<object>\S+)(?: {SORT}| {_LOOSE})?"
-    rf"(?: (?:of|on|in) (?:the )?(?:{SORT} )?(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SORT})?)?"
+    rf"(?:(?:{SYMBOL_KIND}|{_PLAIN_KIND}(?= (?-i:\S*[A-Z_./]))) )?"
+    rf"(?P<object>\S+)(?: {SYMBOL_KIND}| {_PLAIN_KIND})?"
+    rf"(?: (?:of|on|in) (?:the )?(?:{SYMBOL_KIND} )?"
+    rf"(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SYMBOL_KIND})?)?"
 )
-"""The object of a question, with what sort of thing it is, and of what."""
+"""The object of a question with its kind and its owner."""
 _PIECES = (
     "(?:functions|methods|classes|modules|files|packages|tests|types|structs|interfaces|traits"
     "|components|places|code|everything|scripts|services)"
@@ -176,102 +198,120 @@ _GONE = rf"(?:changes|{_ARE} (?:changed|removed|deleted|renamed|moved))"
 _CHANGING = "(?:(?:a )?chang(?:e|es|ing) (?:in |to )?|removing |renaming |deleting )?"
 
 
-class Row(NamedTuple):
-    """A phrase round a `thing`, how that has to look, and the relation or the forms of its verb.
+class PhraseRow(NamedTuple):
+    """A phrase around a `thing`: the shape that the thing needs, and its relation or verb forms.
 
-    `outgoing` says that the thing is the one who does it.
+    `outgoing`: the thing is the subject of the verb.
     """
 
     phrase: str
-    look: Look
+    shape: NameShape
     relation: Relation | None = None
-    forms: tuple[Form, ...] = ()
+    forms: tuple[VerbForm, ...] = ()
     outgoing: bool = False
 
 
-_ACTING = (Form.FINITE, Form.BASE)
-_ALL = (*_ACTING, Form.DOING)
+_ACTING = (VerbForm.FINITE, VerbForm.BASE)
+_ALL = (*_ACTING, VerbForm.DOING)
 _END = "(?P<thing>.+)"
 _THING = "(?P<thing>.+?)"
 ROWS = (
-    Row(rf"tests? (?:of|for|covering) {_END}", Look.WORD, Relation.TESTS),
-    Row(
+    PhraseRow(rf"tests? (?:of|for|covering) {_END}", NameShape.WORD, Relation.TESTS),
+    PhraseRow(
         rf"(?:what|which) tests? (?:cover|test|exercise|check|run)s? {_END}",
-        Look.WORD,
+        NameShape.WORD,
         Relation.TESTS,
     ),
-    Row(rf"(?:how|where) {_ARE} {_THING} tested", Look.WORD, Relation.TESTS),
-    Row(rf"{_ARE} {_THING} tested", Look.NAMED, Relation.TESTS),
-    Row(rf"(?:what|who) (?:tests|covers) {_END}", Look.NAMED, Relation.TESTS),
-    Row(r"(?:unit |integration )?(?P<thing>\S+) tests?", Look.NAME, Relation.TESTS),
-    Row(rf"(?:which \w+|\w+) {_DECORATED} {_END}", Look.WORD, Relation.DECORATED),
-    Row(
+    PhraseRow(rf"(?:how|where) {_ARE} {_THING} tested", NameShape.WORD, Relation.TESTS),
+    PhraseRow(rf"{_ARE} {_THING} tested", NameShape.NAMED, Relation.TESTS),
+    PhraseRow(rf"(?:what|who) (?:tests|covers) {_END}", NameShape.NAMED, Relation.TESTS),
+    PhraseRow(r"(?:unit |integration )?(?P<thing>\S+) tests?", NameShape.NAME, Relation.TESTS),
+    PhraseRow(rf"(?:which \w+|\w+) {_DECORATED} {_END}", NameShape.WORD, Relation.DECORATED),
+    PhraseRow(
         rf"\w+ (?:with|that have) (?:the )?(?:decorator|annotation) {_END}",
-        Look.WORD,
+        NameShape.WORD,
         Relation.DECORATED,
     ),
-    Row(
+    PhraseRow(
         rf"(?P<who>what|who|which \w+) (?:has|have) {_THING} {_BASED}",
-        Look.NAMED,
+        NameShape.NAMED,
         Relation.SUBTYPES,
     ),
-    Row(rf"(?P<who>{_PIECES}) derived (?:from|of) {_END}", Look.NAMED, Relation.SUBTYPES),
-    Row(rf"{_WHO}(?: else| all)? (?:{_ARE} )?{_VERB} {_END}", Look.WORD, forms=_ALL),
-    Row(rf"(?P<who>\w+) (?:that|which|who) {_VERB} {_END}", Look.WORD, forms=_ACTING),
-    Row(rf"(?P<who>{_PIECES}) {_VERB} {_END}", Look.WORD, forms=(Form.DOING,)),
-    Row(rf"(?:(?:what|who) {_ARE} (?:all )?(?:the )?)?{_NOUN} (?:of|to) {_END}", Look.WORD),
-    Row(rf"{_NOUN} for {_END}", Look.NAMED),
-    Row(rf"(?P<thing>\S+) {_NOUN}", Look.NAME),
-    Row(rf"where {_ARE} {_THING} {_VERB}", Look.WORD, forms=(Form.DONE,)),
-    Row(rf"(?:how {_ARE}|where) {_THING} (?:{_ARE} )?{_VERB}", Look.NAMED, forms=(Form.DONE,)),
-    Row(
+    PhraseRow(
+        rf"(?P<who>{_PIECES}) derived (?:from|of) {_END}", NameShape.NAMED, Relation.SUBTYPES
+    ),
+    PhraseRow(rf"{_WHO}(?: else| all)? (?:{_ARE} )?{_VERB} {_END}", NameShape.WORD, forms=_ALL),
+    PhraseRow(rf"(?P<who>\w+) (?:that|which|who) {_VERB} {_END}", NameShape.WORD, forms=_ACTING),
+    PhraseRow(rf"(?P<who>{_PIECES}) {_VERB} {_END}", NameShape.WORD, forms=(VerbForm.DOING,)),
+    PhraseRow(
+        rf"(?:(?:what|who) {_ARE} (?:all )?(?:the )?)?{_NOUN} (?:of|to) {_END}", NameShape.WORD
+    ),
+    PhraseRow(rf"{_NOUN} for {_END}", NameShape.NAMED),
+    PhraseRow(rf"(?P<thing>\S+) {_NOUN}", NameShape.NAME),
+    PhraseRow(rf"where {_ARE} {_THING} {_VERB}", NameShape.WORD, forms=(VerbForm.DONE,)),
+    PhraseRow(
+        rf"(?:how {_ARE}|where) {_THING} (?:{_ARE} )?{_VERB}",
+        NameShape.NAMED,
+        forms=(VerbForm.DONE,),
+    ),
+    PhraseRow(
         rf"where (?:(?:do|does) (?:the )?\w+|we|I|you|they) {_VERB} {_END}",
-        Look.WORD,
-        forms=(Form.BASE,),
+        NameShape.WORD,
+        forms=(VerbForm.BASE,),
     ),
-    Row(rf"where {_ARE} (?:the )?\w+ {_VERB} {_END}", Look.WORD, forms=(Form.DOING,)),
-    Row(rf"(?:what|who) {_ARE} {_THING} {_VERB} (?:by|in)", Look.NAMED, forms=(Form.DONE,)),
-    Row(
+    PhraseRow(
+        rf"where {_ARE} (?:the )?\w+ {_VERB} {_END}", NameShape.WORD, forms=(VerbForm.DOING,)
+    ),
+    PhraseRow(
+        rf"(?:what|who) {_ARE} {_THING} {_VERB} (?:by|in)", NameShape.NAMED, forms=(VerbForm.DONE,)
+    ),
+    PhraseRow(
         rf"{_ARE} {_THING} (?:(?:ever|still|even|actually|being) )?{_VERB}",
-        Look.NAMED,
-        forms=(Form.DONE,),
+        NameShape.NAMED,
+        forms=(VerbForm.DONE,),
     ),
-    Row(
+    PhraseRow(
         rf"{_ARE} {_THING} (?:(?:ever|still|even|actually|being) )?{_VERB} (?:anywhere|at all)",
-        Look.WORD,
-        forms=(Form.DONE,),
+        NameShape.WORD,
+        forms=(VerbForm.DONE,),
     ),
-    Row(rf"(?:do|does) {_ANY} (?:ever |still )?{_VERB} {_END}", Look.NAMED, forms=(Form.BASE,)),
-    Row(
+    PhraseRow(
+        rf"(?:do|does) {_ANY} (?:ever |still )?{_VERB} {_END}",
+        NameShape.NAMED,
+        forms=(VerbForm.BASE,),
+    ),
+    PhraseRow(
         rf"(?:do|does) {_ANY} (?P<verb>import|extend|instantiate) {_END}",
-        Look.WORD,
-        forms=(Form.BASE,),
+        NameShape.WORD,
+        forms=(VerbForm.BASE,),
     ),
-    Row(
+    PhraseRow(
         rf"(?:what|which)(?: \w+)? (?:do|does) {_THING} {_VERB}",
-        Look.WORD,
-        forms=(Form.BASE,),
+        NameShape.WORD,
+        forms=(VerbForm.BASE,),
         outgoing=True,
     ),
-    Row(rf"what {_ARE} {_VERB} by {_END}", Look.NAMED, forms=(Form.DONE,), outgoing=True),
-    Row(
+    PhraseRow(
+        rf"what {_ARE} {_VERB} by {_END}", NameShape.NAMED, forms=(VerbForm.DONE,), outgoing=True
+    ),
+    PhraseRow(
         rf"what {_BREAKS} (?:if|when) (?:I|we|you|one|someone) \w+ {_END}",
-        Look.NAMED,
+        NameShape.NAMED,
         Relation.USERS,
     ),
-    Row(rf"what {_BREAKS} (?:if|when) {_THING} {_GONE}", Look.NAMED, Relation.USERS),
-    Row(
+    PhraseRow(rf"what {_BREAKS} (?:if|when) {_THING} {_GONE}", NameShape.NAMED, Relation.USERS),
+    PhraseRow(
         rf"(?:what is affected by|impact of) {_CHANGING}{_END}",
-        Look.NAMED,
+        NameShape.NAMED,
         Relation.USERS,
     ),
 )
-"""Verbs and nouns are looked up: patterns that name them all would take long to compile."""
-STEMS = re.compile(
+"""Verbs and nouns are looked up in tables: patterns that list them compile slowly."""
+RELATION_STEMS = re.compile(
     r"call|invo|instan|construct|creat|import|requir|pull|exten|implement|inherit|overrid|sub|deriv"
     r"|child|includ|mix|us(?:e|ing|age)|refer|depend|rel(?:y|ies)|descend|mention|read|access|writ"
     r"|set|assign|modif|mutat|updat|chang|rais|throw|catch|caught|rescu|handl|return|test|cover"
     r"|decorat|annotat|base|parent|break|fail|affect|impact",
     re.IGNORECASE,
 )
-"""Some word of every row: without one, none is tried, nor compiled, which takes a millisecond."""
+"""A query without any of these matches no row: this saves compiling the rows, 1 ms each."""

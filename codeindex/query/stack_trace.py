@@ -1,7 +1,7 @@
-"""Frames of stack traces, of compilers' messages and of logs: path, line and function names.
+"""Parse stack traces, compiler messages and logs: path, line and function of each frame.
 
 A frame is a place (`a/b.py:12`, `b.php(12)`, `b.php on line 12`) and the function that runtimes
-write before it, after it, or on the line above. Names that compilers make up are taken out.
+write before it, after it, or on the line above. Names that compilers generate are removed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _NO_PATH = r"\s()\"'`,;:<>|"
 _LINE = r"(?::|\(|#L|: ?line |[\"']?,? (?:on )?line |\"\},\s?\{line,\s?)(?P<line>\d{1,7})(?![\w.])"
 _PLACE = re.compile(rf"(?<![^{_NO_PATH}])(?P<path>[^{_NO_PATH}#]{{3,300}}+){_LINE}")
 _ENDING = re.compile(r"\w\.[A-Za-z]\w{0,9}$")
-_MOST, _MOST_READ = 20, 100
-"""Frames of one text that are returned, and places that are read: deep traces repeat themselves."""
+_MOST_FRAMES, _MOST_PLACES = 20, 100
+"""Frames that are returned, and places that are read: deep traces repeat themselves."""
 _AROUND = 300
 """Characters before and after a place in which its function is looked for."""
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]{0,30}):$")
@@ -45,7 +45,7 @@ _ABOVE = (
     re.compile(r"^(?:created by )?(?P<name>[\w./%-]+(?:\(\*?\w+\))?[^\s()]{0,200})\(.{0,200}\)$"),
     re.compile(r"^created by (?P<name>\S{1,250})"),  # Go
 )
-_MADE_OF = (  # names that compilers make, and those of the functions that they are made for
+_GENERATED_PARTS = (  # patterns of generated names, and the source names that replace them
     (re.compile(r"^\s*(?:(?:at|in|async|new|#\d+|0x[0-9a-f]+)\s+)+"), ""),
     (re.compile(r" \[as [^\]]*\]"), ""),
     (re.compile(r"^.*\b(?:block|closure|fn|rescue|ensure)\b.{0,40}? in "), ""),
@@ -69,8 +69,8 @@ _GENERATED = frozenset(
 _IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
 
 
-class Frame(NamedTuple):
-    """A file, as somebody's machine calls it, a line of it, and the function it is in."""
+class StackFrame(NamedTuple):
+    """A file by its path on some machine, a line of it, and the function around the line."""
 
     path: str
     line: int
@@ -79,19 +79,19 @@ class Frame(NamedTuple):
 
     @property
     def package_path(self) -> str:
-        """Return the path that the packages of a JVM's frame tell; "" where there are none."""
-        packages = list(takewhile(lambda one: one[:1].islower(), self.names[:-1]))
+        """Return the path that the packages of a JVM frame give; "" without packages."""
+        packages = list(takewhile(lambda name: name[:1].islower(), self.names[:-1]))
         return "/".join((*packages, self.path)) if packages and "/" not in self.path else ""
 
 
-def frames(text: str) -> list[Frame]:
-    """Return the frames of a text, in order, each once; at most twenty."""
-    places = (one for one in _PLACE.finditer(text) if _ENDING.search(one["path"]))
-    found = (_frame(text, one) for one in islice(places, _MOST_READ))
-    return list(dict.fromkeys(found))[:_MOST]
+def parse_frames(text: str) -> list[StackFrame]:
+    """Return the first 20 frames of a text, in order, each once."""
+    places = (match for match in _PLACE.finditer(text) if _ENDING.search(match["path"]))
+    frames = (_frame(text, place) for place in islice(places, _MOST_PLACES))
+    return list(dict.fromkeys(frames))[:_MOST_FRAMES]
 
 
-def _frame(text: str, place: re.Match[str]) -> Frame:
+def _frame(text: str, place: re.Match[str]) -> StackFrame:
     start, end = place.span()
     head = text[max(start - _AROUND, 0) : start].rpartition("\n")[2]
     begin = start - len(head)
@@ -102,37 +102,38 @@ def _frame(text: str, place: re.Match[str]) -> Frame:
         head = head[: scheme.start()]
         if scheme["scheme"] == "package":  # of Dart
             path = f"lib/{path.partition('/')[2]}"
-    return Frame(path, int(place["line"]), _names(head, tail, above))
+    return StackFrame(path, int(place["line"]), _names(head, tail, above))
 
 
 def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
-    """Return the names of the function that stand before a place, after it, or above it."""
-    found = next(filter(None, (one.search(head) for one in _BEFORE)), None)
-    found = found or next(filter(None, (one.match(tail) for one in _AFTER)), None)
-    if found is None and head.strip() in {"", "at"}:
-        found = next(filter(None, (one.search(above.rstrip()) for one in _ABOVE)), None)
-    return names_of(found["name"]) if found else ()
+    """Return the names of the function that is written before a place, after it, or above it."""
+    match = next(filter(None, (pattern.search(head) for pattern in _BEFORE)), None)
+    match = match or next(filter(None, (pattern.match(tail) for pattern in _AFTER)), None)
+    if match is None and head.strip() in {"", "at"}:
+        matches = (pattern.search(above.rstrip()) for pattern in _ABOVE)
+        match = next(filter(None, matches), None)
+    return frame_names(match["name"]) if match else ()
 
 
-def names_of(qualified: str) -> tuple[str, ...]:
-    """Return the names in a function's name as a runtime writes it, without generated ones."""
-    for made, of in _MADE_OF:
-        qualified = made.sub(of, qualified)
+def frame_names(qualified: str) -> tuple[str, ...]:
+    """Return the parts of a qualified name as a runtime writes it, without generated ones."""
+    for pattern, replacement in _GENERATED_PARTS:
+        qualified = pattern.sub(replacement, qualified)
     parts = _SEPARATORS.split(qualified.strip())
     while len(parts) > 1 and parts[-1] == "invoke" and parts[-2].isdigit():  # a Kotlin lambda
         parts = parts[:-1]
-    return tuple(one for one in parts if _IS_NAME.match(one) and one not in _GENERATED)
+    return tuple(part for part in parts if _IS_NAME.match(part) and part not in _GENERATED)
 
 
-def nearest(path: str, files: Iterable[str]) -> list[str]:
-    """Return the files that a cited path may be: those that have most of its end."""
+def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
+    """Return the files whose paths share the longest end with a cited path."""
     tails = {file: common for file in files if (common := _common(path, file))}
     longest = max(tails.values(), default=0)
     return [file for file, common in tails.items() if common == longest]
 
 
 def _common(path: str, file: str) -> int:
-    """Return how many names end both, 0 if they are too few to mean the same file."""
+    """Return how many final parts both paths share; 0 if too few to mean the same file."""
     ours, theirs = file.split("/"), path.split("/")
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
     count = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

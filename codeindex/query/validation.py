@@ -1,6 +1,6 @@
-"""Checks of what a caller asks for, each of whose sentences names the parameter and what it takes.
+"""Check the parameters of queries; each error names the parameter and what it accepts.
 
-Typed callers never see them; scripts and agents do.
+Typed callers never see these errors; scripts and agents do.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from codeindex.errors import QueryError
-from codeindex.types import Span, TestScope
+from codeindex.types import LineSpan, TestScope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,89 +26,71 @@ LONGEST_NAME = 4_096
 within the 50,000 bytes that SQLite takes for a pattern."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SHOWN = 60
-"""Characters of a wrong value that its sentence repeats."""
-
-
-def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any, budget: Any) -> None:
-    """Raise QueryError for anything that no search can be made of."""
-    refuse_blank(query)
-    if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
-        raise misfit("limit", limit, f"use a whole number from 1 to {MOST_RESULTS}")
-    number = min_score if type(min_score) in {int, float} else math.nan
-    if not 0.0 <= number <= 1.0:  # NaN is not
-        raise misfit("min_score", min_score, "use a number from 0 to 1")
-    if not isinstance(cursor, str):
-        raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
-    check_budget(budget)
+"""Characters of a wrong value that its error repeats."""
 
 
 def check_budget(budget: Any) -> None:
-    """Raise QueryError for a number of tokens that no answer can be packed into."""
+    """Raise QueryError for a token budget that is out of range."""
     if type(budget) is not int or not 0 <= budget <= MOST_TOKENS:
-        raise misfit("budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit")
+        raise parameter_error(
+            "budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit"
+        )
 
 
-def check_page(*, cursor: Any, **counts: Any) -> None:
-    """Raise QueryError for what no page of lines can be made of."""
-    for name, given in counts.items():
-        if type(given) is not int or given < 0:
-            raise misfit(name, given, "use a whole number, 0 for none")
-    if not isinstance(cursor, str):
-        raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
-
-
-def refuse_blank(query: Any) -> None:
-    """Raise QueryError for a query that says nothing."""
+def check_not_blank(query: Any) -> None:
+    """Raise QueryError for a query that is no text or has no printable character."""
     if not isinstance(query, str):
-        raise misfit("query", query, "use text that says what you are looking for")
-    if not any(one.isprintable() and not one.isspace() for one in query):
+        raise parameter_error("query", query, "use text that says what you are looking for")
+    if not any(char.isprintable() and not char.isspace() for char in query):
         raise QueryError("The query is empty: say what you are looking for.")
 
 
-def refuse_long(name: str, given: str) -> None:
-    """Raise QueryError for a name, path or glob that nothing can have."""
+def check_length(name: str, given: str) -> None:
+    """Raise QueryError for a name, path or glob longer than any path."""
     if len(given) > LONGEST_NAME:
         bounds = f"it has {len(given):,} characters, of {LONGEST_NAME:,} at most"
-        raise misfit(name, given, bounds)
+        raise parameter_error(name, given, bounds)
 
 
-def readable(text: str) -> str:
-    """Replace lone surrogates, which stand for bytes that are no UTF-8: no store takes them.
+def mask_surrogates(text: str) -> str:
+    """Replace lone surrogates: they represent bytes that are not UTF-8, which no store accepts.
 
     The replacement is U+FFFD: a question mark would be a wildcard in a glob.
     """
     return _SURROGATES.sub("\ufffd", text)
 
 
-def texts(name: str, given: Any) -> tuple[str, ...]:
-    """Return a sequence of texts as a tuple; one text alone would be taken for its letters."""
+def check_texts(name: str, given: Any) -> tuple[str, ...]:
+    """Return a sequence of texts as a tuple; QueryError for one text, which is a sequence too."""
     if isinstance(given, str):
-        raise misfit(name, given, f"use a tuple of texts, ({given!r},)")
-    if not isinstance(given, Sequence) or not all(isinstance(one, str) for one in given):
-        raise misfit(name, given, "use a tuple of texts")
+        raise parameter_error(name, given, f"use a tuple of texts, ({given!r},)")
+    if not isinstance(given, Sequence) or not all(isinstance(text, str) for text in given):
+        raise parameter_error(name, given, "use a tuple of texts")
     return tuple(given)
 
 
-def text(name: str, given: Any) -> str:
+def check_text(name: str, given: Any) -> str:
     if not isinstance(given, str):
-        raise misfit(name, given, "use text")
+        raise parameter_error(name, given, "use text")
     return given
 
 
-def spans(given: Any) -> tuple[Span, ...]:
-    """Return spans of lines that were given as such or as plain tuples."""
+def check_spans(given: Any) -> tuple[LineSpan, ...]:
+    """Return spans of lines, which may be given as plain tuples."""
     try:
-        made = tuple(Span(*one) for one in given)
+        spans = tuple(LineSpan(*fields) for fields in given)
     except TypeError:
-        made = (Span("", "", ""),)  # type: ignore[arg-type]
-    for one in made:
-        if tuple(map(type, one)) != (str, int, int, str, tuple):
-            raise misfit("seen", given, "use tuples of a path, its first and its last line")
-    return made
+        spans = (LineSpan("", "", ""),)  # type: ignore[arg-type]
+    for span in spans:
+        if tuple(map(type, span)) != (str, int, int, str, tuple):
+            raise parameter_error(
+                "seen", given, "use tuples of a path, its first and its last line"
+            )
+    return spans
 
 
-def unit_vector(given: Any) -> Vector | None:
-    """Return a query's vector at length 1, None where none was given."""
+def check_vector(given: Any) -> Vector | None:
+    """Return a query's vector scaled to length 1; None for an empty one."""
     import numpy as np
 
     if isinstance(given, Sequence) and not len(given):
@@ -119,19 +101,19 @@ def unit_vector(given: Any) -> Vector | None:
         vector = np.zeros(0, dtype=np.float32)
     length = float(np.linalg.norm(vector))
     if vector.ndim != 1 or not math.isfinite(length) or not length:
-        raise misfit("vector", given, "use a list of numbers that are not all 0")
+        raise parameter_error("vector", given, "use a list of numbers that are not all 0")
     return vector / np.float32(length)
 
 
-def tests_scope(given: Any) -> TestScope:
+def check_tests_scope(given: Any) -> TestScope:
     if given not in get_args(TestScope):
-        raise misfit("tests", given, f"use one of {', '.join(get_args(TestScope))}")
+        raise parameter_error("tests", given, f"use one of {', '.join(get_args(TestScope))}")
     scope: TestScope = given
     return scope
 
 
-def misfit(name: str, given: object, wanted: str) -> QueryError:
-    """Return the error for a parameter that got something else."""
+def parameter_error(name: str, given: object, wanted: str) -> QueryError:
+    """Return the error for a parameter with a wrong value."""
     shown = repr(given)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
     return QueryError(f"{name} is {shown}: {wanted}.")

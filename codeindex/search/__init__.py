@@ -1,5 +1,5 @@
-"""From a query to ranked places.
+"""From a query to ranked chunks.
 
-In: a `Request` and one published state. Out: an `Answer` with hits, confidence and notes.
-Stages: names, retrieve, rank, routes, explain, pack. It never writes.
+In: a `SearchInput` and one published state. Out: an `Answer` with hits, confidence and notes.
+It never writes to the index; `routes` answer questions about relations, `rank` all others.
 """

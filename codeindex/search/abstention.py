@@ -1,14 +1,13 @@
-"""What no file has: words of a question, a name, a quoted text.
+"""Decide that nothing is shown, because the files do not contain what is asked for.
 
-Nothing is shown for a single name or a quoted text that is in no file, after the text of every file
-that the filters let pass was read, and for a question of which no word is anywhere, however it is
-split or spelt, and no vector is near. Anything else is ranked.
+An absence is returned for a single name or a quoted text that is in no file, after all texts that
+pass the filters were read; and for a query none of whose words occurs, in any spelling, and to
+which no vector is near. Everything else is ranked.
 """
 
 from __future__ import annotations
 
 import functools
-import json
 import re
 import string
 from collections.abc import Iterator, Sequence
@@ -16,15 +15,15 @@ from dataclasses import dataclass
 from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
-from codeindex.languages import for_path
-from codeindex.query.classify import Classified, QueryType, is_identifier
-from codeindex.search.filters import Filters
-from codeindex.search.names.spelling import called, name_of
+from codeindex.languages import language_for_path
+from codeindex.query.classify import Classification, QueryType
+from codeindex.query.identifiers import is_identifier
+from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.unsearched_files import is_code_left_out, left_out
-from codeindex.store.sql_values import like_literal
-from codeindex.text.words import STOP_WORDS, fold, stem, words
-from codeindex.types import Absence
+from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
+from codeindex.store.catalog.chunks import is_text_in_chunks
+from codeindex.text.words import STOP_WORDS, fold_name, stem, stemmed_words
+from codeindex.types import Absence, Filters
 
 if TYPE_CHECKING:
     import sqlite3
@@ -41,23 +40,23 @@ _FILLERS = frozenset((
     "again", "already", "almost", "always", "ever", "never", "often", "once", "soon", "twice",
     "maybe", "perhaps", "quite", "rather", "really", "earlier", "later",
 ))  # fmt: skip
-"""Words that are in questions and rarely in code: that no file has them says nothing."""
+"""WordIndex of questions that code rarely contains: their absence proves nothing."""
 _ADVERB = "ly"
-_LITERAL = 4
-"""Letters from which a word is looked for inside of others too: shorter ones are everywhere."""
-_ENDINGS, _STEM = 3, 5
-"""A word occurs where all of it but an ending stands, and no less than so many letters."""
-_SHORTEST_PART = 3
-"""Letters of each of two words that a word may be joined of."""
-_ONE_SLIP, _LONGEST = 5, 40
-"""Letters from which one slip of the finger is forgiven, as in names, and to which it is tried."""
+_MIN_INFIX_LENGTH = 4
+"""Letters from which a word is searched inside of other words; shorter ones are in too many."""
+_MAX_ENDING, _MIN_STEM = 3, 5
+"""A word occurs if all of it but an ending does: at most 3 letters, leaving at least 5."""
+_MIN_PART = 3
+"""Letters of each part where a word is split into two."""
+_MIN_LENGTH_ONE_TYPO, _MAX_LENGTH = 5, 40
+"""Letters of a word from which one typo is tolerated, and up to which words are respelt."""
 _NAME = re.compile(r"[\w$@~?!]+(?:(?:::|->|[.#/\\:])[\w$@~?!]+)*")
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Asked:
-    """A question, and the files that its filters let pass."""
+class QueryVocabulary:
+    """Which words of a query occur in the files that pass the filters (`allowed`)."""
 
     connection: sqlite3.Connection
     corpus: Corpus
@@ -67,95 +66,101 @@ class Asked:
 
     @functools.cached_property
     def chunks(self) -> Flags:
+        """Chunks of the allowed files."""
         return self.allowed[self.corpus.chunk_file]
 
     @functools.cached_property
     def content(self) -> tuple[str, ...]:
-        """Return the distinct words that say what is asked for, as they are written."""
-        said = dict.fromkeys(re.findall(r"\w+", self.text))
-        return tuple(one for one in said if not _says_nothing(one))
+        """Distinct content words of the query, as written."""
+        distinct = dict.fromkeys(re.findall(r"\w+", self.text))
+        return tuple(word for word in distinct if not _is_empty_word(word))
 
     @functools.cached_property
-    def found(self) -> frozenset[str]:
-        """Return those of the content that are words of these files; a name is one as a whole."""
-        return frozenset(one for one in self.content if any(map(self.occurs, _wholes(one))))
+    def present(self) -> frozenset[str]:
+        """Content words that occur; an identifier occurs as a whole."""
+        return frozenset(word for word in self.content if any(map(self.occurs, _whole_terms(word))))
 
     @functools.cached_property
     def unknown(self) -> tuple[str, ...]:
-        """Return the content if none of it, nor a part of it, is a word of these files."""
-        parts = (part for one in self.content for part in words(one))
+        """All content words if neither one of them nor a part of one occurs; else nothing."""
+        parts = (part for word in self.content for part in stemmed_words(word))
         return () if any(map(self.occurs, parts)) else self.content
 
     def occurs(self, term: str) -> bool:
-        """Tell whether any chunk of the allowed files contains a stemmed word."""
-        places = self.corpus.words.occurrences(term).positions
-        return bool(self.chunks[places].any())
+        """Tell whether a chunk of the allowed files contains a stemmed word."""
+        positions = self.corpus.words.occurrences(term).positions
+        return bool(self.chunks[positions].any())
 
 
-def _wholes(word: str) -> list[str]:
-    """Return the terms of which one says a word: of a compound the last, of CJK any pair."""
-    terms = words(word)
+def _whole_terms(word: str) -> list[str]:
+    """Return the terms that stand for a word: of a compound the last, of CJK text any pair."""
+    terms = stemmed_words(word)
     return terms[-1:] if word.isascii() else terms
 
 
-def _says_nothing(word: str) -> bool:
-    said = word.lower()
-    return said in STOP_WORDS or is_filler(said) or not words(word)
+def _is_empty_word(word: str) -> bool:
+    lower = word.lower()
+    return lower in STOP_WORDS or is_filler_word(lower) or not stemmed_words(word)
 
 
-def is_filler(word: str) -> bool:
+def is_filler_word(word: str) -> bool:
     return word in _FILLERS or word.endswith(_ADVERB)
 
 
-def missing_words(asked: Asked) -> tuple[str, ...]:
-    """Return the words of a question that no file has, as a word or as a part of one."""
-    return tuple(one for one in asked.content if not _stands(asked, one))
+def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
+    """Return the content words that no allowed file contains, neither alone nor inside a word."""
+    return tuple(
+        word
+        for word in vocabulary.content
+        if word not in vocabulary.present
+        and not any(map(vocabulary.occurs, _terms_containing(vocabulary, word)))
+    )
 
 
-def _stands(asked: Asked, word: str) -> bool:
-    if word in asked.found:
-        return True
-    return any(map(asked.occurs, _holding(asked, word)))
-
-
-def _holding(asked: Asked, word: str) -> list[str]:
-    """Return words of the index that have a word in them, or begin with all of it but an ending."""
-    said = fold(word)
-    start = commonprefix([said, words(word)[-1]])
-    start = said if is_identifier(word) else start[: max(_STEM, len(said) - _ENDINGS)]
-    if len(start) < _LITERAL:
+def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
+    """Return terms of the index that contain a word, or start with all of it but an ending."""
+    folded = fold_name(word)
+    start = commonprefix([folded, stemmed_words(word)[-1]])
+    start = folded if is_identifier(word) else start[: max(_MIN_STEM, len(folded) - _MAX_ENDING)]
+    if len(start) < _MIN_INFIX_LENGTH:
         return []
-    held = asked.corpus.words.holding(start)
-    return sorted(one for one in held if one.startswith(start) or said in one)
+    terms = vocabulary.corpus.words.holding(start)
+    return sorted(term for term in terms if term.startswith(start) or folded in term)
 
 
-def respelt(asked: Asked, unknown: Sequence[str]) -> str:
-    """Return words of these files that are meant by unknown ones: parts of them, or misspelt."""
-    return " ".join(found for one in unknown if (found := _respelt(asked, one)))
+def respell_words(vocabulary: QueryVocabulary, unknown: Sequence[str]) -> str:
+    """Return unknown words in the spelling of these files, split or corrected; "" if none is."""
+    respelt = (_respell_word(vocabulary, word) for word in unknown)
+    return " ".join(filter(None, respelt))
 
 
-def _respelt(asked: Asked, word: str) -> str:
-    said = fold(word)
-    if len(said) > _LONGEST:
+def _respell_word(vocabulary: QueryVocabulary, word: str) -> str:
+    folded = fold_name(word)
+    if len(folded) > _MAX_LENGTH:
         return ""
-    for at in range(_SHORTEST_PART, len(said) - _SHORTEST_PART + 1):
-        if not is_identifier(word) and all(map(asked.occurs, map(stem, (said[:at], said[at:])))):
-            return f"{said[:at]} {said[at:]}"
-    near = [] if len(said) < _ONE_SLIP else [stem(one) for one in _slipped(said)]
-    return _commonest(asked, near) or _commonest(asked, _holding(asked, word))
+    for split in range(_MIN_PART, len(folded) - _MIN_PART + 1):
+        parts = (folded[:split], folded[split:])
+        if not is_identifier(word) and all(map(vocabulary.occurs, map(stem, parts))):
+            return " ".join(parts)
+    is_long = len(folded) >= _MIN_LENGTH_ONE_TYPO
+    corrected = [stem(edit) for edit in _one_typo_edits(folded)] if is_long else []
+    return _commonest(vocabulary, corrected) or _commonest(
+        vocabulary, _terms_containing(vocabulary, word)
+    )
 
 
-def _commonest(asked: Asked, terms: Sequence[str]) -> str:
-    """Return the term that most chunks have, of those that these files have; "" for none."""
-    counts = {one: asked.corpus.words.frequency(one) for one in terms}
-    likely = sorted((one for one in counts if counts[one]), key=lambda one: (-counts[one], one))
-    return next(filter(asked.occurs, likely), "")
+def _commonest(vocabulary: QueryVocabulary, terms: Sequence[str]) -> str:
+    """Return the commonest term that the allowed files contain; "" for none."""
+    counts = {term: vocabulary.corpus.words.frequency(term) for term in terms}
+    known = [term for term in counts if counts[term]]
+    ordered = sorted(known, key=lambda term: (-counts[term], term))
+    return next(filter(vocabulary.occurs, ordered), "")
 
 
-def _slipped(word: str) -> Iterator[str]:
-    """Yield what one letter added, dropped or changed, or two swapped, make of a word."""
-    for at in range(len(word) + 1):
-        before, after = word[:at], word[at:]
+def _one_typo_edits(word: str) -> Iterator[str]:
+    """Yield a word with one letter added, dropped or changed, or two swapped."""
+    for position in range(len(word) + 1):
+        before, after = word[:position], word[position:]
         yield before + after[1:]
         yield before + after[1:2] + after[:1] + after[2:]
         for letter in string.ascii_lowercase:
@@ -163,45 +168,50 @@ def _slipped(word: str) -> Iterator[str]:
             yield before + letter + after[1:]
 
 
-def absence(
-    asked: Asked,
-    question: Classified,
+def find_absence(
+    vocabulary: QueryVocabulary,
+    question: Classification,
     missing: Sequence[str],
     *,
     is_near: bool,
     occurs: bool,
 ) -> Absence | None:
-    """Say that nothing can be shown; None where something may be what is meant, or nothing is read.
+    """Return an absence if nothing is to be shown; None if the query is to be ranked.
 
-    `is_near` tells whether a vector is near to the question, `occurs` whether a word of it is in
-    the files, however it is spelt.
+    `is_near` tells whether a vector is near to the query, `occurs` whether a term of its plan,
+    which includes other spellings, occurs.
     """
-    if not missing or not len(asked.corpus.chunk_ids):
+    if not missing or not len(vocabulary.corpus.chunk_ids):
         return None
-    literal = _literal(asked, question, missing, is_near=is_near)
-    if literal and not respelt(asked, (literal,)):
-        is_there = _is_in_text(asked, literal)
-        return None if is_there else absent(asked, (literal,), is_literal=True)
-    if is_near or occurs or not asked.unknown or len(missing) < len(asked.content):
+    literal = _literal(vocabulary, question, missing, is_near=is_near)
+    if literal and not respell_words(vocabulary, (literal,)):
+        if _is_in_text(vocabulary, literal):
+            return None
+        return build_absence(vocabulary, (literal,), is_literal=True)
+    if is_near or occurs or not vocabulary.unknown or len(missing) < len(vocabulary.content):
         return None
-    return None if respelt(asked, missing) else absent(asked, missing, is_literal=False)
+    if respell_words(vocabulary, missing):
+        return None
+    return build_absence(vocabulary, missing, is_literal=False)
 
 
-def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_near: bool) -> str:
-    """Return the name or the quoted text that a question is; "" where it is none.
+def _literal(
+    vocabulary: QueryVocabulary, question: Classification, missing: Sequence[str], *, is_near: bool
+) -> str:
+    """Return the name or quoted text that the query consists of; "" for other queries.
 
-    A plain word may as well be a topic that something near is about.
+    A plain word is no such name if a vector is near: it can be a topic.
     """
-    if quoted := _QUOTED.fullmatch(asked.text.strip()):
+    if quoted := _QUOTED.fullmatch(vocabulary.text.strip()):
         return quoted[2].strip()
-    name = called(name_of(asked.text, question) or "")
+    name = strip_call(extract_name(vocabulary.text, question) or "")
     if not _NAME.fullmatch(name):
         return ""
-    parts = [one for one in re.findall(r"\w+", name) if not one.isdigit()]
-    if question.type is not QueryType.SYMBOL and not set(asked.content) <= set(parts):
+    parts = [part for part in re.findall(r"\w+", name) if not part.isdigit()]
+    if question.type is not QueryType.SYMBOL and not set(vocabulary.content) <= set(parts):
         return ""
-    if len(parts) > 1 and for_path(name.rstrip(":0123456789")):
-        del parts[-1]  # the ending of a file
+    if len(parts) > 1 and language_for_path(name.rstrip(":0123456789")):
+        del parts[-1]  # the suffix of a file
     last = parts[-1] if parts else ""
     may_be_topic = not last or (
         not is_identifier(last) and (is_near or last.upper() == last.lower())
@@ -209,32 +219,27 @@ def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_n
     return last if last in missing and not may_be_topic else ""
 
 
-def _is_in_text(asked: Asked, literal: str) -> bool:
-    """Tell whether an allowed file, or its path, contains a text; ASCII case is ignored.
-
-    All text is read once, which takes 20 ms for 10 MB: few questions come here.
-    """
-    only, ids = "", []
-    if not asked.allowed.all():
-        ids = [json.dumps(asked.corpus.file_ids[asked.allowed].tolist())]
-        only = " AND file_id IN (SELECT value FROM json_each(?))"
-    like = f"%{like_literal(literal)}%"
-    (found,) = asked.connection.execute(
-        f"SELECT EXISTS (SELECT 1 FROM chunks WHERE text LIKE ? ESCAPE '\\'{only})",  # noqa: S608 (constants)
-        (like, *ids),
-    ).fetchone()
-    paths = (path for path, is_in in zip(asked.corpus.paths, asked.allowed, strict=True) if is_in)
-    return bool(found) or any(literal.lower() in path.lower() for path in paths)
+def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
+    """Tell whether an allowed file, or its path, contains a text; ASCII case is ignored."""
+    corpus, allowed = vocabulary.corpus, vocabulary.allowed
+    file_ids = None if allowed.all() else corpus.file_ids[allowed].tolist()
+    if is_text_in_chunks(vocabulary.connection, literal, file_ids):
+        return True
+    paths = (path for path, is_in in zip(corpus.paths, allowed, strict=True) if is_in)
+    return any(literal.lower() in path.lower() for path in paths)
 
 
-def absent(asked: Asked, missing: Sequence[str], *, is_literal: bool) -> Absence:
-    """Return that these words are in no file; verified for a name or a quoted text alone."""
-    corpus = asked.corpus
-    failed = any(corpus.statuses[at] == "failed" for at in asked.allowed.nonzero()[0].tolist())
-    is_read = not (failed or is_code_left_out(asked.connection, asked.filters))
+def build_absence(
+    vocabulary: QueryVocabulary, missing: Sequence[str], *, is_literal: bool
+) -> Absence:
+    """Report that no file contains these words; verified only for a name or a quoted text."""
+    corpus, allowed = vocabulary.corpus, vocabulary.allowed
+    connection, filters = vocabulary.connection, vocabulary.filters
+    has_failed = any(corpus.statuses[file] == "failed" for file in allowed.nonzero()[0].tolist())
+    is_all_read = not (has_failed or has_unsearched_code(connection, filters))
     return Absence(
-        verified=is_literal and corpus.readiness.words == 1.0 and is_read,
-        files_scanned=int((asked.allowed & corpus.is_indexed).sum()),
+        verified=is_literal and corpus.readiness.words == 1.0 and is_all_read,
+        files_scanned=int((allowed & corpus.is_indexed).sum()),
         missing=tuple(missing),
-        not_searched=left_out(asked.connection, asked.filters, minified=True),
+        not_searched=count_unsearched_files(connection, filters, minified=True),
     )

@@ -1,4 +1,4 @@
-"""From a question to an answer that is true of the disk."""
+"""Answer a search request: run the pipeline, cut one page, verify the cited files on disk."""
 
 from __future__ import annotations
 
@@ -7,37 +7,42 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.query.cursor import decode_cursor, encode_cursor
-from codeindex.search.coverage import coverage_of
-from codeindex.search.filters import Filters
-from codeindex.search.pipeline import Found, Request, find, read_hits
-from codeindex.search.rank.rerank import Reranking, reranked, with_scores
-from codeindex.search.reader import Reader, query_vectors
+from codeindex.search.coverage import index_coverage
+from codeindex.search.pipeline import PipelineRequest, PipelineResult, read_hits, run_pipeline
+from codeindex.search.rank.rerank import Reranker, add_reranker_scores, rerank_chunks
+from codeindex.search.reader import IndexReader, query_vectorizer
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.routes.dispatch import Routed, Window, routed
-from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.collection_name import collection_name
-from codeindex.store.files import stale
-from codeindex.store.patterns import patterns_of_files
-from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
+from codeindex.search.routes.dispatch import HitWindow, RouteResult, run_route
+from codeindex.search.suggest import (
+    NO_SUGGESTIONS,
+    Suggestions,
+    suggest_replacements,
+    suggest_terms,
+)
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import stale_paths
+from codeindex.store.catalog.patterns import pattern_names
+from codeindex.store.exports.collection_name import collection_name
+from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, RefreshResult
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
+    from codeindex.store.datadir.home import Repository
 
     Vector = npt.NDArray[np.float32]
 
-_ROUNDS = 2
-"""A file that changes at every look is left out after so many."""
+_MAX_RETRIES = 2
+"""Searches after files have changed; a file that changes each time is left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A checked request."""
+class SearchInput:
+    """A checked search request."""
 
     query: str
     limit: int
@@ -45,222 +50,240 @@ class Asked:
     min_score: float = 0.0
     cursor: str = ""
     like: tuple[str, int] | None = None
-    """A file and a line of it: what is like that is looked for, and the query is its name."""
+    """File and line of code to which similar code is wanted; `query` is its name."""
     vector: Vector | None = None
-    """Stands for the model's vector of the query."""
-    reranking: Reranking | None = None
+    """Replaces the model's vector of the query."""
+    reranking: Reranker | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of hits at one published state; hits of `stale` files are left out."""
+    """One page of hits of one published state, without the hits in `stale` files."""
 
-    question: Classified
+    question: Classification
     total: int
-    files: int
+    file_count: int
     hits: tuple[Hit, ...]
     navigation: tuple[Hit, ...]
     offset: int
     coverage: Coverage
     corpus: Corpus
     stale: frozenset[str]
-    suggested: Suggested = NO_SUGGESTION
+    suggestions: Suggestions = NO_SUGGESTIONS
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
-    route: Mapping[str, Any] = field(default_factory=dict)
-    """What the route of the question's type, or the reranker, has to say of the whole list."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """Entries of the route of the question's type, or of the reranker."""
 
 
-def answer(
-    reader: Reader,
+def answer_request(
+    reader: IndexReader,
     encoder: Callable[[str], Encoder | None],
-    asked: Asked,
+    request: SearchInput,
     *,
-    begun: Refreshed,
-    catch_up: Callable[[Collection[str]], Refreshed],
+    begun: RefreshResult,
+    catch_up: Callable[[Collection[str]], RefreshResult],
 ) -> Answer:
-    """Search, check every cited file, and search again if one of them has changed.
+    """Search, check every cited file on disk, and search again if one of them has changed.
 
-    What was `begun` is what the look at the tree before has found.
+    `begun` is the result of the refresh before the search; `catch_up` indexes changed files.
     """
     started = time.monotonic()
     refreshed = begun
-    page = _page(reader, encoder, asked)
-    for _ in range(_ROUNDS):
+    page = _read_page(reader, encoder, request)
+    for _ in range(_MAX_RETRIES):
         if not page.stale:
             break
         refreshed = refreshed.and_then(catch_up(page.stale))
-        page = _page(reader, encoder, asked)
-    refreshed = refreshed.and_then(Refreshed(unread=tuple(sorted(page.stale))))
-    return _answer(reader, page, asked, refreshed=refreshed, started=started)
+        page = _read_page(reader, encoder, request)
+    refreshed = refreshed.and_then(RefreshResult(unread=tuple(sorted(page.stale))))
+    return _build_answer(reader, page, request, refreshed=refreshed, started=started)
 
 
-def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked) -> _Page:
-    repository = reader.repository
+def _read_page(
+    reader: IndexReader, encoder: Callable[[str], Encoder | None], request: SearchInput
+) -> _Page:
+    """Run the route of the question's type if it has one, else the ranking pipeline."""
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
-        offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
-        model = encoder(model_of(whole))
-        corpus = whole if model or asked.vector is not None else whole.without_vectors()
-        vectors = query_vectors(corpus, model, given=asked.vector)
-        request = Request(
-            asked.query,
-            asked.filters,
-            vectors,
+        offset = decode_cursor(request.cursor, version=version) if request.cursor else 0
+        model = encoder(vector_model_id(whole))
+        corpus = whole if model or request.vector is not None else whole.without_vectors()
+        pipeline_request = PipelineRequest(
+            request.query,
+            request.filters,
+            query_vectorizer(corpus, model, given=request.vector),
             reader.dense_scores,
-            asked.like,
-            asked.vector is not None,
+            request.like,
+            is_vector_given=request.vector is not None,
         )
-        window = Window(repository.name, offset, asked.limit)
-        if route := routed(catalog, corpus, request, window):
+        window = HitWindow(reader.repository.name, offset, request.limit)
+        if route := run_route(catalog, corpus, pipeline_request, window):
             return _routed_page(reader, catalog, whole, route, offset)
-        found = find(catalog, corpus, request)
-        ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
-        again = reranked(
-            catalog, ranked, query=asked.query, question=found.question, by=asked.reranking
-        )
-        shown = again.ranked[offset : offset + asked.limit]
-        read = with_scores(read_hits(catalog, shown, repo=repository.name), shown, again)
-        hits = _placed(catalog, read, offset)
-        leading = () if offset else found.navigation
-        navigation = read_hits(catalog, leading, repo=repository.name)
-        cited = {hit.path for hit in (*hits, *navigation)}
-        changed = stale(catalog.connection, repository.root, cited)
-        lost = not ranked and not offset
-        return _Page(
-            question=found.question,
-            total=len(ranked),
-            files=found.files,
-            hits=tuple(hit for hit in hits if hit.path not in changed),
-            navigation=tuple(hit for hit in navigation if hit.path not in changed),
-            offset=offset,
-            coverage=coverage_of(catalog, corpus),
-            corpus=corpus,
-            stale=changed,
-            suggested=_suggested(catalog, corpus, asked, found, lost=lost),
-            route={**_nearest(catalog, asked.query, found.question), **again.meta},
-            absence=found.absence,
-            confidence=found.confidence if ranked else None,
-            missing_words=found.missing_words,
-        )
+        result = run_pipeline(catalog, corpus, pipeline_request)
+        return _ranked_page(reader.repository, catalog, corpus, request, result, offset)
 
 
-def _nearest(catalog: Catalog, query: str, question: Classified) -> dict[str, list[str]]:
-    """Return what may have been meant by a question about the uses of what is not here."""
+def _ranked_page(
+    repository: Repository,
+    catalog: Catalog,
+    corpus: Corpus,
+    request: SearchInput,
+    result: PipelineResult,
+    offset: int,
+) -> _Page:
+    """Cut the page out of all hits, after reranking; read its chunks and check its files."""
+    ranked = tuple(hit for hit in result.ranked if hit.score >= request.min_score)
+    reranked = rerank_chunks(
+        catalog.connection,
+        ranked,
+        query=request.query,
+        question=result.question,
+        reranker=request.reranking,
+    )
+    chunks = reranked.ranked[offset : offset + request.limit]
+    hits = read_hits(catalog, chunks, repo=repository.name)
+    hits = _add_ranks(catalog, add_reranker_scores(hits, chunks, reranked), offset)
+    navigation = read_hits(catalog, () if offset else result.navigation, repo=repository.name)
+    cited = {hit.path for hit in (*hits, *navigation)}
+    stale = stale_paths(catalog.connection, repository.root, cited)
+    return _Page(
+        question=result.question,
+        total=len(ranked),
+        file_count=result.file_count,
+        hits=tuple(hit for hit in hits if hit.path not in stale),
+        navigation=tuple(hit for hit in navigation if hit.path not in stale),
+        offset=offset,
+        coverage=index_coverage(catalog, corpus),
+        corpus=corpus,
+        stale=stale,
+        suggestions=_suggest(
+            catalog, corpus, request.query, result, is_empty=not ranked and not offset
+        ),
+        meta={**_nearest_names(catalog, request.query, result.question), **reranked.meta},
+        absence=result.absence,
+        confidence=result.confidence if ranked else None,
+        missing_words=result.missing_words,
+    )
+
+
+def _nearest_names(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
+    """Return similar names for a question about the relations of an unknown symbol."""
     if question.type is not QueryType.RELATIONSHIP:
         return {}
-    from codeindex.search.routes.relation import names_meant  # as rarely as the route itself
+    from codeindex.search.routes.relation import suggest_names  # costs as much as the route
 
-    near = names_meant(catalog, query)
-    return {"nearest": near} if near else {}
-
-
-def _suggested(
-    catalog: Catalog, corpus: Corpus, asked: Asked, found: Found, *, lost: bool
-) -> Suggested:
-    """Suggest other words if nothing was found, or for those of the question that are not here."""
-    if not found.files:  # other words would not pass the filters either
-        return NO_SUGGESTION
-    if lost:
-        return suggested(catalog, corpus, asked.query)
-    return suggested_instead(catalog, corpus, asked.query) if found.missing_words else NO_SUGGESTION
+    names = suggest_names(catalog, query)
+    return {"nearest": names} if names else {}
 
 
-def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
-    """Say of the hits of a page where in the whole list they stand, and which pattern they follow.
+def _suggest(
+    catalog: Catalog, corpus: Corpus, query: str, result: PipelineResult, *, is_empty: bool
+) -> Suggestions:
+    """Suggest other words for an empty result, or replacements of the missing words."""
+    if not result.file_count:  # other words would not pass the filters either
+        return NO_SUGGESTIONS
+    if is_empty:
+        return suggest_terms(catalog, corpus, query)
+    return suggest_replacements(catalog, corpus, query) if result.missing_words else NO_SUGGESTIONS
 
-    Those that are left out of the page later leave their places empty.
+
+def _add_ranks(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
+    """Add to each hit its rank among all hits, and the pattern that its file follows.
+
+    Hits that are left out of the page later leave a gap in the ranks.
     """
-    names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
+    patterns = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
-        replace(hit, rank=rank, follows_pattern=names.get(hit.path, ""))
+        replace(hit, rank=rank, follows_pattern=patterns.get(hit.path, ""))
         for rank, hit in enumerate(hits, offset)
     ]
 
 
 def _routed_page(
-    reader: Reader, catalog: Catalog, corpus: Corpus, found: Routed, offset: int
+    reader: IndexReader, catalog: Catalog, corpus: Corpus, route: RouteResult, offset: int
 ) -> _Page:
-    hits = _placed(catalog, found.hits, offset)
-    cited = {*(hit.path for hit in hits), *found.rests_on}
-    changed = stale(catalog.connection, reader.repository.root, cited)
+    hits = _add_ranks(catalog, route.hits, offset)
+    cited = {*(hit.path for hit in hits), *route.rests_on}
+    stale = stale_paths(catalog.connection, reader.repository.root, cited)
     return _Page(
-        question=found.question,
-        total=found.total,
-        files=int(corpus.is_indexed.sum()),
-        hits=tuple(hit for hit in hits if hit.path not in changed),
+        question=route.question,
+        total=route.total,
+        file_count=int(corpus.is_indexed.sum()),
+        hits=tuple(hit for hit in hits if hit.path not in stale),
         navigation=(),
         offset=offset,
-        coverage=coverage_of(catalog, corpus),
+        coverage=index_coverage(catalog, corpus),
         corpus=corpus,
-        stale=changed,
-        route=found.meta,
+        stale=stale,
+        meta=route.meta,
     )
 
 
-def model_of(corpus: Corpus) -> str:
-    """Return the identity of the model that there are vectors of."""
+def vector_model_id(corpus: Corpus) -> str:
+    """Return the identity of the model that made the vectors; "" without vectors."""
     return corpus.generation.vectors_of
 
 
-def _answer(
-    reader: Reader, page: _Page, asked: Asked, *, refreshed: Refreshed, started: float
+def _build_answer(
+    reader: IndexReader,
+    page: _Page,
+    request: SearchInput,
+    *,
+    refreshed: RefreshResult,
+    started: float,
 ) -> Answer:
-    corpus, generation = page.corpus, page.corpus.generation
-    end = page.offset + asked.limit
-    more = end < page.total
-    empty = not page.hits and not page.navigation
-    absence = _absence(page, refreshed)
+    generation = page.corpus.generation
+    end = page.offset + request.limit
+    has_more = end < page.total
+    is_empty = not page.hits and not page.navigation
+    # No absence is claimed where a file could not be compared or read again.
+    absence = page.absence if refreshed.is_complete else None
     return Answer(
-        query=asked.query,
+        query=request.query,
         query_type=page.question.type,
         hits=page.hits,
         navigation=page.navigation,
         total_count=page.total,
-        cursor=encode_cursor(offset=end, version=generation.version) if more else None,
+        cursor=encode_cursor(offset=end, version=generation.version) if has_more else None,
         index_version=generation.version,
         searched_repos=(reader.repository.name,),
-        readiness=corpus.readiness,
+        readiness=page.corpus.readiness,
         coverage=replace(page.coverage, refreshed=len(refreshed.read)),
-        meta=_meta(reader, asked, generation, started) | dict(page.route),
+        meta=_meta(reader, request, generation, started) | dict(page.meta),
         refreshed=refreshed,
-        message=_message(page, asked, absence, refreshed) if empty else "",
-        suggestions=page.suggested.sentences,
-        related_areas=page.suggested.areas,
-        hint=f"Searched only in {reader.repository.name}." if empty else "",
+        message=_message(page, request, absence, refreshed) if is_empty else "",
+        suggestions=page.suggestions.sentences,
+        related_areas=page.suggestions.areas,
+        hint=f"Searched only in {reader.repository.name}." if is_empty else "",
         absence=absence,
         confidence=page.confidence,
         missing_words=page.missing_words if refreshed.is_complete else (),
     )
 
 
-def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
-    """Claim no absence where any file could not be compared or read again."""
-    if page.absence is None or refreshed.is_complete:
-        return page.absence
-    return None
+def _message(
+    page: _Page, request: SearchInput, absence: Absence | None, refreshed: RefreshResult
+) -> str:
+    """Explain an empty page; first which files were not read."""
+    if not page.file_count and page.coverage.indexed:
+        reason = "No indexed file passes these filters: leave one of them out."
+    elif absence:
+        reason = absence.sentence
+    else:
+        reason = f"No direct matches for {request.query[:80]!r}."
+    return " ".join((*refreshed.gaps(), reason))
 
 
-def _message(page: _Page, asked: Asked, absence: Absence | None, refreshed: Refreshed) -> str:
-    """Say why there is nothing, and before that what was not read."""
-    return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))
-
-
-def _why_nothing(page: _Page, asked: Asked, absence: Absence | None) -> str:
-    if not page.files and page.coverage.indexed:
-        return "No indexed file passes these filters: leave one of them out."
-    if absence:
-        return absence.sentence
-    return f"No direct matches for {asked.query[:80]!r}."
-
-
-def _meta(reader: Reader, asked: Asked, generation: Generation, started: float) -> dict[str, Any]:
+def _meta(
+    reader: IndexReader, request: SearchInput, generation: Generation, started: float
+) -> dict[str, Any]:
     return {
         "scope": {"type": "repo", "repos": [reader.repository.name]},
-        "limit": asked.limit,
-        "path_prefix": asked.filters.paths[0] if len(asked.filters.paths) == 1 else None,
-        "min_score": asked.min_score,
+        "limit": request.limit,
+        "path_prefix": request.filters.paths[0] if len(request.filters.paths) == 1 else None,
+        "min_score": request.min_score,
         "collection": collection_name(generation.model) if generation.model else None,
         "model": generation.model.partition("@")[0] or None,
         "elapsed_ms": round((time.monotonic() - started) * 1000, 1),

@@ -1,23 +1,26 @@
-"""How many files an index holds, for every answer to say."""
+"""Count the files that an index covers."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.file_rows import excluded_count
 from codeindex.types import Coverage
 
+if TYPE_CHECKING:
+    from codeindex.store.catalog.connection import Catalog
 
-def coverage_of(catalog: Catalog, corpus: Corpus) -> Coverage:
-    """Count files by what became of them; those that names rule out count as skipped."""
+
+def index_coverage(catalog: Catalog, corpus: Corpus) -> Coverage:
+    """Count files by status; files that are excluded by path count as skipped."""
     counts = Counter(corpus.statuses)
-    (ruled_out,) = catalog.connection.execute("SELECT count(*) FROM skipped").fetchone()
-    indexed = counts["indexed"] + counts["plain"]
+    excluded = excluded_count(catalog.connection)
     return Coverage(
-        files=sum(counts.values()) + ruled_out,
-        indexed=indexed,
-        skipped=counts["skipped"] + ruled_out,
+        files=sum(counts.values()) + excluded,
+        indexed=counts["indexed"] + counts["plain"],
+        skipped=counts["skipped"] + excluded,
         failed=counts["failed"],
         refreshed=0,
     )

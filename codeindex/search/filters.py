@@ -1,20 +1,19 @@
-"""Which files and chunks a query may answer with."""
+"""Check search filters, and compute which files pass them."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
-from codeindex.query.validation import misfit, tests_scope, text, texts
+from codeindex.query.validation import check_tests_scope, check_text, check_texts, parameter_error
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.globs import last_match, rule
-from codeindex.types import SymbolKind, TestScope
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule
+from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,60 +23,46 @@ if TYPE_CHECKING:
 _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What was asked to be left out; empty fields leave everything in.
-
-    `globs` are gitignore patterns as in ripgrep's -g: those with `!` leave out, the others say
-    what may stay. `paths` are files or folders, relative to the root.
-    """
-
-    languages: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    module: str = ""
-    tests: TestScope = "include"
-
-
-def checked(filters: Filters) -> Filters:
-    """Return the filters with names as we write them; QueryError for one that nothing can match."""
+def check_filters(filters: Filters) -> Filters:
+    """Return the filters with canonical names; QueryError for an unknown language or kind."""
     if not isinstance(filters, Filters):
-        raise misfit("filters", filters, "use a codeindex.Filters")
+        raise parameter_error("filters", filters, "use a codeindex.Filters")
     known = _languages()
     languages = []
-    for name in texts("languages", filters.languages):
+    for name in check_texts("languages", filters.languages):
         if name.lower() not in known:
             raise QueryError(f"No language is called {name!r}: see `codeindex files --languages`.")
         languages.append(known[name.lower()])
     kinds = {*SymbolKind, *_OTHER_KINDS}
-    for kind in texts("kinds", filters.kinds):
+    for kind in check_texts("kinds", filters.kinds):
         if kind not in kinds:
             raise QueryError(f"No kind is called {kind!r}: use one of {', '.join(sorted(kinds))}.")
     return Filters(
         tuple(languages),
-        texts("globs", filters.globs),
-        texts("paths", filters.paths),
-        texts("kinds", filters.kinds),
-        text("module", filters.module),
-        tests_scope(filters.tests),
+        check_texts("globs", filters.globs),
+        check_texts("paths", filters.paths),
+        check_texts("kinds", filters.kinds),
+        check_text("module", filters.module),
+        check_tests_scope(filters.tests),
     )
 
 
 @functools.cache
 def _languages() -> Mapping[str, str]:
-    """Map everything that a language may be called to its name."""
-    return {alias: one.name for one in LANGUAGES.values() for alias in _aliases(one.name)}
+    """Map the names and suffixes of languages to canonical names."""
+    return {
+        alias: language.name for language in LANGUAGES.values() for alias in _aliases(language.name)
+    }
 
 
 def _aliases(name: str) -> tuple[str, ...]:
-    """Ripgrep's type names and suffixes beside ours."""
+    """Return the name and the suffixes of a language, as ripgrep's -t takes them."""
     suffixes = tuple(suffix.lstrip(".") for suffix in LANGUAGES[name].suffixes)
     return (name, *suffixes)
 
 
-class Columns(Protocol):
-    """What filters ask of files, column by column."""
+class FilterColumns(Protocol):
+    """The columns of files that filters read."""
 
     @property
     def paths(self) -> tuple[str, ...]: ...
@@ -89,16 +74,16 @@ class Columns(Protocol):
     def is_test(self) -> Flags: ...
 
 
-def file_mask(corpus: Columns, filters: Filters) -> Flags:
-    """Return which files pass."""
+def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
+    """Return a mask of the files that pass."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")
     if filters.languages:
-        mask &= np.array([one in filters.languages for one in corpus.languages], dtype=bool)
+        mask &= np.array([name in filters.languages for name in corpus.languages], dtype=bool)
     if filters.module:
         prefix = filters.module + "."
-        mask &= np.array([f"{one}.".startswith(prefix) for one in corpus.modules], dtype=bool)
+        mask &= np.array([f"{name}.".startswith(prefix) for name in corpus.modules], dtype=bool)
     if filters.paths:
         mask &= np.array([_under(path, filters.paths) for path in corpus.paths], dtype=bool)
     if filters.globs:
@@ -107,7 +92,7 @@ def file_mask(corpus: Columns, filters: Filters) -> Flags:
 
 
 def allowed_paths(corpus: Corpus, filters: Filters) -> set[str]:
-    """Return the files that pass."""
+    """Return the paths of the files that pass."""
     mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
     return {path for path, passes in mask if passes}
 
@@ -117,21 +102,21 @@ def _under(path: str, places: Sequence[str]) -> bool:
 
 
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
-    """Apply ripgrep's -g: the last glob that matches decides, and a folder left out stays out."""
-    rules = [one for one in map(rule, globs) if one]
+    """Apply ripgrep's -g: the last matching glob decides; an excluded folder stays out."""
+    rules = [rule for rule in map(compile_ignore_rule, globs) if rule]
     if len(rules) < len(globs):
-        unread = next(one for one in globs if rule(one) is None)
+        unread = next(glob for glob in globs if compile_ignore_rule(glob) is None)
         raise QueryError(f"The glob cannot be read: {unread!r} selects nothing.")
 
     @functools.cache
     def is_open(folder: str) -> bool:
         if not folder:
             return True
-        found = last_match(rules, folder, is_folder=True)
+        found = last_matching_rule(rules, folder, is_folder=True)
         return is_open(folder.rpartition("/")[0]) and not (found and found.negated)
 
     positive = any(not glob.startswith("!") for glob in globs)
-    last = [last_match(rules, path) for path in paths]
-    kept = [not one.negated if one else not positive for one in last]
+    last = [last_matching_rule(rules, path) for path in paths]
+    kept = [not rule.negated if rule else not positive for rule in last]
     opened = [is_open(path.rpartition("/")[0]) for path in paths]
     return np.array([a and b for a, b in zip(kept, opened, strict=True)], dtype=bool)

@@ -1,4 +1,4 @@
-"""What is like a piece of code: by vectors, and by the words that few others have."""
+"""Rank chunks by similarity to a piece of code: by vectors, and by rare shared words."""
 
 from __future__ import annotations
 
@@ -8,83 +8,83 @@ import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.search.filters import Filters, file_mask
-from codeindex.search.pipeline import of_kinds
-from codeindex.search.rank.ranker import Part, Ranked
+from codeindex.search.filters import file_mask
+from codeindex.search.pipeline import filter_by_kind
+from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import word_scores
-from codeindex.store.catalog import Catalog
-from codeindex.store.files import check_line
+from codeindex.search.retrieve.scores import score_words
+from codeindex.store.catalog.chunks import chunk_texts
+from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from codeindex.store.catalog.connection import Catalog
+
     Floats = npt.NDArray[np.float32]
 
-_NEAR = 0.7
-"""Share of the vectors in a score; the words have the rest. Set by looking at answers."""
-_LOOKED_AT = 1000
-"""Chunks that a filter by kind has to choose from."""
+_VECTOR_SHARE = 0.7
+"""Share of the vectors in a score; the words have the rest. Set by reading answers."""
+_MAX_CANDIDATES = 1000
+"""Chunks that a filter by kind selects from."""
 
 
-def alike(
+def rank_similar(
     catalog: Catalog, corpus: Corpus, place: tuple[str, int], filters: Filters
-) -> list[Ranked]:
-    """Order the chunks that are like the one at a line, without those that overlap it."""
-    at = _chunk_at(corpus, *place)
-    near, words = _nearness(corpus, at), _shared_words(catalog, corpus, at)
-    vectors = _NEAR if near.any() else 0.0
-    scores = vectors * near + (1 - vectors) * words
+) -> list[RankedChunk]:
+    """Rank the chunks that are similar to the one at (path, line), except those that overlap it."""
+    chunk = _chunk_at(corpus, *place)
+    cosines, words = _cosines(corpus, chunk), _shared_words(catalog, corpus, chunk)
+    vector_share = _VECTOR_SHARE if cosines.any() else 0.0
+    scores = vector_share * cosines + (1 - vector_share) * words
     first, last = corpus.chunk_lines[:, 0], corpus.chunk_lines[:, 1]
-    itself = (corpus.chunk_file == corpus.chunk_file[at]) & (
-        (first <= last[at]) & (last >= first[at])
+    overlaps = (corpus.chunk_file == corpus.chunk_file[chunk]) & (
+        (first <= last[chunk]) & (last >= first[chunk])
     )
-    allowed = file_mask(corpus, filters)[corpus.chunk_file] & ~itself & (scores > 0)
+    allowed = file_mask(corpus, filters)[corpus.chunk_file] & ~overlaps & (scores > 0)
     positions = np.flatnonzero(allowed)
     order = positions[np.lexsort((positions, -scores[positions]))]
     ranked = [
-        Ranked(
-            int(corpus.chunk_ids[one]),
-            float(scores[one]),
-            given=(
-                Part("dense", float(near[one]), vectors),
-                Part("words_best", float(words[one]), 1 - vectors),
+        RankedChunk(
+            int(corpus.chunk_ids[position]),
+            float(scores[position]),
+            extra_parts=(
+                ScorePart("dense", float(cosines[position]), vector_share),
+                ScorePart("words_best", float(words[position]), 1 - vector_share),
             ),
         )
-        for one in order[:_LOOKED_AT].tolist()
+        for position in order[:_MAX_CANDIDATES].tolist()
     ]
-    kept = of_kinds(catalog, ranked, filters.kinds) if filters.kinds else ranked
-    return kept[:MOST_RESULTS]
+    return filter_by_kind(catalog, ranked, filters.kinds)[:MOST_RESULTS]
 
 
 def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
-    """Return where the smallest chunk with this line stands."""
+    """Return the position of the smallest chunk with this line."""
     if path not in corpus.paths:
         raise QueryError(f"'{path}' is not indexed: see `codeindex files` for what is.")
+    file = corpus.paths.index(path)
     first, last = corpus.chunk_lines[:, 0], corpus.chunk_lines[:, 1]
-    mine = corpus.chunk_file == corpus.paths.index(path)
-    found = np.flatnonzero(mine & (first <= line) & (line <= last))
-    if not len(found):
-        check_line(path, line, int(corpus.lines[corpus.paths.index(path)]))
+    chunks = np.flatnonzero((corpus.chunk_file == file) & (first <= line) & (line <= last))
+    if not len(chunks):
+        check_line(path, line, int(corpus.lines[file]))
         raise QueryError(f"'{path}' has no text at line {line}.")
-    return int(found[np.argmin(last[found] - first[found])])
+    return int(chunks[np.argmin(last[chunks] - first[chunks])])
 
 
-def _nearness(corpus: Corpus, at: int) -> Floats:
-    """Return every chunk's cosine with one: of the model's vectors, else of the token vectors."""
+def _cosines(corpus: Corpus, chunk: int) -> Floats:
+    """Return every chunk's cosine with one, by the model's vectors or else by token vectors."""
     for vectors in (corpus.dense, corpus.token):
-        if len(vectors.present) and vectors.present[at]:
-            cosines: Floats = np.clip(vectors.scores(vectors.row(at)), 0.0, 1.0)
+        if len(vectors.present) and vectors.present[chunk]:
+            cosines: Floats = np.clip(vectors.scores(vectors.row(chunk)), 0.0, 1.0)
             return cosines
     return np.zeros(len(corpus.chunk_ids), dtype=np.float32)
 
 
-def _shared_words(catalog: Catalog, corpus: Corpus, at: int) -> Floats:
-    """Return every chunk's BM25 for the words of one, as a share of what itself has."""
-    (text,) = catalog.connection.execute(
-        "SELECT text FROM chunks WHERE id = ?", (int(corpus.chunk_ids[at]),)
-    ).fetchone()
-    bm25 = word_scores(corpus.words, tuple(query_words(text))).bm25
-    shares: Floats = np.clip(bm25 / max(float(bm25[at]), 1e-6), 0.0, 1.0)
+def _shared_words(catalog: Catalog, corpus: Corpus, chunk: int) -> Floats:
+    """Return every chunk's BM25 for the words of one, divided by that chunk's own BM25."""
+    ((_, text),) = chunk_texts(catalog.connection, [int(corpus.chunk_ids[chunk])])
+    bm25 = score_words(corpus.words, tuple(query_words(text))).bm25
+    shares: Floats = np.clip(bm25 / max(float(bm25[chunk]), 1e-6), 0.0, 1.0)
     return shares

@@ -1,44 +1,71 @@
-"""The search pipeline, top to bottom: classify, retrieve, rank, cut a page, read its chunks."""
+"""The ranking pipeline of one repository.
+
+classify -> plan -> retrieve -> check absence -> rank -> prefer definitions -> blend documents.
+`answer.py` cuts the page and reads its chunks (`read_hits`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified, classify, names_in
-from codeindex.query.plan import LONGEST_QUERY, plan_of
+from codeindex.embed.tokens import replace_surrogates
+from codeindex.query.classify import Classification, classify
+from codeindex.query.identifiers import query_names
+from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.search.abstention import Asked, absence, absent, missing_words, respelt
-from codeindex.search.filters import Filters, file_mask
-from codeindex.search.names.match import Named, named
-from codeindex.search.names.spelling import name_of
-from codeindex.search.rank.confidence import confidence_of, is_near
-from codeindex.search.rank.definitions_first import bodies_first
-from codeindex.search.rank.document_blend import BESIDE, beside_code, ranked_sections
-from codeindex.search.rank.ranker import Part, Ranked, rank
-from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.frame_lines import frame_lines
-from codeindex.search.retrieve.literal_match import verbatim
-from codeindex.search.retrieve.scores import (
-    Scores,
-    WordScores,
-    cosine,
-    definitions,
-    file_scores,
-    scored,
+from codeindex.search.abstention import (
+    QueryVocabulary,
+    build_absence,
+    find_absence,
+    find_missing_words,
+    respell_words,
 )
-from codeindex.search.retrieve.term_matches import found_terms, no_texts, texts_of
-from codeindex.store.catalog import Catalog
-from codeindex.store.sql_values import marks
-from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
+from codeindex.search.filters import file_mask
+from codeindex.search.names.boosts import NameMatch
+from codeindex.search.names.match import match_names
+from codeindex.search.names.query_name import extract_name
+from codeindex.search.rank.confidence import has_near_vector, rate_confidence
+from codeindex.search.rank.definitions_first import prefer_definitions
+from codeindex.search.rank.document_blend import (
+    SECTION_THRESHOLD,
+    blend_documents,
+    rank_sections,
+)
+from codeindex.search.rank.ranker import RankedChunk, ScorePart, rank_chunks
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.retrieve.literal_match import match_message
+from codeindex.search.retrieve.scores import (
+    RetrievalScores,
+    WordScores,
+    cosine_scores,
+    find_named_definitions,
+    score_files,
+    score_terms,
+)
+from codeindex.search.retrieve.stack_frames import match_stack_frames
+from codeindex.search.retrieve.term_matches import (
+    chunk_text_reader,
+    match_terms,
+    read_no_texts,
+)
+from codeindex.store.catalog.chunks import (
+    ShownChunk,
+    chunk_ids_of_kinds,
+    chunks_containing,
+    shown_chunks,
+)
+from codeindex.store.symbols.by_name import definition_above
+from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from codeindex.store.catalog.connection import Catalog
 
     Vector = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
@@ -46,244 +73,289 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """A query as the model and the token table see it; None where there is neither."""
+    """The vectors of a query by the model and by the token table; None without either."""
 
     dense: Vector | None = None
     token: Vector | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What was asked of one repository, checked."""
+class PipelineRequest:
+    """A checked query to one repository."""
 
     text: str
     filters: Filters = field(default_factory=Filters)
     vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
     dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
     like: tuple[str, int] | None = None
-    """A file and a line of it: what is like that is looked for, and the text is its name."""
+    """File and line of code to which similar code is wanted; `text` is its name."""
     is_vector_given: bool = False
-    """Whether the caller says what the query means, whatever its words are."""
+    """Whether the caller supplied the vector: the words then prove no absence."""
     is_masked: bool = False
-    """Whether the corpus has less of some texts than the catalog, which is not to be read then."""
+    """Whether the corpus hides some texts that the catalog has; the catalog is not read then."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Every hit in order, and sections of navigation docs that are not among the hits."""
+class PipelineResult:
+    """All hits in order, and sections of navigation documents that are shown beside them."""
 
-    question: Classified
-    files: int
-    """How many indexed files the filters left to look at."""
-    ranked: tuple[Ranked, ...] = ()
-    navigation: tuple[Ranked, ...] = ()
+    question: Classification
+    file_count: int
+    """Indexed files that pass the filters."""
+    ranked: tuple[RankedChunk, ...] = ()
+    navigation: tuple[RankedChunk, ...] = ()
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
-    """Words that no file has, but for numbers and the values of pasted messages."""
+    """WordIndex that no file contains, except numbers and the values of pasted messages."""
 
 
-def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
-    """Rank everything that the filters allow; docs that lead around stand apart.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Retrieved:
+    """A query after retrieval: what every later stage reads."""
 
-    A question of which no word is in these files is asked again as they may spell it.
+    catalog: Catalog
+    corpus: Corpus
+    request: PipelineRequest
+    question: Classification
+    scores: RetrievalScores
+    allowed: Flags
+    """Files that pass the filters."""
+    vocabulary: QueryVocabulary
+    missing: tuple[str, ...]
+
+
+def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> PipelineResult:
+    """Rank all chunks that the filters allow.
+
+    A query none of whose words occurs is run once more in the spelling of these files.
     """
-    question, scores = scores_of(catalog, corpus, request)
+    state = _retrieve(catalog, corpus, request)
+    empty = PipelineResult(
+        state.question,
+        int((state.allowed & corpus.is_indexed).sum()),
+        missing_words=state.missing,
+    )
+    if result := _check_absence(state, empty):
+        return result
+    hits = prefer_definitions(catalog.connection, corpus, request.text, _rank(state), state.allowed)
+    if not hits and state.vocabulary.unknown and len(corpus.chunk_ids):
+        absence = build_absence(state.vocabulary, state.missing, is_literal=False)
+        return replace(empty, absence=absence)
+    result = replace(
+        empty, confidence=_rate_confidence(state, hits), missing_words=_reported_missing(state)
+    )
+    return _blend_documents(state, result, hits)
+
+
+def _retrieve(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> _Retrieved:
+    question, scores = classify_and_retrieve(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    text = well_formed(request.text[:LONGEST_QUERY])
-    asked = Asked(catalog.connection, corpus, text, request.filters, allowed)
-    missing = () if request.is_vector_given else missing_words(asked)
-    files = int((allowed & corpus.is_indexed).sum())
-    found = Found(question, files, missing_words=missing)
-    if not (request.is_vector_given or request.is_masked or scores.named):
-        near = is_near(corpus, scores, np.ones_like(asked.chunks))  # as fitted: without filters
-        occurs = bool(scores.words.anywhere[asked.chunks].any())
-        if none := absence(asked, question, missing, is_near=near, occurs=occurs):
-            return replace(found, absence=none)
-        if asked.unknown and not near and not occurs and (other := respelt(asked, asked.unknown)):
-            again = find(catalog, corpus, replace(request, text=other))
-            if again.ranked:
-                return replace(again, question=question, confidence="weak", missing_words=missing)
-    hits = _ranked(catalog, corpus, request, question, scores, allowed)
-    hits = bodies_first(catalog, corpus, request.text, hits, allowed)
-    if not hits and asked.unknown and len(corpus.chunk_ids):
-        return replace(found, absence=absent(asked, missing, is_literal=False))
-    share = len(missing) / len(asked.content) if asked.content else 1.0
-    level = confidence_of(corpus, scores, hits, asked.chunks, share) if hits else None
-    is_pasted = bool(scores.named) and name_of(asked.text, question) is None
-    told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
-    sections = _sections(catalog, corpus, request, scores, allowed)
-    names_code = bool(scores.named or names_in(request.text))
-    hits, beside = beside_code(corpus, question.intent, hits, sections, names_code=names_code)
-    return replace(
-        found,
-        ranked=tuple(hits),
-        navigation=tuple(beside),
-        confidence=level,
-        missing_words=told,
-    )
+    text = replace_surrogates(request.text[:LONGEST_QUERY])
+    vocabulary = QueryVocabulary(catalog.connection, corpus, text, request.filters, allowed)
+    missing = () if request.is_vector_given else find_missing_words(vocabulary)
+    return _Retrieved(catalog, corpus, request, question, scores, allowed, vocabulary, missing)
 
 
-def _sections(
-    catalog: Catalog, corpus: Corpus, request: Request, scores: Scores, allowed: Flags
-) -> list[Ranked]:
-    """Return the sections of documents that may answer, best first, of the kinds that are asked."""
-    found = ranked_sections(corpus, scores, allowed, BESIDE)
-    return of_kinds(catalog, found, request.filters.kinds) if request.filters.kinds else found
-
-
-def _ranked(
-    catalog: Catalog,
-    corpus: Corpus,
-    request: Request,
-    question: Classified,
-    scores: Scores,
-    allowed: Flags,
-) -> list[Ranked]:
-    """Rank what is no navigation doc, unless that is named, asked for or all that there is.
-
-    What has no words, such as an operator, is looked for in the texts.
-    """
-    docs = allowed & corpus.is_navigation
-    wants_docs = bool(request.filters.globs or request.filters.languages)
-    others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
-    meant = np.zeros_like(allowed)
-    meant[[corpus.place[one.file_id] for one in scores.named]] = True
-    others = others | meant & allowed
-    hits: list[Ranked] = []
-    if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
-        text = well_formed(request.text[:LONGEST_QUERY]).strip()
-        hits = holding(catalog, corpus, text, allowed)
-    for mask in (others, allowed):
-        hits = hits or rank(corpus, scores, question=question, allowed=mask)
-    return of_kinds(catalog, hits, request.filters.kinds) if request.filters.kinds else hits
-
-
-def holding(catalog: Catalog, corpus: Corpus, text: str, allowed: Flags) -> list[Ranked]:
-    """Return the chunks of these files that have a text in them, letter by letter, as equals."""
-    rows = catalog.connection.execute(
-        "SELECT id, start_line, text FROM chunks WHERE instr(text, ?) ORDER BY id", (text,)
-    )
-    found = [(one, start + said.count("\n", 0, said.find(text))) for one, start, said in rows]
-    places = np.searchsorted(corpus.chunk_ids, [one for one, _ in found])
-    is_in = allowed[corpus.chunk_file[places]].tolist()
-    kept = [one for one, is_allowed in zip(found, is_in, strict=True) if is_allowed]
-    chance = 1 / max(len(kept), 1)
-    part = Part("literal", 1.0, chance)
-    return [Ranked(one, chance, line, given=(part,)) for one, line in kept[:MOST_RESULTS]]
-
-
-def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
-    """Classify the query and let every retriever score all chunks."""
+def classify_and_retrieve(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest
+) -> tuple[Classification, RetrievalScores]:
+    """Classify and plan the query, and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(well_formed(request.text), corpus.words)
-    text = plan.focus
-    vectors = request.vectors(text) if count else QueryVectors()
-    question = classify(text)
-
-    asked = (text, question)
-    texts = texts_of(catalog.connection, corpus.chunk_ids) if not request.is_masked else no_texts
-    found = found_terms(corpus.words, plan, texts)
-    by_words = scored(corpus.words, found.terms)
-    return question, Scores(
+    plan = plan_query(replace_surrogates(request.text), corpus.words)
+    vectors = request.vectors(plan.focus) if count else QueryVectors()
+    question = classify(plan.focus)
+    read_texts = (
+        read_no_texts
+        if request.is_masked
+        else chunk_text_reader(catalog.connection, corpus.chunk_ids)
+    )
+    matched = match_terms(corpus.words, plan, read_texts)
+    words = score_terms(corpus.words, matched.terms)
+    return question, RetrievalScores(
         terms=plan.words,
-        words=by_words,
-        whole=file_scores(found.terms, corpus.chunk_file, corpus.lengths),
-        dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
-        token=cosine(corpus.token.scores, vectors.token, count),
-        defined=tuple(definitions(catalog, found.rest, names_in(text))),
-        named=frame_lines(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
-        or _places_meant(catalog, corpus, by_words, asked, is_masked=request.is_masked),
+        words=words,
+        file_words=score_files(matched.terms, corpus.chunk_file, corpus.file_lengths),
+        dense=cosine_scores(
+            lambda query: request.dense_scores(corpus, query), vectors.dense, count
+        ),
+        token=cosine_scores(corpus.token.scores, vectors.token, count),
+        definitions=tuple(
+            find_named_definitions(catalog.connection, matched.rest, query_names(plan.focus))
+        ),
+        name_matches=match_stack_frames(
+            catalog.connection, corpus.file_ids_by_path, request.text[:LONGEST_QUERY]
+        )
+        or _match_names(
+            catalog, corpus, words, (plan.focus, question), is_masked=request.is_masked
+        ),
     )
 
 
-def _places_meant(
+def _match_names(
     catalog: Catalog,
     corpus: Corpus,
     words: WordScores,
-    asked: tuple[str, Classified],
+    query: tuple[str, Classification],
     *,
     is_masked: bool,
-) -> tuple[Named, ...]:
-    """Return what a query names, and else where code says it as a message.
-
-    A query that is more than a name is taken for a message first.
-    """
-    text, question = asked
-    ways = [partial(named, catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)]
+) -> tuple[NameMatch, ...]:
+    """Match the query as a name and as a pasted message; as a message first if it is no name."""
+    text, question = query
+    strategies = [
+        partial(
+            match_names,
+            catalog.connection,
+            corpus.symbol_names,
+            corpus.file_ids_by_path,
+            corpus.words,
+            query,
+        )
+    ]
     if not is_masked:
-        message = partial(verbatim, catalog.connection, corpus, words, text)
-        ways.insert(int(name_of(text, question) is not None), message)
-    return next(filter(None, (way() for way in ways)), ())
+        message = partial(match_message, catalog.connection, corpus, words, text)
+        is_name = extract_name(text, question) is not None
+        strategies.insert(int(is_name), message)
+    return next(filter(None, (strategy() for strategy in strategies)), ())
 
 
-def of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:
-    """Keep the hits whose chunk is of one of these kinds."""
-    rows = catalog.connection.execute(
-        f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
-        kinds,
+def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult | None:
+    """Return a result without ranking: an absence, or that of the respelt query; None to go on."""
+    request, scores, vocabulary = state.request, state.scores, state.vocabulary
+    if request.is_vector_given or request.is_masked or scores.name_matches:
+        return None
+    # The threshold was fitted on all chunks, without filters.
+    is_near = has_near_vector(state.corpus, scores, np.ones_like(vocabulary.chunks))
+    occurs = bool(scores.words.coverage[vocabulary.chunks].any())
+    absence = find_absence(
+        vocabulary, state.question, state.missing, is_near=is_near, occurs=occurs
     )
-    wanted = {one for (one,) in rows}
+    if absence:
+        return replace(empty, absence=absence)
+    if is_near or occurs or not vocabulary.unknown:
+        return None
+    respelt = respell_words(vocabulary, vocabulary.unknown)
+    if not respelt:
+        return None
+    result = run_pipeline(state.catalog, state.corpus, replace(request, text=respelt))
+    if not result.ranked:
+        return None
+    return replace(result, question=state.question, confidence="weak", missing_words=state.missing)
+
+
+def _rank(state: _Retrieved) -> list[RankedChunk]:
+    """Rank code first, and navigation documents only if named, asked for, or all there is.
+
+    A query without words, such as an operator, is searched as a literal text.
+    """
+    corpus, request, scores, allowed = state.corpus, state.request, state.scores, state.allowed
+    documents = allowed & corpus.is_navigation
+    wants_documents = bool(request.filters.globs or request.filters.languages)
+    code = allowed if wants_documents or not (allowed & ~documents).any() else allowed & ~documents
+    named = np.zeros_like(allowed)
+    named[[corpus.file_positions[match.file_id] for match in scores.name_matches]] = True
+    code = code | named & allowed
+    hits: list[RankedChunk] = []
+    if not (scores.terms or scores.name_matches or request.is_masked or request.is_vector_given):
+        text = replace_surrogates(request.text[:LONGEST_QUERY]).strip()
+        hits = literal_chunks(state.catalog, corpus, text, allowed)
+    for mask in (code, allowed):
+        hits = hits or rank_chunks(corpus, scores, question=state.question, allowed=mask)
+    return filter_by_kind(state.catalog, hits, request.filters.kinds)
+
+
+def _rate_confidence(state: _Retrieved, hits: Sequence[RankedChunk]) -> Confidence | None:
+    if not hits:
+        return None
+    content = state.vocabulary.content
+    missing_share = len(state.missing) / len(content) if content else 1.0
+    return rate_confidence(state.corpus, state.scores, hits, state.vocabulary.chunks, missing_share)
+
+
+def _reported_missing(state: _Retrieved) -> tuple[str, ...]:
+    """Return the missing words to report: no numbers, and none for a pasted message or trace."""
+    is_pasted = (
+        bool(state.scores.name_matches)
+        and extract_name(state.vocabulary.text, state.question) is None
+    )
+    return () if is_pasted else tuple(word for word in state.missing if not word.isdigit())
+
+
+def _blend_documents(
+    state: _Retrieved, result: PipelineResult, hits: list[RankedChunk]
+) -> PipelineResult:
+    """Insert the leading sections of documents among the hits, and add navigation documents."""
+    sections = filter_by_kind(
+        state.catalog,
+        rank_sections(state.corpus, state.scores, state.allowed, SECTION_THRESHOLD),
+        state.request.filters.kinds,
+    )
+    hits, navigation = blend_documents(
+        state.corpus,
+        state.question.intent,
+        hits,
+        sections,
+        names_code=bool(state.scores.name_matches or query_names(state.request.text)),
+    )
+    return replace(result, ranked=tuple(hits), navigation=tuple(navigation))
+
+
+def literal_chunks(
+    catalog: Catalog, corpus: Corpus, text: str, allowed: Flags
+) -> list[RankedChunk]:
+    """Return the chunks of the allowed files that contain a text, all with the same score."""
+    matches = chunks_containing(catalog.connection, text)
+    positions = np.searchsorted(corpus.chunk_ids, [chunk for chunk, _ in matches])
+    is_in = allowed[corpus.chunk_file[positions]].tolist()
+    kept = [match for match, is_allowed in zip(matches, is_in, strict=True) if is_allowed]
+    chance = 1 / max(len(kept), 1)
+    part = ScorePart("literal", 1.0, chance)
+    return [
+        RankedChunk(chunk, chance, line, extra_parts=(part,)) for chunk, line in kept[:MOST_RESULTS]
+    ]
+
+
+def filter_by_kind(
+    catalog: Catalog, hits: Sequence[RankedChunk], kinds: Sequence[str]
+) -> list[RankedChunk]:
+    """Keep the hits whose chunk is of one of these kinds; all of them without kinds."""
+    if not kinds:
+        return list(hits)
+    wanted = chunk_ids_of_kinds(catalog.connection, kinds)
     return [hit for hit in hits if hit.chunk_id in wanted]
 
 
-def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[Hit]:
-    """Read what is shown of each ranked chunk."""
-    every = list(ranked)
-    ids = [one.chunk_id for one in every]
-    found = catalog.connection.execute(
-        f"{_SHOWN} WHERE c.id IN ({marks(ids)})",
-        ids,
-    )
-    rows = {chunk: (file, cast("_Row", tuple(shown))) for chunk, file, *shown in found}
-    hits = []
-    for one in every:
-        file_id, row = rows[one.chunk_id]
-        hit = _hit(row, one, repo=repo)
-        hits.append(hit if hit.line else _defined_above(catalog, hit, file_id))
-    return hits
+def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> list[Hit]:
+    """Read the chunks of hits from the catalog."""
+    ranked = list(ranked)
+    chunks = shown_chunks(catalog.connection, [hit.chunk_id for hit in ranked])
+    return [_read_hit(catalog, chunks[hit.chunk_id], hit, repo=repo) for hit in ranked]
 
 
-def _defined_above(catalog: Catalog, hit: Hit, file_id: int) -> Hit:
-    """Say where a long function is defined that a hit is a later piece of."""
-    if hit.kind not in CALLABLE_KINDS:
-        return hit
-    found = catalog.connection.execute(
-        "SELECT line, signature FROM symbols WHERE file_id = ? AND qualified = ?"
-        " AND line < ? AND end_line >= ? ORDER BY line DESC LIMIT 1",
-        (file_id, hit.symbol, hit.start_line, hit.end_line),
-    ).fetchone()
-    return replace(hit, line=found[0], signature=found[1]) if found else hit
-
-
-_SHOWN = (
-    "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"
-    " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line"
-    " FROM chunks c JOIN files f ON f.id = c.file_id"
-)
-_Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int, int]
-"""What the catalog holds is safe; saying so here spares a search the import of the redaction."""
-
-
-def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
-    """Return a hit at the line that is named, or at the definition if that is in its comment."""
-    path, start, end, text, symbol, kind, language, module = row[:8]
-    is_test, has_secrets, heading, page, line = row[8:]
-    return Hit(
+def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo: str) -> Hit:
+    """Return a hit whose `line` is the named line, or that of the definition."""
+    is_named = max(chunk.start_line, chunk.line) <= ranked.line <= chunk.end_line
+    hit = Hit(
         repo=repo,
-        path=path,
-        start_line=start,
-        end_line=end,
+        path=chunk.path,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
         score=ranked.score,
-        text=text,
-        symbol=symbol,
-        kind=kind,
-        language=language,
-        module=module,
-        is_test=bool(is_test),
-        has_secrets=bool(has_secrets),
-        heading_path=heading,
-        page=page,
+        text=chunk.text,
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        language=chunk.language,
+        module=chunk.module,
+        is_test=bool(chunk.is_test),
+        has_secrets=bool(chunk.has_secrets),
+        heading_path=chunk.heading,
+        page=chunk.page,
         why=ranked.why,
-        line=ranked.line if max(start, line) <= ranked.line <= end else line,
+        line=ranked.line if is_named else chunk.line,
     )
+    if hit.line or hit.kind not in CALLABLE_KINDS:
+        return hit
+    # A later piece of a long function: its definition is in a chunk before.
+    lines = (hit.start_line, hit.end_line)
+    definition = definition_above(catalog.connection, chunk.file_id, hit.symbol, lines)
+    return replace(hit, line=definition[0], signature=definition[1]) if definition else hit

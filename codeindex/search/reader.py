@@ -1,4 +1,4 @@
-"""The reading side of an index: connections, columns and query vectors, kept between queries."""
+"""Read a published index: connections, corpus and query vectors, cached between queries."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from typing import TYPE_CHECKING
 from codeindex.config import environment
 from codeindex.errors import NotIndexedError, QueryError, StoreError
 from codeindex.search.pipeline import QueryVectors
-from codeindex.search.rank.tuned_weights import own_rows
+from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
-from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.home import Repository
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.datadir.home import Repository
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
-    from codeindex.store.chroma import Nearest
+    from codeindex.store.protocols import OpenVectorStore
 
     Vector = npt.NDArray[np.float32]
 
-_NEAREST = 500
-"""Chunks asked of Chroma: enough for the candidates of a filter that leaves a fifth."""
+_VECTOR_STORE_RESULTS = 500
+"""Nearest chunks requested from the store: a filter that keeps a fifth leaves 100 candidates."""
 
 
-class Reader:
-    """Sees the newest published state at each use; safe to share between threads."""
+class IndexReader:
+    """Reads the newest published state at each use; safe to share between threads."""
 
     def __init__(self, repository: Repository, *, exact_limit: int) -> None:
         self.repository = repository
         self._exact_limit = exact_limit
-        self._nearest: Nearest | None = None
+        self._vector_store: OpenVectorStore | None = None
         self._local = threading.local()
         self._open: list[Catalog] = []
         self._lock = threading.Lock()
@@ -47,14 +47,14 @@ class Reader:
             for catalog in self._open:
                 catalog.close()
             self._open, self._corpus = [], None
-            self._close_nearest()
+            self._close_vector_store()
             self._local = threading.local()
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
-        """One state of the catalog for as long as the block lasts; NotIndexedError without one."""
-        with translated(self.repository.catalog):
-            catalog = self._mine()
+        """Open a read transaction on the newest state; NotIndexedError without one."""
+        with translate_sqlite_errors(self.repository.catalog):
+            catalog = self._thread_catalog()
             with catalog.reading() as generation:
                 if not generation.number:
                     raise NotIndexedError(_not_indexed(self.repository))
@@ -62,51 +62,54 @@ class Reader:
 
     @contextlib.contextmanager
     def corpus(self) -> Iterator[tuple[Catalog, Corpus]]:
-        """Give the catalog and its columns, which are loaded once a published state."""
+        """Yield catalog and corpus; the corpus is loaded once for each published state."""
         with self.catalog() as (catalog, generation):
             with self._lock:
                 known = self._corpus
             if known is None or known.generation != generation:
                 known = load_corpus(catalog, generation, self.repository.segments)
                 known = replace(
-                    known, tuned=own_rows(self.repository.folder, generation.vectors_of)
+                    known, tuned_rows=read_tuned_rows(self.repository.folder, generation.vectors_of)
                 )
                 with self._lock:
                     self._corpus = known
             yield catalog, known
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
-        """Score chunks by the model's vectors: all by a scan, or above the limit Chroma's best.
+        """Return the cosine of each chunk with a query vector.
 
-        A collection that cannot answer costs the scan, nothing else.
+        Up to `search.exact_limit` chunks by an exact scan; above it the vector store's nearest
+        chunks alone, or the scan if the store cannot answer.
         """
         state = corpus.generation.chroma
         fits = state and state["model"] == corpus.generation.model
         if len(corpus.chunk_ids) <= self._exact_limit or not fits:
             return corpus.dense.scores(vector)
-        from codeindex.store.chroma import Nearest  # starts processes, which few indexes need
+        from codeindex.store.exports.vector_store import VECTOR_STORE  # few indexes need it
 
         with self._lock:
             try:
-                if self._nearest is None or self._nearest.state != state:
-                    self._close_nearest()
-                    self._nearest = Nearest(self.repository.folder, state, environment())
-                ids, cosines = self._nearest.query(vector, limit=_NEAREST)
+                if self._vector_store is None or self._vector_store.state != state:
+                    self._close_vector_store()
+                    self._vector_store = VECTOR_STORE.open(
+                        self.repository.folder, state, environment()
+                    )
+                ids, cosines = self._vector_store.query(vector, limit=_VECTOR_STORE_RESULTS)
             except StoreError as error:
                 import logging
 
                 logging.getLogger(__name__).warning("%s Searching by a scan instead.", error)
-                self._close_nearest()
+                self._close_vector_store()
                 return corpus.dense.scores(vector)
         return corpus.dense.scores_of(ids, cosines, vector, since=state["last"])
 
-    def _close_nearest(self) -> None:
-        if self._nearest is not None:
-            self._nearest.close()
-            self._nearest = None
+    def _close_vector_store(self) -> None:
+        if self._vector_store is not None:
+            self._vector_store.close()
+            self._vector_store = None
 
-    def _mine(self) -> Catalog:
-        """Return this thread's connection, a new one if the file was replaced by a rebuild."""
+    def _thread_catalog(self) -> Catalog:
+        """Return this thread's connection; a new one if a rebuild has replaced the file."""
         try:
             status = self.repository.catalog.stat()
         except (FileNotFoundError, NotADirectoryError):  # the data folder may be a file
@@ -118,8 +121,8 @@ class Reader:
                 self._drop(getattr(self._local, "catalog", None))
                 self._open.append(catalog)
             self._local.catalog, self._local.file = catalog, file
-        mine: Catalog = self._local.catalog
-        return mine
+        own: Catalog = self._local.catalog
+        return own
 
     def _drop(self, catalog: Catalog | None) -> None:
         if catalog is not None:
@@ -127,12 +130,12 @@ class Reader:
             catalog.close()
 
 
-def query_vectors(
+def query_vectorizer(
     corpus: Corpus, encoder: Encoder | None, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:
-    """Return what turns a query into vectors, as far as this corpus has any to compare with.
+    """Return a function that embeds a query, with the kinds of vectors that the corpus has.
 
-    A vector that is `given` stands for the model's.
+    `given` replaces the model's vector; QueryError if its dimension is wrong.
     """
     if given is not None and len(given) != corpus.dense.dimension:
         held = f"vectors of {corpus.dense.dimension} numbers" if corpus.dense.dimension else "none"

@@ -1,4 +1,4 @@
-"""Where to look, without the code itself: what an agent reads before it decides what to read."""
+"""Places of hits without their code: what an agent reads before it decides what to read."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from codeindex.store.symbols.by_name import signature_and_doc
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 50
-
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """Lines of a file that answer; `signature` and `doc` are of the symbol that they are of."""
+class RelevantPlace:
+    """Lines of a hit, with signature and first line of documentation of their symbol."""
 
     file: str
     start_line: int
@@ -29,18 +28,18 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Relevant:
-    """The best spots for a query, best first; `total` were found."""
+class RelevantPlaces:
+    """The places of one page of an answer, best first; `total` counts all hits."""
 
     query: str
-    spots: tuple[Spot, ...]
+    spots: tuple[RelevantPlace, ...]
     total: int
     message: str
     suggestions: tuple[str, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(one.file for one in self.spots)
+        return tuple(spot.file for spot in self.spots)
 
     @property
     def is_empty(self) -> bool:
@@ -51,38 +50,34 @@ class Relevant:
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [
-            (f"{one.file}:{one.start_line}", one.kind, one.symbol or "-", f"{one.score:.2f}")
-            for one in self.spots
+            (f"{spot.file}:{spot.start_line}", spot.kind, spot.symbol or "-", f"{spot.score:.2f}")
+            for spot in self.spots
         ]
         return ("where", "kind", "symbol", "score"), rows
 
     def text(self) -> Iterator[str]:
-        for one in self.spots:
-            yield f"{one.file}:{one.start_line}-{one.end_line}: {one.signature or one.symbol}"
-            if one.doc:
-                yield f"  | {one.doc}"
+        for spot in self.spots:
+            yield f"{spot.file}:{spot.start_line}-{spot.end_line}: {spot.signature or spot.symbol}"
+            if spot.doc:
+                yield f"  | {spot.doc}"
         yield from (line for line in (self.message, *self.suggestions) if line)
 
 
-def relevant(connection: sqlite3.Connection, answer: Answer) -> Relevant:
-    """Return where the hits of an answer are, with what is known of their symbols."""
-    return Relevant(
+def find_relevant_places(connection: sqlite3.Connection, answer: Answer) -> RelevantPlaces:
+    """Return the places of an answer's hits, with signature and summary of their symbols."""
+    return RelevantPlaces(
         query=answer.query,
-        spots=tuple(_spot(connection, hit) for hit in answer.hits),
+        spots=tuple(_relevant_place(connection, hit) for hit in answer.hits),
         total=answer.total_count,
         message=answer.message,
         suggestions=answer.suggestions,
     )
 
 
-def _spot(connection: sqlite3.Connection, hit: Hit) -> Spot:
-    row = connection.execute(
-        "SELECT s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"
-        " WHERE f.path = ? AND s.qualified = ? AND s.line BETWEEN ? AND ?",
-        (hit.path, hit.symbol, hit.start_line, hit.end_line),
-    ).fetchone()
-    signature, doc = row or ("", "")
-    return Spot(
+def _relevant_place(connection: sqlite3.Connection, hit: Hit) -> RelevantPlace:
+    lines = (hit.start_line, hit.end_line)
+    signature, doc = signature_and_doc(connection, hit.path, hit.symbol, lines)
+    return RelevantPlace(
         file=hit.path,
         start_line=hit.start_line,
         end_line=hit.end_line,

@@ -1,46 +1,37 @@
-"""What an index holds and rests on."""
+"""Describe the published state of an index: counts, coverage, model, notes."""
 
 from __future__ import annotations
 
-from codeindex.config import Settings, home
-from codeindex.embed.choose import choose
+from codeindex.config import Settings, data_home
+from codeindex.embed.choose import choose_model
 from codeindex.errors import ModelError
-from codeindex.search.coverage import coverage_of
-from codeindex.search.rank.tuned_weights import said_of
-from codeindex.search.reader import Reader
-from codeindex.store.catalog import Catalog
-from codeindex.store.disk_usage import weight
-from codeindex.store.home import Repository
-from codeindex.store.shadow_index import standing
-from codeindex.store.unparsed_code import unparsed_files
+from codeindex.search.coverage import index_coverage
+from codeindex.search.rank.tuned_weights import describe_tuning
+from codeindex.search.reader import IndexReader
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_rows import all_skipped, files_by_language, symbol_count
+from codeindex.store.catalog.unparsed_code import unparsed_files
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.home import Repository
+from codeindex.store.shadow_index import upgrade_status
 from codeindex.types import Skipped, Status
 
 
-def skipped_of(catalog: Catalog) -> tuple[Skipped, ...]:
-    """Return what is not indexed, by path: ruled out by name, by content, or failed."""
-    rows = catalog.connection.execute(
-        "SELECT path, reason FROM skipped UNION ALL"
-        " SELECT path, reason FROM files WHERE status IN ('skipped', 'failed') ORDER BY path"
-    )
-    return tuple(Skipped(path, reason) for path, reason in rows)
+def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
+    """Return what is not indexed, by path: excluded by path, by content, or failed."""
+    return all_skipped(catalog.connection)
 
 
-def status_of(reader: Reader, repository: Repository, settings: Settings) -> Status:
+def read_status(reader: IndexReader, repository: Repository, settings: Settings) -> Status:
     """Describe the published state."""
     with reader.corpus() as (catalog, corpus):
-        sql = catalog.connection.execute
         generation = corpus.generation
-        languages = sql(
-            "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
-            " GROUP BY language ORDER BY 2 DESC, 1"
-        )
-        coverage = coverage_of(catalog, corpus)
-        (symbols,) = sql("SELECT count(*) FROM symbols").fetchone()
+        coverage = index_coverage(catalog, corpus)
         return Status(
             repo=repository.name,
             root=str(repository.root),
             folder=str(repository.folder),
-            size_bytes=weight([repository.folder]),
+            size_bytes=disk_usage([repository.folder]),
             version=generation.version,
             complete=generation.complete,
             written_at=generation.written_at,
@@ -48,23 +39,23 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             head=generation.head,
             files=coverage.indexed,
             chunks=len(corpus.chunk_ids),
-            symbols=symbols,
-            languages=dict(languages.fetchall()),
+            symbols=symbol_count(catalog.connection),
+            languages=files_by_language(catalog.connection),
             coverage=coverage,
             readiness=corpus.readiness,
             model=generation.model,
             chroma=generation.chroma,
             notes=settings.notes,
             unparsed=unparsed_files(catalog.connection),
-            tuned=said_of(repository.folder, generation.vectors_of),
-            upgrade=standing(repository).sentences(),
+            tuned=describe_tuning(repository.folder, generation.vectors_of),
+            upgrade=upgrade_status(repository).sentences(),
             next_model="" if generation.model else _next_model(settings),
         )
 
 
 def _next_model(settings: Settings) -> str:
-    """Say which model the embedding phase would use; what it would fail of is an answer too."""
+    """Name the model that the embedding phase would use, or the error that it would raise."""
     try:
-        return choose(home(), settings.config, may_fetch=False).why
+        return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:
         return f"words only: {error}"

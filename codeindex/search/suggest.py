@@ -1,4 +1,4 @@
-"""What to try when nothing, or not all of a question, was found: words that the index does have."""
+"""Suggest words of the index when nothing, or not all of a query, was found."""
 
 from __future__ import annotations
 
@@ -8,37 +8,39 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.config import load_synonyms
 from codeindex.languages import LANGUAGES
-from codeindex.search.abstention import is_filler
-from codeindex.search.advice import ADVICE
+from codeindex.search.abstention import is_filler_word
+from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
-from codeindex.store.sql_values import marks
-from codeindex.store.words import Words
-from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
+from codeindex.store.catalog.chunks import chunk_texts
+from codeindex.text.words import STOP_WORDS, part_offsets, stem, stemmed_words, stop_stems
 
-_MOST = 5
+if TYPE_CHECKING:
+    from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.segments.word_index import WordIndex
+
+_MAX_SUGGESTIONS = 5
 """Suggestions of one answer (B5)."""
-_AREAS = 3
-_MOST_ASKED = 24
-"""Words of a long question that are looked at."""
-_SHORTEST = 4
-"""Letters of a word that may be a part of another: shorter ones are in too many."""
-_LONGEST = 40
-"""Longer words have too many parts to look for, and are hardly ever made of words."""
-_SAMPLE = 200
-"""Chunks that are read for what stands beside a word."""
-_LOOKED_AT = 3
-"""Chunks that are read for how a word is written."""
-_TOGETHER = 3
-"""Chunks that two words must share to have to do with each other."""
+_MAX_AREAS = 3
+_MAX_QUERY_WORDS = 24
+"""WordIndex of a long query that are used."""
+_MIN_LENGTH = 4
+"""Letters of a word that may be a part of another; shorter ones are in too many."""
+_MAX_LENGTH = 40
+"""Letters of a word whose parts are searched; longer ones have too many parts."""
+_COMPANION_SAMPLE = 200
+"""Chunks that are read to find words that occur together with a word."""
+_SPELLING_SAMPLE = 3
+"""Chunks that are read to find how a word is written."""
+_MIN_SHARED_CHUNKS = 3
+"""Chunks of the sample that must contain a companion."""
 _WORD = re.compile(r"[^\W\d_]+")
-_RUN = re.compile(r"[^\W\d]\w+")
-"""An identifier; nothing else is suggested."""
+_IDENTIFIER = re.compile(r"[^\W\d]\w+")
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "api": ("endpoint", "rest", "http", "route"),
@@ -58,12 +60,12 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "timeout": ("expiry", "ttl", "deadline", "retry"),
     "user": ("account", "profile", "member", "person"),
 }
-"""Words for nearly the same (seed 4); the user's `synonyms.yaml` adds to them."""
+"""WordIndex of similar meaning (seed 4); the user's `synonyms.yaml` adds to them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A word of the index; `count` is the number of chunks that have it."""
+class TermSuggestion:
+    """A word of the index; `count` is the number of chunks that contain it."""
 
     term: str
     count: int
@@ -73,165 +75,172 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
-    """Sentences to show, and the modules that the suggested words are from."""
+class Suggestions:
+    """Sentences to show, and the modules where the suggested words are commonest."""
 
     sentences: tuple[str, ...]
     areas: tuple[str, ...] = ()
 
 
-NO_SUGGESTION = Suggested(())
+NO_SUGGESTIONS = Suggestions(())
 
 
-def suggested(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
-    """Suggest other words for a question that found nothing; advice where there are none."""
-    found = _best(catalog, corpus, _telling(query), (_near, _synonyms, _parts, _companions))
-    if found:
-        return _told(corpus, found)
-    is_whole = corpus.readiness.words == 1.0 and corpus.is_indexed.any()
-    return Suggested(ADVICE[:1] if is_whole else ADVICE)
+def suggest_terms(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
+    """Suggest other words for a query without results; general advice if there are none."""
+    sources = (_corrections, _synonyms, _parts, _companions)
+    if terms := _collect(catalog, corpus, _content_words(query), sources):
+        return _to_suggestions(corpus, terms)
+    is_complete = corpus.readiness.words == 1.0 and corpus.is_indexed.any()
+    return Suggestions(NO_MATCH_ADVICE[:1] if is_complete else NO_MATCH_ADVICE)
 
 
-def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
-    """Suggest words of the same meaning for those of a question that the index does not have."""
-    telling = [one for one in _telling(query) if not is_filler(one)]
-    unknown = [one for one in telling if not corpus.words.frequency(stem(one))]
-    found = _best(catalog, corpus, unknown, (_near, _synonyms)) if unknown else {}
-    return _told(corpus, found) if found else NO_SUGGESTION
+def suggest_replacements(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
+    """Suggest corrections and synonyms for the words of a query that the index does not have."""
+    content = [word for word in _content_words(query) if not is_filler_word(word)]
+    unknown = [word for word in content if not corpus.words.frequency(stem(word))]
+    terms = _collect(catalog, corpus, unknown, (_corrections, _synonyms)) if unknown else {}
+    return _to_suggestions(corpus, terms) if terms else NO_SUGGESTIONS
 
 
-def _telling(query: str) -> list[str]:
-    """Return the words of a question that say something, each once, and not without end."""
-    words_asked = dict.fromkeys(map(str.lower, _WORD.findall(query)))
-    return [one for one in words_asked if one not in STOP_WORDS][:_MOST_ASKED]
+def _content_words(query: str) -> list[str]:
+    """Return the distinct words of a query, lower case, without stop words."""
+    distinct = dict.fromkeys(map(str.lower, _WORD.findall(query)))
+    return [word for word in distinct if word not in STOP_WORDS][:_MAX_QUERY_WORDS]
 
 
-def _told(corpus: Corpus, found: Mapping[str, Suggestion]) -> Suggested:
-    ordered = sorted(found.values(), key=_commonest)
-    return Suggested(tuple(map(str, ordered)), _areas(corpus, found))
+def _to_suggestions(corpus: Corpus, terms: Mapping[str, TermSuggestion]) -> Suggestions:
+    ordered = sorted(terms.values(), key=_by_frequency)
+    return Suggestions(tuple(map(str, ordered)), _areas(corpus, terms))
 
 
-def _commonest(one: Suggestion) -> tuple[int, str]:
-    return -one.count, one.term
+def _by_frequency(suggestion: TermSuggestion) -> tuple[int, str]:
+    return -suggestion.count, suggestion.term
 
 
-_Source = Callable[[Catalog, Corpus, list[str]], Iterator[Suggestion]]
+_Source = Callable[["Catalog", Corpus, list[str]], Iterator[TermSuggestion]]
 
 
-def _best(
-    catalog: Catalog, corpus: Corpus, asked: list[str], sources: Iterable[_Source]
-) -> dict[str, Suggestion]:
-    """Return the commonest suggestions by their stems; of the later sources if there is room."""
-    found: dict[str, Suggestion] = {}
-    said = {stem(one) for one in asked}
+def _collect(
+    catalog: Catalog, corpus: Corpus, query: list[str], sources: Iterable[_Source]
+) -> dict[str, TermSuggestion]:
+    """Return the commonest suggestions by stem; later sources fill the room that is left."""
+    suggestions: dict[str, TermSuggestion] = {}
+    query_stems = {stem(word) for word in query}
     for source in sources:
-        for one in sorted(source(catalog, corpus, asked), key=_commonest):
-            if _is_told(one.term) and stem(one.term) not in said and len(found) < _MOST:
-                found.setdefault(stem(one.term), one)
-        if len(found) == _MOST:
+        for suggestion in sorted(source(catalog, corpus, query), key=_by_frequency):
+            term = stem(suggestion.term)
+            is_new = _can_suggest(suggestion.term) and term not in query_stems
+            if is_new and len(suggestions) < _MAX_SUGGESTIONS:
+                suggestions.setdefault(term, suggestion)
+        if len(suggestions) == _MAX_SUGGESTIONS:
             break
-    return found
+    return suggestions
 
 
-def _is_told(term: str) -> bool:
-    """Tell whether a term can be suggested: no stop word, no number, no single letter."""
-    return bool(_RUN.fullmatch(term)) and stem(term.lower()) not in stop_stems()
+def _can_suggest(term: str) -> bool:
+    """Exclude stop words, numbers and single letters."""
+    return bool(_IDENTIFIER.fullmatch(term)) and stem(term.lower()) not in stop_stems()
 
 
-def _near(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
-    """Yield words of the index that are one slip away from a word that it does not have."""
-    for word in asked:
+def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
+    """Yield words of the index that differ from an unknown word by one typo after its first."""
+    for word in query:
         term = stem(word)
-        if len(term) > _SHORTEST and not corpus.words.frequency(term):
+        if len(term) > _MIN_LENGTH and not corpus.words.frequency(term):
             near = corpus.words.near(term, slips=1)
-            yield from _written(catalog, corpus, (one for one in near if one[0] == word[0]))
+            yield from _as_written(catalog, corpus, (it for it in near if it[0] == word[0]))
 
 
-def _written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[Suggestion]:
-    """Yield terms as they are written; such as are nowhere written so are left out."""
+def _as_written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[TermSuggestion]:
+    """Yield stemmed terms as texts write them; terms that are only parts of words are left out."""
     for term in terms:
-        if form := _as_written(catalog, corpus, term):
-            yield Suggestion(form, corpus.words.frequency(term))
+        if form := _commonest_form(catalog, corpus, term):
+            yield TermSuggestion(form, corpus.words.frequency(term))
 
 
-def _synonyms(_: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
+def _synonyms(_: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
     own = load_synonyms()
-    for word in asked:
-        for other in (*SYNONYMS.get(word, ()), *own.get(word, ())):
-            if count := corpus.words.frequency(stem(other.lower())):
-                yield Suggestion(other, count)
+    for word in query:
+        for synonym in (*SYNONYMS.get(word, ()), *own.get(word, ())):
+            if count := corpus.words.frequency(stem(synonym.lower())):
+                yield TermSuggestion(synonym, count)
 
 
-def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
-    """Yield words of the index that have a word of the question in them, or are a part of one."""
-    long = [one for one in asked if _SHORTEST <= len(one) <= _LONGEST]
-    fitting = {term for word in long for term in _around(corpus.words, word)}
-    said = {stem(one) for one in long}
-    counted = ((-corpus.words.frequency(term), term) for term in fitting - said)
-    commonest = (term for count, term in sorted(counted) if count and _is_told(term))
-    yield from _written(catalog, corpus, islice(commonest, _MOST))
+def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
+    """Yield words of the index that contain a word of the query, or are a part of one."""
+    suitable = [word for word in query if _MIN_LENGTH <= len(word) <= _MAX_LENGTH]
+    terms = {term for word in suitable for term in _related_terms(corpus.words, word)}
+    query_stems = {stem(word) for word in suitable}
+    counted = ((-corpus.words.frequency(term), term) for term in terms - query_stems)
+    commonest = (term for count, term in sorted(counted) if count and _can_suggest(term))
+    yield from _as_written(catalog, corpus, islice(commonest, _MAX_SUGGESTIONS))
 
 
-def _around(known: Words, word: str) -> Iterator[str]:
-    """Yield what has a word in it, and what makes up the larger part of it, at either end."""
-    yield from (term for term in known.holding(stem(word)) if len(term) >= _SHORTEST)
-    shortest = max(_SHORTEST, len(word) // 2 + 1)
+def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
+    """Yield the terms that contain a word, and its own beginnings and ends of more than half."""
+    yield from (term for term in index_words.holding(stem(word)) if len(term) >= _MIN_LENGTH)
+    shortest = max(_MIN_LENGTH, len(word) // 2 + 1)
     for size in range(shortest, len(word)):
         yield from map(stem, (word[:size], word[-size:]))
 
 
-def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
-    """Yield the words that most set apart the chunks that have a word of the question."""
-    known, beside = corpus.words, Counter[str]()
-    for term in map(stem, asked):
-        for text in _texts(catalog, corpus, term, most=_SAMPLE):
-            beside.update(sorted(set(words(text))))  # in the same order in every process
-    telling = {
-        word: count * math.log(len(corpus.chunk_ids) / max(known.frequency(word), 1))
-        for word, count in beside.most_common(_SAMPLE)
-        if count >= _TOGETHER and len(word) >= _SHORTEST and word.isalpha() and _is_told(word)
+def _companions(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
+    """Yield the words of the highest tf-idf in the chunks that contain a word of the query."""
+    counts = Counter[str]()
+    for term in map(stem, query):
+        for text in _texts_with(catalog, corpus, term, limit=_COMPANION_SAMPLE):
+            counts.update(
+                sorted(set(stemmed_words(text)))
+            )  # sorted: the same order in every process
+    weights = {
+        word: count * math.log(len(corpus.chunk_ids) / max(corpus.words.frequency(word), 1))
+        for word, count in counts.most_common(_COMPANION_SAMPLE)
+        if count >= _MIN_SHARED_CHUNKS and _is_companion(word)
     }
-    ordered = sorted(telling, key=lambda one: (-telling[one], one))[:_MOST]
-    yield from _written(catalog, corpus, ordered)
+    ordered = sorted(weights, key=lambda word: (-weights[word], word))[:_MAX_SUGGESTIONS]
+    yield from _as_written(catalog, corpus, ordered)
 
 
-def _as_written(catalog: Catalog, corpus: Corpus, term: str) -> str:
-    """Return the commonest way in which a stemmed word is written, "" if it is only a part."""
+def _is_companion(word: str) -> bool:
+    return len(word) >= _MIN_LENGTH and word.isalpha() and _can_suggest(word)
+
+
+def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
+    """Return how a stemmed word is mostly written; "" if it occurs only as a part."""
     forms = Counter(
         form
-        for text in _texts(catalog, corpus, term, most=_LOOKED_AT)
-        for run in _RUN.findall(text)
-        for form in _forms(run, term)
+        for text in _texts_with(catalog, corpus, term, limit=_SPELLING_SAMPLE)
+        for identifier in _IDENTIFIER.findall(text)
+        for form in _forms(identifier, term)
     )
-    return max(forms, key=lambda one: (forms[one], one), default="")
+    return max(forms, key=lambda form: (forms[form], form), default="")
 
 
-def _forms(run: str, term: str) -> Iterator[str]:
-    """Yield an identifier that a term is, or the words of it that are the term."""
-    made_of = words(run)
-    if made_of[-1:] == [term]:
-        yield run if len(made_of) > 1 else run.lower()
-    elif term in made_of:
-        bounds = pairwise([*humps(run), len(run)])
-        parts = (run[start:end].strip("_").lower() for start, end in bounds)
-        yield from (one for one in parts if stem(one) == term)
+def _forms(identifier: str, term: str) -> Iterator[str]:
+    """Yield the identifier if it is the term, or its words that are the term."""
+    terms = stemmed_words(identifier)
+    if terms[-1:] == [term]:
+        yield identifier if len(terms) > 1 else identifier.lower()
+    elif term in terms:
+        bounds = pairwise([*part_offsets(identifier), len(identifier)])
+        parts = (identifier[start:end].strip("_").lower() for start, end in bounds)
+        yield from (part for part in parts if stem(part) == term)
 
 
-def _texts(catalog: Catalog, corpus: Corpus, term: str, *, most: int) -> list[str]:
-    """Return the oldest chunks that have a word."""
-    ids = np.sort(corpus.chunk_ids[corpus.words.occurrences(term).positions])[:most].tolist()
-    sql = f"SELECT text FROM chunks WHERE id IN ({marks(ids)}) ORDER BY id"  # noqa: S608 (marks)
-    return [text for (text,) in catalog.connection.execute(sql, ids)]
+def _texts_with(catalog: Catalog, corpus: Corpus, term: str, *, limit: int) -> list[str]:
+    """Return the texts of the oldest chunks with a word."""
+    chunks = np.sort(corpus.chunk_ids[corpus.words.occurrences(term).positions])[:limit]
+    return [text for _, text in chunk_texts(catalog.connection, chunks.tolist())]
 
 
 def _areas(corpus: Corpus, terms: Iterable[str]) -> tuple[str, ...]:
-    """Return the modules where the words occur most, two names deep."""
-    chunks = np.concatenate([corpus.words.occurrences(one).positions for one in terms])
+    """Return the modules where the words occur most, cut to two names."""
+    chunks = np.concatenate([corpus.words.occurrences(term).positions for term in terms])
     files = corpus.chunk_file[np.unique(chunks)]
     areas = Counter(
         ".".join(corpus.modules[file].split(".")[:2])
         for file in files[~corpus.is_test[files]].tolist()
         if corpus.modules[file] and LANGUAGES[corpus.languages[file]].symbols
     )
-    ordered = sorted(areas, key=lambda one: (-areas[one], one))
-    return tuple(ordered[:_AREAS])
+    ordered = sorted(areas, key=lambda area: (-areas[area], area))
+    return tuple(ordered[:_MAX_AREAS])

@@ -1,51 +1,46 @@
-"""Files that no search reads, counted by the reason: what an answer about all files cannot know."""
+"""Count files that no search reads, by reason: they limit every claim of absence."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from codeindex.search.filters import Filters
-from codeindex.store.unparsed_code import unread_code
-from codeindex.text.globs import last_match, rule
+from codeindex.store.catalog.file_rows import unsearched_paths
+from codeindex.store.catalog.unparsed_code import unread_code_files
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     import sqlite3
 
 
-def left_out(
+def count_unsearched_files(
     connection: sqlite3.Connection, filters: Filters, *, minified: bool = False
 ) -> dict[str, int]:
-    """Count what is not indexed and may be what filters let pass, by the reason, most first.
+    """Count what is not indexed and may pass the filters, by reason, the commonest first.
 
-    Texts that are minified count if they are not read either.
+    Minified texts count if `minified`, because the caller does not read them either.
     """
-    rows = connection.execute(
-        "SELECT path, reason FROM skipped UNION ALL"
-        " SELECT path, reason FROM files WHERE status = 'failed'"
-        " OR (status = 'skipped' AND (reason != 'minified' OR ?))",
-        (minified,),
-    )
-    counts = Counter(reason for path, reason in rows if _may_pass(path, filters))
+    paths = unsearched_paths(connection, minified=minified)
+    counts = Counter(reason for path, reason in paths if _may_pass(path, filters))
     return dict(counts.most_common())
 
 
-def is_code_left_out(connection: sqlite3.Connection, filters: Filters) -> bool:
-    """Tell whether code that filters may let pass was left out for what it is, not by a rule."""
-    return any(_may_pass(one.path, filters) for one in unread_code(connection))
+def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:
+    """Tell whether code that may pass the filters was skipped for its size, text or access."""
+    return any(_may_pass(skipped.path, filters) for skipped in unread_code_files(connection))
 
 
 def _may_pass(path: str, filters: Filters) -> bool:
-    """Tell by its path whether a file, or what is below a folder, may have been asked for."""
+    """Tell by its path whether a file, or a file below a folder, can pass the filters."""
     bare = path.rstrip("/")
-    places = filters.paths
-    if places and not any(
-        not one or f"{bare}/".startswith(f"{one}/") or f"{one}/".startswith(f"{bare}/")
-        for one in places
+    if filters.paths and not any(
+        not place or f"{bare}/".startswith(f"{place}/") or f"{place}/".startswith(f"{bare}/")
+        for place in filters.paths
     ):
         return False
-    rules = [one for one in map(rule, filters.globs) if one]
+    rules = [glob_rule for glob_rule in map(compile_ignore_rule, filters.globs) if glob_rule]
     if not rules or path.endswith("/"):
         return True
-    last = last_match(rules, path)
-    return not last.negated if last else all(one.negated for one in rules)
+    last = last_matching_rule(rules, path)
+    return not last.negated if last else all(glob_rule.negated for glob_rule in rules)

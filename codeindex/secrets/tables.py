@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from codeindex.secrets import values
-from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.rows import FLAGS, begins, lead
+from codeindex.secrets import value_tests
+from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.name_patterns import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
+from codeindex.secrets.named_values import FLAGS, compile_lead, leading_name
 
 _DECORATION = "`*\"' \t"
 _PIPED = re.compile(r"(?<=\|)[^|\n]*(?=\|)")
@@ -164,12 +164,12 @@ def _inserted_spans(match: re.Match[str], kind: _Kind) -> Iterator[Span]:
 
 
 _KINDS = (
-    ("password", LOGIN, LOGIN_NEEDLES, values.is_listed_password),
-    ("secret", ANY_KEY, KEY_NEEDLES, values.is_listed_key),
+    ("password", LOGIN, LOGIN_NEEDLES, value_tests.is_listed_password),
+    ("secret", ANY_KEY, KEY_NEEDLES, value_tests.is_listed_key),
 )
 
 
-_STRICT = (values.is_listed_password,)
+_STRICT = (value_tests.is_listed_password,)
 
 
 def _detectors() -> Iterator[Detector]:
@@ -182,14 +182,14 @@ def _detectors() -> Iterator[Detector]:
             (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
             (rf"{tight}{TAIL}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
         )
-        strict = _Kind(kind.name, values.is_delimited_password if judge in _STRICT else judge)
+        strict = _Kind(kind.name, value_tests.is_delimited_password if judge in _STRICT else judge)
         for pattern, before, spans in below:
             yield Detector(
                 rule,
                 re.compile(pattern, FLAGS),
                 needles,
-                begins=begins(pattern),
-                lead=lead(before),
+                begins=leading_name(pattern),
+                lead=compile_lead(before),
                 first=before.startswith("^"),
                 reach=partial(spans, kind=strict),
             )

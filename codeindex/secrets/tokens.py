@@ -9,7 +9,7 @@ import base64
 import binascii
 import re
 
-from codeindex.secrets._base import GROUP, Detector
+from codeindex.secrets.detector import GROUP, Detector
 
 _JWT = r"(?<![\w-])(?:(?!eyJ)[\w-])*+(?P<secret>eyJ[\w-]{6,}+\.eyJ[\w-]{6,}+\.[\w-]*+)"
 _DISCORD_ID = "|".join(rf"(?<=[MNO][\w-]{{{length}}}\.)" for length in (23, 25, 27))

@@ -1,8 +1,8 @@
-"""What an agent's session has asked for, been shown, read and written, so as not to repeat it.
+"""Memory of an agent's session: queries, suggestions, reads, edits; avoids repetition.
 
 <home>/sessions/<id>.jsonl, a line a note. Several processes append to it at once: each hook is one.
-(A server learns no id of its client's session, and remembers in memory: `mcp/session.py`.) Nothing
-rests on it: what cannot be written or read is as if it had not been said.
+(An MCP server learns no session id and remembers in memory: `mcp/session.py`.) It is best effort:
+errors of reading and writing are ignored.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from codeindex.store.journal import append
+from codeindex.store.datadir.journal import append_lines
 
 NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
-"""`forgotten`: from here on the agent no longer knows what was noted before."""
+"""`forgotten`: the agent's context was cleared; earlier notes no longer count."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LONGEST = 1000
 """Characters of a path or query."""
 _MOST_BYTES = 256 * 1024
-"""Of a file: some 2,000 notes; then the older half goes."""
+"""Size limit of a file, some 2,000 notes; then the older half is dropped."""
 _MOST_FILES = 100
 _MOST_SECONDS = 7 * 24 * 3600.0
-"""Nobody goes on with a session of last week and wonders what it has read."""
+"""Sessions older than a week are deleted."""
 
 
-class Note(NamedTuple):
-    """One thing of a session; `repository` is the `key` of the one that it was about."""
+class SessionNote(NamedTuple):
+    """One event of a session; `repository` is a `Repository.key`."""
 
     kind: NoteKind
     text: str
@@ -40,14 +40,14 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The memory of one session; without an id it remembers nothing."""
+    """The notes of one session; without an id nothing is stored."""
 
     folder: Path
     id: str
 
     @property
     def path(self) -> Path | None:
-        """Where it is kept; an id that is no plain name is hashed."""
+        """The file of the session; ids with unsafe characters are hashed."""
         if not self.id:
             return None
         name = self.id
@@ -58,7 +58,7 @@ class Session:
         return self.folder / f"{name}.jsonl"
 
     def note(self, kind: NoteKind, *texts: str, repository: str = "") -> None:
-        """Remember these, in one write."""
+        """Append notes in one write."""
         path = self.path
         if path is None or not texts:
             return
@@ -68,15 +68,12 @@ class Session:
             if not path.exists():
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 _sweep(self.folder)
-            if append(path, "".join(lines).encode()) > _MOST_BYTES:
+            if append_lines(path, "".join(lines).encode()) > _MOST_BYTES:
                 _halve(path)
 
-    def seen(self, *, repository: str = "") -> tuple[Note, ...]:
-        """Return what is remembered and not forgotten, the newest first, of one repository or all.
-
-        What was noted twice comes once.
-        """
-        found: dict[Note, None] = {}
+    def seen(self, *, repository: str = "") -> tuple[SessionNote, ...]:
+        """Return distinct notes since the last `forgotten`, newest first."""
+        found: dict[SessionNote, None] = {}
         for note in self._newest_first():
             if note.kind == "forgotten":
                 break
@@ -84,40 +81,40 @@ class Session:
                 found.setdefault(note)
         return tuple(found)
 
-    def _newest_first(self) -> Iterator[Note]:
+    def _newest_first(self) -> Iterator[SessionNote]:
         path = self.path
         try:
             lines = path.read_bytes().splitlines() if path else []
         except OSError:
             return
         for line in reversed(lines):
-            with contextlib.suppress(ValueError, TypeError):  # half a line, or somebody else's
+            with contextlib.suppress(ValueError, TypeError):  # an incomplete or foreign line
                 kind, text, repository = json.loads(line)
-                yield Note(kind, str(text), str(repository))
+                yield SessionNote(kind, str(text), str(repository))
 
 
-def session_of(home: Path, session_id: str) -> Session:
+def open_session(home: Path, session_id: str) -> Session:
     """Return the memory of a client's session."""
     return Session(home / "sessions", session_id)
 
 
 def _halve(path: Path) -> None:
-    """Keep the newer half; what another process adds meanwhile may be lost."""
-    from codeindex.store.home import write_atomically
+    """Keep the newer half; a concurrent append may be lost."""
+    from codeindex.store.datadir.home import write_atomically
 
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]
     write_atomically(path, newer.partition(b"\n")[2])
 
 
 def _sweep(folder: Path) -> None:
-    """Delete what nobody goes on with; whoever begins a session does it."""
-    for path in outlived(folder):
+    """Delete expired sessions; runs when a session starts."""
+    for path in expired_sessions(folder):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
-def outlived(folder: Path) -> list[Path]:
-    """Return the sessions that are too old, and the oldest of too many."""
+def expired_sessions(folder: Path) -> list[Path]:
+    """Return session files that are too old, and the oldest beyond the limit."""
     aged = []
     for path in folder.glob("*.jsonl"):
         with contextlib.suppress(OSError):  # swept by another process

@@ -1,6 +1,6 @@
-"""Other indexes of a repository, in folders of its own: one being made, one that is kept.
+"""Shadow indexes inside an index folder: under construction, or kept from before an upgrade.
 
-Each is a `Repository` under the same key, so that the caches are the same.
+Each is a `Repository` with the same key, so that it shares the caches.
 """
 
 from __future__ import annotations
@@ -14,43 +14,46 @@ from pathlib import Path
 from typing import Literal
 
 from codeindex.errors import StoreError
-from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.disk_usage import weight
-from codeindex.store.home import Repository, private_file
-from codeindex.store.lock_owner import is_held
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.home import Repository, create_private_file
+from codeindex.store.locks.owner import is_locked
 
-Role = Literal["rebuild", "upgrade", "former", "leaving"]
-"""Made anew; made with another model; kept from before an upgrade; on its way to be kept."""
-OUTSIDE = ("segments/*", "chroma/gen-*", "graph-*")
-"""What a catalog names beside itself; each has a random name, so that nothing is overwritten."""
+ShadowRole = Literal["rebuild", "upgrade", "former", "leaving"]
+"""Rebuild; build with another model; kept from before an upgrade; being moved to `former`."""
+EXTERNAL_FILES = ("segments/*", "chroma/gen-*", "graph-*")
+"""Files that a catalog names; their names are random, so that linking never overwrites."""
 _MB = 1_000_000
-WANTED = "upgrade_to"
-"""The note of a catalog that says which model it is being made with."""
+TARGET_MODEL_NOTE = "upgrade_to"
+"""Key in `meta` of the model that the index is being built with."""
 
 
-def beside(repository: Repository, role: Role) -> Repository:
-    """Return where the index of this role is, or would be."""
+def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
+    """Return the shadow index of a role; it may not exist."""
     return replace(repository, folder=repository.folder / f"{role}-{repository.key}")
 
 
-def forget(repository: Repository, *roles: Role) -> None:
-    """Delete the indexes of these roles."""
+def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
+    """Delete the shadow indexes of these roles."""
     for role in roles:
-        shutil.rmtree(beside(repository, role).folder, ignore_errors=True)
+        shutil.rmtree(shadow_of(repository, role).folder, ignore_errors=True)
 
 
-def state_of(repository: Repository) -> Generation:
-    """Return what an index has published; nothing if there is none, or none that can be read."""
+def published_state(repository: Repository) -> Generation:
+    """Return the generation of an index, an empty one if it is absent or unreadable."""
     try:
-        with translated(repository.catalog), Catalog.open(repository.catalog) as catalog:
+        with (
+            translate_sqlite_errors(repository.catalog),
+            Catalog.open(repository.catalog) as catalog,
+        ):
             return catalog.generation()
     except StoreError:
         return Generation()
 
 
-def share(source: Repository, target: Repository) -> None:
-    """Give what a catalog names to another folder too: by links where the disk has them."""
-    for path in (one for pattern in OUTSIDE for one in source.folder.glob(pattern)):
+def link_external_files(source: Repository, target: Repository) -> None:
+    """Link or copy the files that a catalog names into another index folder."""
+    for path in (path for pattern in EXTERNAL_FILES for path in source.folder.glob(pattern)):
         there = target.folder / path.relative_to(source.folder)
         there.parent.mkdir(mode=0o700, exist_ok=True)
         if path.is_dir():
@@ -60,7 +63,7 @@ def share(source: Repository, target: Repository) -> None:
 
 
 def _linked(source: str | Path, target: str | Path) -> None:
-    """Link a file; copy it where links cannot be made, and over a copy that a kill cut short."""
+    """Hard-link a file, or copy it; an incomplete earlier copy is replaced."""
     with suppress(OSError):
         if Path(target).samefile(source):
             return
@@ -72,10 +75,10 @@ def _linked(source: str | Path, target: str | Path) -> None:
 
 
 def copy_catalog(source: Repository, target: Repository) -> None:
-    """Put a catalog over another, in one transaction of that."""
-    private_file(target.catalog)
+    """Replace the target's catalog by a copy, in one transaction."""
+    create_private_file(target.catalog)
     with (
-        translated(target.catalog),
+        translate_sqlite_errors(target.catalog),
         closing(sqlite3.connect(source.catalog)) as given,
         closing(sqlite3.connect(target.catalog)) as taken,
     ):
@@ -83,8 +86,8 @@ def copy_catalog(source: Repository, target: Repository) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How far an upgrade of the model is; ids are '' where there is nothing of the kind."""
+class UpgradeStatus:
+    """Progress of a model upgrade; ids are '' where not applicable."""
 
     live: str
     making: str = ""
@@ -94,10 +97,10 @@ class Standing:
     former: str = ""
     former_bytes: int = 0
     is_kept: bool = False
-    """Whether the index of before the last upgrade is there; it may have been without a model."""
+    """Whether the index from before the last upgrade exists; it may have had no model."""
 
     def sentences(self) -> tuple[str, ...]:
-        """Say what is under way or kept, and what to do about it."""
+        """Return what is running or kept, and what to do about it."""
         said = []
         if self.making:
             far = f"{self.done:,} of {self.chunks:,} chunks"
@@ -113,33 +116,33 @@ class Standing:
         return tuple(said)
 
 
-def standing(repository: Repository) -> Standing:
-    """Look for an upgrade of an index; what is left of one that is over does not count."""
-    live = state_of(repository).model
-    former, fresh = beside(repository, "former"), beside(repository, "upgrade")
-    found = Standing(model_id(live))
-    if former.catalog.exists() and (kept := state_of(former)).model != live:
-        size = weight([former.folder])
+def upgrade_status(repository: Repository) -> UpgradeStatus:
+    """Return the state of an upgrade; remains of a finished one do not count."""
+    live = published_state(repository).model
+    former, fresh = shadow_of(repository, "former"), shadow_of(repository, "upgrade")
+    found = UpgradeStatus(model_id(live))
+    if former.catalog.exists() and (kept := published_state(former)).model != live:
+        size = disk_usage([former.folder])
         found = replace(found, former=model_id(kept.model), former_bytes=size, is_kept=True)
-    if not fresh.catalog.exists() or (made := state_of(fresh)).model == live != "":
+    if not fresh.catalog.exists() or (made := published_state(fresh)).model == live != "":
         return found
     wanted, chunks = _wanted(fresh)
-    done = sum(one.rows for one in made.of_kind("dense"))
+    done = sum(segment.rows for segment in made.of_kind("dense"))
     return replace(
         found,
         making=model_id(made.model) or wanted,
         done=min(done, chunks),
         chunks=chunks,
-        is_running=is_held(fresh.folder),
+        is_running=is_locked(fresh.folder),
     )
 
 
 def _wanted(fresh: Repository) -> tuple[str, int]:
-    """Return the model that an index is made with, and its chunks so far."""
+    """Return the model that an index is being built with, and its number of chunks."""
     try:
-        with translated(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
+        with translate_sqlite_errors(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
             (chunks,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()
-            return catalog.note(WANTED), chunks
+            return catalog.note(TARGET_MODEL_NOTE), chunks
     except StoreError:
         return "", 0
 

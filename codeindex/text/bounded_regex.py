@@ -16,7 +16,7 @@ _too_slow: set[str] = set()
 """Patterns that were over their time in this process: they are not tried again."""
 
 
-def is_valid(pattern: str) -> bool:
+def is_valid_regex(pattern: str) -> bool:
     """Tell whether a pattern can be compiled."""
     try:
         return bool(_compiled(pattern))
@@ -24,7 +24,7 @@ def is_valid(pattern: str) -> bool:
         return False
 
 
-def spans(
+def match_spans(
     pattern: str, text: str, *, group: str, seconds: float = SECONDS
 ) -> Iterator[tuple[int, int]]:
     """Yield where `group` of each match stands, or the match where the pattern has no such group.

@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class IgnoreRule:
     """One line of an ignore file, compiled to match a whole relative path."""
 
     regex: re.Pattern[str]
@@ -35,14 +35,14 @@ class Rule:
         return (is_folder or not self.folders_only) and self.regex.search(path) is not None
 
 
-class Ignore:
+class IgnoreRules:
     """Which paths the rules of a tree select: the deepest folder's last matching line decides.
 
     What lies in a selected folder is selected, whatever other lines say, as in git.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
-        self._rules: dict[str, tuple[Rule, ...]] = {}
+        self._rules: dict[str, tuple[IgnoreRule, ...]] = {}
         self._folders = {"": False}
         self.add("", lines)
 
@@ -51,7 +51,7 @@ class Ignore:
 
     def add(self, folder: str, lines: Iterable[str]) -> None:
         """Take in the rules of `folder`; they must be there before anything below it is judged."""
-        rules = tuple(filter(None, map(rule, lines)))
+        rules = tuple(filter(None, map(compile_ignore_rule, lines)))
         if rules:
             self._rules[folder] = (*self._rules.get(folder, ()), *rules)
 
@@ -73,7 +73,7 @@ class Ignore:
         return known
 
     def _verdict(self, path: str, *, is_folder: bool) -> bool:
-        for folder in upwards(path):
+        for folder in parent_folders(path):
             rules = self._rules.get(folder, ())
             relative = path[len(folder) + 1 :] if folder else path
             for rule in reversed(rules):
@@ -82,27 +82,29 @@ class Ignore:
         return False
 
 
-def last_match(rules: Iterable[Rule], path: str, *, is_folder: bool = False) -> Rule | None:
+def last_matching_rule(
+    rules: Iterable[IgnoreRule], path: str, *, is_folder: bool = False
+) -> IgnoreRule | None:
     """Return the last rule that is about a path or about a folder that it lies in."""
-    around = [path, *filter(None, upwards(path))]
+    around = [path, *filter(None, parent_folders(path))]
     for one in reversed(tuple(rules)):
         if any(one.matches(at, is_folder=is_folder or at != path) for at in around):
             return one
     return None
 
 
-def literal(path: str) -> str:
+def escape_glob(path: str) -> str:
     """Return the pattern of this very path."""
     return re.sub(r"([*?\[\\])", r"\\\1", path)
 
 
-def lines_of(data: bytes) -> list[str]:
+def split_ignore_lines(data: bytes) -> list[str]:
     """Split an ignore file as git does: at line feeds only, without a byte order mark."""
     text = data.decode("utf-8-sig", "surrogateescape")
     return [line.removesuffix("\r") for line in text.split("\n")]
 
 
-def upwards(path: str) -> Iterator[str]:
+def parent_folders(path: str) -> Iterator[str]:
     """Yield the folders that a path lies in, the root last, which is ''."""
     while path:
         path = path.rpartition("/")[0]
@@ -110,7 +112,7 @@ def upwards(path: str) -> Iterator[str]:
 
 
 @functools.lru_cache(maxsize=4096)
-def rule(line: str) -> Rule | None:
+def compile_ignore_rule(line: str) -> IgnoreRule | None:
     """Compile one line; None for blanks, comments and what git cannot make sense of either."""
     trimmed = line.rstrip(" ")
     if trimmed.endswith("\\") and trimmed != line:
@@ -118,7 +120,7 @@ def rule(line: str) -> Rule | None:
     negated = trimmed.startswith("!")
     folders_only = trimmed.endswith("/")
     regex = _regex(trimmed.removesuffix("/"))
-    return Rule(regex, folders_only, negated) if regex else None
+    return IgnoreRule(regex, folders_only, negated) if regex else None
 
 
 def _regex(pattern: str) -> re.Pattern[str] | None:

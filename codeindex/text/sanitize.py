@@ -41,28 +41,28 @@ _IN_TEXT = re.compile(f"[{_RANGES}]")
 _IN_LINE = re.compile(f"[{_RANGES}\n]")
 
 
-def visible(text: str) -> str:
+def escape_line(text: str) -> str:
     """Spell out what one line may not hold: hidden characters, and the ends of lines."""
     return text if text.isascii() and text.isprintable() else _IN_LINE.sub(_spelt, text)
 
 
-def visible_text(text: str) -> str:
+def escape_text(text: str) -> str:
     """Spell out hidden characters, and leave lines as they are."""
     return _IN_TEXT.sub(_spelt, text)
 
 
-def visible_data(data: Any) -> Any:
+def escape_data(data: Any) -> Any:
     """Spell out hidden characters in every text of plain data, keys included."""
     if isinstance(data, str):
-        return visible_text(data)
+        return escape_text(data)
     if isinstance(data, Mapping):
-        return {visible_text(key): visible_data(value) for key, value in data.items()}
+        return {escape_text(key): escape_data(value) for key, value in data.items()}
     if isinstance(data, Sequence):
-        return [visible_data(one) for one in data]
+        return [escape_data(one) for one in data]
     return data
 
 
-def visible_json(data: Any, *, indent: int | None = None) -> str:
+def escaped_json(data: Any, *, indent: int | None = None) -> str:
     """Write JSON for people and programs: letters as they are, hidden characters as escapes."""
     separators = None if indent else (",", ":")
     text = json.dumps(data, indent=indent, separators=separators, ensure_ascii=False)

@@ -153,31 +153,31 @@ STOP_WORDS = frozenset(
 """Words of a question that say nothing about code; a query of nothing else keeps them all."""
 
 
-def words(text: str) -> list[str]:
+def stemmed_words(text: str) -> list[str]:
     """Return the stemmed words of `text` in order, compounds after their parts."""
     runs = [run for run in _RUN.findall(text) if len(run) <= _LONGEST]
     return list(chain.from_iterable(map(_words, runs)))
 
 
-def joined(*texts: str) -> str:
+def stemmed_text(*texts: str) -> str:
     """Return the words of texts as segments of words take them in: one after another, by blanks."""
-    return " ".join(words(" ".join(texts)))
+    return " ".join(stemmed_words(" ".join(texts)))
 
 
-def parts(text: str) -> list[str]:
+def stemmed_parts(text: str) -> list[str]:
     """Return the stemmed words of `text` without compounds: what its names are made of."""
     split = (_split(run) for run in _RUN.findall(text))
     return [part for one in split for part in (one[:-1] if len(one) > 1 else one)]
 
 
-def humps(name: str) -> list[int]:
+def part_offsets(name: str) -> list[int]:
     """Return where the parts of a name begin."""
     return [part.start() for part in _part().finditer(name)]
 
 
 def query_words(text: str) -> list[str]:
     """Return the distinct words of a query without stop words, or with them if that is all."""
-    every = list(dict.fromkeys(words(text)))
+    every = list(dict.fromkeys(stemmed_words(text)))
     return [word for word in every if word not in stop_stems()] or every
 
 
@@ -191,12 +191,12 @@ IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
 """A name that files are known to say: shorter ones stand everywhere, of longer ones the start."""
 
 
-def summed(name: str) -> int:
+def name_checksum(name: str) -> int:
     """Return the number by which a file lists a name that it says."""
     return zlib.crc32(name.encode())
 
 
-def fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return `name` without case and underscores: how symbols are looked up."""
     return name.replace("_", "").lower()
 
@@ -223,7 +223,7 @@ def _split(run: str) -> tuple[str, ...]:
     parts = _part().findall(run)
     if len(parts) <= 1:
         return (stem(run.lower()),)
-    return (*(stem(part.lower()) for part in parts), fold(run))
+    return (*(stem(part.lower()) for part in parts), fold_name(run))
 
 
 @functools.lru_cache(maxsize=65_536)

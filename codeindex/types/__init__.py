@@ -1,10 +1,13 @@
-"""The nouns of the program: plain, frozen, and free of behaviour that needs I/O."""
+"""Shared data types: frozen values that every layer may use.
+
+Input and output: plain values. They know no file, store, model or user interface.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.lazy import export_from
+from codeindex.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from codeindex.types.answers import (
@@ -14,32 +17,32 @@ if TYPE_CHECKING:
         Coverage,
         Hit,
         HitDict,
+        LineSpan,
         Readiness,
-        Span,
         Status,
         SyncReport,
     )
     from codeindex.types.base import (
-        AROUND_KINDS,
         CALLABLE_KINDS,
         CHUNK_KINDS,
-        INDEX_FILES,
-        NAMELESS_KINDS,
+        CONTAINER_KINDS,
+        FOLDER_INDEX_STEMS,
+        MEMBER_ONLY_KINDS,
+        NAMESPACE_KINDS,
         OWNER_KINDS,
-        SPACE_KINDS,
+        AgentFormat,
         ChunkTraits,
         Confidence,
+        HitDetail,
         Matrix,
         SafeText,
-        SentAs,
-        Shown,
         SymbolKind,
         TestScope,
     )
     from codeindex.types.files import (
         Chunk,
+        ChunkSpan,
         Discovery,
-        Draft,
         FileChange,
         FileStatus,
         PreparedChunk,
@@ -47,67 +50,76 @@ if TYPE_CHECKING:
         Skipped,
         SourceFile,
         Symbol,
-        counted,
-        may_lack,
+        format_reasons,
+        unparsed_suffix,
     )
-    from codeindex.types.graph import (
+    from codeindex.types.filters import Filters
+    from codeindex.types.graph_nodes import (
+        OVERLOAD_PREFIX,
+        USE_KINDS,
+        Certainty,
+        Neighbor,
+        Node,
+        UseKind,
+    )
+    from codeindex.types.refresh_result import RefreshResult
+    from codeindex.types.relations import (
         Definition,
         Edge,
+        EncodedRelations,
         Expression,
+        FileResolution,
         Import,
-        PackedRelations,
         Relations,
-        Resolution,
         Use,
     )
-    from codeindex.types.nodes import OVERLOADS, USE_KINDS, Certainty, Link, Node, UseKind
-    from codeindex.types.refreshed import Refreshed
-    from codeindex.types.watched import Watched, WatchedKind
+    from codeindex.types.watched_paths import WatchedPath, WatchedPathKind
 
 __all__ = [
-    "AROUND_KINDS",
     "CALLABLE_KINDS",
     "CHUNK_KINDS",
-    "INDEX_FILES",
-    "NAMELESS_KINDS",
-    "OVERLOADS",
+    "CONTAINER_KINDS",
+    "FOLDER_INDEX_STEMS",
+    "MEMBER_ONLY_KINDS",
+    "NAMESPACE_KINDS",
+    "OVERLOAD_PREFIX",
     "OWNER_KINDS",
-    "SPACE_KINDS",
     "USE_KINDS",
     "Absence",
+    "AgentFormat",
     "Answer",
     "AnswerDict",
     "Certainty",
     "Chunk",
+    "ChunkSpan",
     "ChunkTraits",
     "Confidence",
     "Coverage",
     "Definition",
     "Discovery",
-    "Draft",
     "Edge",
+    "EncodedRelations",
     "Expression",
     "FileChange",
+    "FileResolution",
     "FileStatus",
+    "Filters",
     "Hit",
+    "HitDetail",
     "HitDict",
     "Import",
-    "Link",
+    "LineSpan",
     "Matrix",
+    "Neighbor",
     "Node",
-    "PackedRelations",
     "PreparedChunk",
     "PreparedFile",
     "Readiness",
-    "Refreshed",
+    "RefreshResult",
     "Relations",
-    "Resolution",
     "SafeText",
-    "SentAs",
-    "Shown",
     "Skipped",
     "SourceFile",
-    "Span",
     "Status",
     "Symbol",
     "SymbolKind",
@@ -115,12 +127,20 @@ __all__ = [
     "TestScope",
     "Use",
     "UseKind",
-    "Watched",
-    "WatchedKind",
-    "counted",
-    "may_lack",
+    "WatchedPath",
+    "WatchedPathKind",
+    "format_reasons",
+    "unparsed_suffix",
 ]
 
-__getattr__ = export_from(
-    __name__, "base", "nodes", "refreshed", "watched", "answers", "files", "graph"
+__getattr__ = lazy_exports(
+    __name__,
+    "base",
+    "filters",
+    "graph_nodes",
+    "refresh_result",
+    "watched_paths",
+    "answers",
+    "files",
+    "relations",
 )

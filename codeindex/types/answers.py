@@ -1,4 +1,4 @@
-"""What the library answers."""
+"""Results of searches, syncs and status questions, and their JSON forms."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
-from codeindex.types.base import Confidence, SafeText, Shown
-from codeindex.types.files import counted
-from codeindex.types.refreshed import Refreshed
+from codeindex.types.base import Confidence, HitDetail, SafeText
+from codeindex.types.files import format_reasons
+from codeindex.types.refresh_result import RefreshResult
 
 if TYPE_CHECKING:
     from codeindex.types.files import Skipped
 
 _NOTEBOOK = "notebook"
-"""The language whose pages are cells."""
+"""Language of documents whose `page` numbers count cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What one sync did. Counts are files; `embedded` counts chunks; `version` is the index's.
+    """Result of one sync. Counts are files, but `embedded` counts chunks.
 
-    `failed` and `skipped` are all files that are not indexed, also those that it did not touch.
-
-    `killed` counts parser processes that crashed, or took too long, over a file; `notes` and
-    `failed` say over which.
+    `version` is the index version that the sync published. `failed` and `skipped` list every file
+    that is not indexed, including files that this sync did not read. `killed` counts parser
+    processes that crashed or exceeded their time; `notes` and `failed` name the files.
     """
 
     repo: str
@@ -42,11 +41,12 @@ class SyncReport:
     killed: int = 0
 
 
-class Span(NamedTuple):
-    """Lines of a file, of any repository if none is named.
+class LineSpan(NamedTuple):
+    """A range of lines of a file that a client has already received.
 
-    `digests`: one of each line as it was shown (`files.digest.line_digests`). A line whose text has
-    another digest now counts as not shown. Without digests every line counts as shown.
+    An empty `repo` matches every repository. `digests` holds one digest for each line as it was
+    sent (`files.digest.line_digests`); a line whose text now has another digest counts as not sent.
+    Without digests every line counts as sent.
     """
 
     path: str
@@ -57,7 +57,7 @@ class Span(NamedTuple):
 
 
 class HitDict(TypedDict, total=False):
-    """What `Hit` is in JSON; agents are not sent what is empty."""
+    """JSON form of `Hit`. Agents do not receive empty fields."""
 
     repo: str
     file_path: str
@@ -77,15 +77,15 @@ class HitDict(TypedDict, total=False):
     cell: int | None
     has_secrets: bool
     why: dict[str, float] | None
-    shown: Shown
+    shown: HitDetail
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A piece of a file that answers; `text` is what the lines say now, secrets taken out.
+    """One search result: a range of lines of a file, with its current, redacted `text`.
 
-    Where `shown` is `skeleton`, `text` holds the telling lines alone, each as `number:line`; where
-    it is `pointer` or `seen` there is none.
+    If `shown` is `skeleton`, `text` holds only the most relevant lines, each as `number:line`. If
+    it is `pointer` or `seen`, `text` is empty.
     """
 
     repo: str
@@ -103,25 +103,27 @@ class Hit:
     heading_path: str = ""
     follows_pattern: str = ""
     why: Mapping[str, float] = field(default_factory=dict)
-    shown: Shown = "full"
+    shown: HitDetail = "full"
     page: int = 0
-    """The page of a PDF, or the cell of a notebook, that it is from or begins in."""
+    """Page of a PDF or cell of a notebook in which the hit begins, from 1; 0 for other files."""
     rank: int = 0
-    """Its place in the whole list, or that of the last of several hits shown as one."""
+    """Position in the complete result list; for merged hits that of the last one."""
     line: int = 0
-    """The line that the query names or cites, else that of its symbol's definition, which is above
-    `start_line` for a later piece of a long function; 0 where neither is known."""
+    """The line that the query cites, else the line that defines the symbol; 0 if neither is known.
+
+    For a later part of a long function the definition is above `start_line`.
+    """
     signature: str = ""
-    """What stands at `line` where that is above `start_line`."""
+    """Text of the line `line` if that is above `start_line`."""
 
     @property
     def lines(self) -> list[str]:
-        """The text cut at line feeds alone, as its line numbers are counted."""
+        """The text, split at line feeds only, as line numbers are counted."""
         lines = self.text.split("\n")[: self.end_line - self.start_line + 1]
         return [line.removesuffix("\r") for line in lines]
 
     def as_dict(self) -> HitDict:
-        """Return the result as the answer's schema names it; unknown is null."""
+        """Return the JSON form; unknown values are null."""
         return {
             "repo": self.repo,
             "file_path": self.path,
@@ -147,7 +149,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Shares from 0 to 1: files whose words are searchable, chunks that have a vector."""
+    """Shares from 0 to 1: files with searchable words, chunks with a vector."""
 
     words: float
     vectors: float
@@ -155,9 +157,9 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What an answer rests on, in files: `files` are all that are `indexed`, skipped or failed.
+    """Counts of files behind an answer: `files` = `indexed` + `skipped` + `failed`.
 
-    `refreshed` were read again to answer.
+    `refreshed` counts files that were read again before answering.
     """
 
     files: int
@@ -169,11 +171,11 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Nothing can be shown: `missing` are the words of the question that no scanned file has.
+    """Why a search has no hits: `missing` lists the query's words that no scanned file has.
 
-    It is `verified` for a single name or a quoted text that is in no text of any file that the
-    filters let pass; not if one of them could not be read or is not indexed yet, or if code was
-    left out for its size or its text. `not_searched` counts all that was left out, by the reason.
+    `verified` is true only for a single name or quoted text that occurs in no file that passes the
+    filters, if every one of those files was read. `not_searched` counts files that were not
+    searched, by reason.
     """
 
     verified: bool
@@ -184,17 +186,17 @@ class Absence:
     def __str__(self) -> str:
         files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
         how = "absent: verified" if self.verified else "absent"
-        rest = f"; not searched: {counted(self.not_searched)}" if self.not_searched else ""
+        rest = f"; not searched: {format_reasons(self.not_searched)}" if self.not_searched else ""
         return f"{how} ({files}): none says {', '.join(self.missing)}{rest}"
 
     @property
     def sentence(self) -> str:
-        said = str(self)
-        return f"{said[:1].upper()}{said[1:]}."
+        text = str(self)
+        return f"{text[:1].upper()}{text[1:]}."
 
 
 class AnswerDict(TypedDict, total=False):
-    """What `Answer` is in JSON; agents are not sent what is empty or repeats the question."""
+    """JSON form of `Answer`. Agents do not receive empty fields or the repeated query."""
 
     query: str
     query_type: str
@@ -221,7 +223,7 @@ class AnswerDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a search returns, empty or not."""
+    """Result of a search."""
 
     query: str
     query_type: str
@@ -239,18 +241,18 @@ class Answer:
     related_areas: tuple[str, ...] = ()
     hint: str = ""
     truncated: bool = False
-    """Hits were left out for the sake of a budget; the cursor goes on with the first of them."""
-    refreshed: Refreshed = field(default_factory=Refreshed)
-    """What had changed since it was indexed; `meta` of the schema names it."""
+    """The budget left hits out; the cursor continues with the first of them."""
+    refreshed: RefreshResult = field(default_factory=RefreshResult)
+    """Files that had changed since they were indexed; in JSON part of `meta`."""
     absence: Absence | None = None
-    """Why there are no hits, where the words of the question are the reason."""
+    """Why there are no hits, if no file has the query's words."""
     confidence: Confidence | None = None
-    """How surely the first hits answer; None without hits and for complete lists, such as uses."""
+    """Calibrated confidence in the first hits; None without hits and for complete lists."""
     missing_words: tuple[str, ...] = ()
-    """Words of the question that no file has that the filters let pass."""
+    """Words of the query that occur in no file that passes the filters."""
 
     def as_dict(self) -> AnswerDict:
-        """Return the one schema of library, CLI `--json`, MCP and HTTP."""
+        """Return the JSON form that the library, `--json`, MCP and HTTP share."""
         answer: AnswerDict = {
             "query": self.query,
             "query_type": self.query_type,
@@ -284,7 +286,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What is indexed, how fresh it is, and what it was made with; `files` are those indexed."""
+    """State of an index: what it holds, when it was made and with which model.
+
+    `files`, `chunks` and `symbols` count indexed ones; `written_at` is a Unix time in seconds.
+    """
 
     repo: str
     root: str
@@ -305,15 +310,15 @@ class Status:
     chroma: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     next_model: str = ""
-    """While there are no vectors: which model will make them, or why none will, in one clause."""
+    """If there are no vectors yet: which model will make them, or why none will."""
     tuned: str = ""
-    """What ranks in place of the shipped weights, in a clause."""
+    """Description of repository-specific ranking weights; empty for the shipped ones."""
     upgrade: tuple[str, ...] = ()
-    """Another model that is being prepared, and the index that the last upgrade kept."""
+    """A model upgrade in progress, and the index that the last upgrade kept."""
     unparsed: tuple[Skipped, ...] = ()
-    """Files of code that could not be parsed, or not wholly: what is in them may be missed."""
+    """Code files that were not or only partly parsed; symbols in them may be missing."""
 
     def state(self) -> dict[str, str]:
-        """Return which commit of which branch is indexed, and since when, in UTC."""
+        """Return the indexed branch and commit, and the UTC time of the last sync."""
         at = datetime.fromtimestamp(self.written_at, UTC).isoformat(timespec="seconds")
         return {"branch": self.branch, "commit": self.head, "indexed_at": at}

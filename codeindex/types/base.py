@@ -1,4 +1,4 @@
-"""Words that all nouns are made of."""
+"""Basic types: symbol kinds, chunk traits, redacted text, and literal types of options."""
 
 from __future__ import annotations
 
@@ -10,27 +10,31 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Matrix = npt.NDArray[np.float32]
-    """Unit vectors, one row each."""
+    """Unit vectors, shape (rows, dimensions), float32."""
 
 SafeText = NewType("SafeText", str)
-"""Text that went through `secrets.redact`: all that is parsed, embedded, stored or shown."""
+"""Text that `secrets.redact` returned. Only such text is parsed, embedded, stored or shown."""
 
 
 TestScope = Literal["include", "exclude", "only"]
 
-Shown = Literal["full", "skeleton", "pointer", "seen"]
-"""How much of a hit an answer shows: its text, its telling lines, its place, or its place again."""
+HitDetail = Literal["full", "skeleton", "pointer", "seen"]
+"""How much of a hit an answer shows.
+
+`full`: its text; `skeleton`: its most relevant lines; `pointer`: path, line and symbol; `seen`: the
+same as a pointer, because the client already has the text.
+"""
 
 
 Confidence = Literal["strong", "likely", "weak"]
-"""How surely the first hits answer: shares of right ones are in docs/benchmarks.md."""
+"""Calibrated confidence in the first hits; docs/quality.md has the reliability table."""
 
-SentAs = Literal["json", "text"]
-"""The form in which an agent is sent an answer, whose characters a budget counts."""
+AgentFormat = Literal["json", "text"]
+"""Form in which an agent receives an answer; a budget counts its characters."""
 
 
 class SymbolKind(StrEnum):
-    """What a name stands for; a language maps its own terms onto these."""
+    """Kinds of symbols; every language maps its own terms onto these."""
 
     MODULE = "module"
     NAMESPACE = "namespace"
@@ -74,32 +78,33 @@ OWNER_KINDS = frozenset(
 """Kinds whose functions are methods."""
 
 
-SPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
-"""Kinds that are around the definitions of a file, or of many, and say little of them."""
-AROUND_KINDS = OWNER_KINDS | SPACE_KINDS
-"""Kinds that have members of their own."""
+NAMESPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
+"""Kinds that only group definitions of one or more files."""
+CONTAINER_KINDS = OWNER_KINDS | NAMESPACE_KINDS
+"""Kinds that have members."""
 
-INDEX_FILES = frozenset({"__init__", "index", "mod", "main", "lib"})
-"""Stems of files that stand for their folder."""
+FOLDER_INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
+"""Stems of files that represent their folder, such as `__init__.py` or `index.ts`."""
 
 
 class ChunkTraits(IntFlag):
-    """What is true of the symbol of a chunk. Values are on disk, as a byte."""
+    """Flags of a chunk's symbol. The values are stored on disk, as one byte."""
 
     DOCUMENTED = 2
     TEST = 4
     LEADING = 8
-    """The chunk is documentation, and ends before the line that defines the symbol."""
+    """The chunk holds documentation and ends before the line that defines the symbol."""
 
 
 CHUNK_KINDS = (*SymbolKind, "file", "block", "page", "cell")
-"""What a chunk can be: its symbol's kind, a whole file, a part of no symbol, or of a document.
+"""Kinds of chunks: the kind of its symbol, a whole file, code outside of symbols, a document part.
 
-Their order is on disk: raise `catalog.FORMAT` to change it."""
+Their order is stored on disk: raise `catalog.FORMAT` to change it.
+"""
 
 CALLABLE_KINDS = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
 )
 
-NAMELESS_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
-"""Kinds that a bare name never means outside of a type: `{ get() {} }`, `test("get", ...)`."""
+MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
+"""Kinds that a bare name refers to only inside a type: `{ get() {} }`, `test("get", ...)`."""

@@ -1,4 +1,4 @@
-"""Files, from the tree to what is kept of them."""
+"""Files on their way through a sync: discovered, cut into chunks, prepared for the catalog."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from codeindex.types.base import SafeText, SymbolKind
-from codeindex.types.graph import PackedRelations
-from codeindex.types.watched import Watched
+from codeindex.types.relations import EncodedRelations
+from codeindex.types.watched_paths import WatchedPath
 
 FileStatus = Literal["indexed", "plain", "skipped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file worth indexing, by its name and stat; nothing of it has been read.
+    """A file to index, known by name and `stat`; it has not been read yet.
 
-    With a `revision`, the file is meant as that commit has it, not as it is on the disk.
+    With a `revision`, its content comes from that commit, not from the disk.
     """
 
     path: str
@@ -31,7 +31,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What became of a file since a commit, where it was called `before`, if it was there."""
+    """How a file differs from a commit; `before` is its path there, empty if it is new."""
 
     path: str
     status: Literal["added", "removed", "modified"]
@@ -40,43 +40,43 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """What is not indexed and why; a path that ends with a slash stands for all below it."""
+    """A path that is not indexed, with the reason; a trailing slash means a whole folder."""
 
     path: str
     reason: str
 
 
-def may_lack(unread: int) -> str:
-    """Return the end of a headline for so many files of code that are not read, or not wholly."""
+def unparsed_suffix(unread: int) -> str:
+    """Return the headline suffix that warns of code files that were not completely parsed."""
     if not unread:
         return ""
     files = "1 file of code is" if unread == 1 else f"{unread:,} files of code are"
     return f"; {files} not read, or not wholly, and may have more"
 
 
-def counted(reasons: Mapping[str, int]) -> str:
-    """Return why files were left out, each reason after its count."""
+def format_reasons(reasons: Mapping[str, int]) -> str:
+    """Return counts with their reasons, comma-separated."""
     return ", ".join(f"{count:,} {why}" for why, count in reasons.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found in a tree, by path; `notes` are sentences for the user."""
+    """Files of a tree, sorted by path; `notes` are sentences for the user."""
 
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
     notes: tuple[str, ...] = ()
-    watched: tuple[Watched, ...] = ()
+    watched: tuple[WatchedPath, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Something a programmer gave a name to; lines are 1-based, both ends included.
+    """A named definition; lines are 1-based and inclusive.
 
-    `start_line` takes in leading comments and decorators; `line` is where the name stands.
-    `qualified` joins the owners with dots in every language. `signature` is the definition up to
-    its body, white space folded; `doc` the first paragraph of its documentation. Only functions
-    that have a body are measured; `cyclomatic` is 0 for all else.
+    `start_line` includes leading comments and decorators; `line` is the line of the name.
+    `qualified` joins the owners' names with dots in every language. `signature` is the definition
+    up to its body, with white space collapsed; `doc` is the first paragraph of its documentation.
+    Complexity is measured only for functions with a body; otherwise `cyclomatic` is 0.
     """
 
     name: str
@@ -94,12 +94,11 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """Which lines of a file belong together; it holds no text of theirs, so it can leak none.
+class ChunkSpan:
+    """The lines of one chunk to be; it holds no source text, so it cannot leak any.
 
-    `context` says what the lines were cut out of. It is for the embedding and for people, never
-    part of the source. `heading` is the path of headings above a piece of prose. `page` counts the
-    pages of a PDF, or the cells of a notebook, from 1.
+    `context` names what encloses the lines, for the embedding and for people. `heading` lists the
+    headings above prose. `page` is the page of a PDF or the cell of a notebook, from 1.
     """
 
     start_line: int
@@ -112,9 +111,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The unit that is embedded, ranked, stored and returned; `text` is the file's lines, redacted.
+    """The unit that is embedded, ranked, stored and returned; `text` is the redacted lines.
 
-    `line` is where its symbol is defined: 0 if that is in no line of it.
+    `line` is the line that defines its symbol; 0 if that line is not in this chunk.
     """
 
     start_line: int
@@ -128,23 +127,23 @@ class Chunk:
     page: int = 0
     line: int = 0
     complexity: int = 0
-    """Cyclomatic complexity of its function; 0 for what has no body, or is not measured."""
+    """Cyclomatic complexity of its function; 0 without a body or if not measured."""
     traits: int = 0
-    """`ChunkTraits` of its symbol; 0 where that is defined in no line of it."""
+    """`ChunkTraits` of its symbol; 0 if no line of this chunk defines it."""
 
 
-def own_name(symbol: str, heading: str) -> str:
-    """Return the name of a chunk's symbol without its owners, or its innermost heading."""
+def unqualified_name(symbol: str, heading: str) -> str:
+    """Return the last part of a chunk's symbol or heading path."""
     return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:
-    """A chunk with what the words index and the token vectors need of it.
+    """A chunk with its input to the word index and the token vectors.
 
-    `words` and `names` are stemmed words in order, joined by blanks; so are the words of its own
-    symbol's `name`, `owner`, `signature` and `doc`. `tokens` packs the model's own token ids as
-    little-endian uint32, `id << 8 | min(count, 255)`, sorted.
+    `words`, `names` and the symbol's `name`, `owner`, `signature` and `doc` are stemmed words in
+    order, separated by blanks. `tokens` holds the model's token ids with their counts as sorted
+    little-endian uint32 values `id << 8 | min(count, 255)`.
     """
 
     chunk: Chunk
@@ -159,13 +158,12 @@ class PreparedChunk:
 
 @dataclass(frozen=True, slots=True)
 class PreparedFile:
-    """All that is kept of one file, ready for the catalog; every text in it is redacted.
+    """Everything the catalog stores of one file; all texts are redacted.
 
-    `status` is `indexed` (parsed), `plain` (cut by windows: no grammar, or the parser gave up),
-    `skipped` or `failed`; `reason` says why, and of a parsed one where its syntax is wrong
-    if that matters; `lost` counts the lines in it that no definition or statement was made of.
-    `identifiers` are CRC-32 sums of the distinct names the file mentions. `findings` are (rule,
-    line) of redacted secrets.
+    `status` is `indexed` (parsed), `plain` (cut by line windows: no grammar, or the parser failed),
+    `skipped` or `failed`; `reason` explains it, or says where a parsed file has syntax errors.
+    `lost` counts lines that are in no parsed definition or statement. `identifiers` are CRC-32 sums
+    of the distinct names in the file. `findings` are pairs (rule, line) of redacted secrets.
     """
 
     path: str
@@ -182,6 +180,6 @@ class PreparedFile:
     is_generated: bool = False
     symbols: tuple[Symbol, ...] = ()
     chunks: tuple[PreparedChunk, ...] = ()
-    relations: PackedRelations = field(default_factory=PackedRelations)
+    relations: EncodedRelations = field(default_factory=EncodedRelations)
     identifiers: tuple[int, ...] = ()
     findings: tuple[tuple[str, int], ...] = ()

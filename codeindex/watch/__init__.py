@@ -1,5 +1,5 @@
-"""Keeping indexes up to date by themselves: for `codeindex watch`, and in every server.
+"""Keep indexes up to date in the background: for `codeindex watch`, and in every server.
 
-`background` has the thread that syncs, `watcher` those that notice changes; what is worth watching
-is in `territory`, and `events` is the only module that knows watchfiles.
+In: indexes and file events. Out: syncs, INDEX.md, drafts for the wiki.
+It knows neither the command line nor MCP; `events` is the only module that knows watchfiles.
 """

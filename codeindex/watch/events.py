@@ -1,4 +1,4 @@
-"""Changes of files as the system tells of them."""
+"""File events of the operating system, in bursts; the only module that knows watchfiles."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from collections.abc import Callable, Iterable
 from typing import Self
 
 from codeindex.errors import CodeIndexError
-from codeindex.watch.territory import Change
+from codeindex.watch.watch_scope import FileEvent
 
-_STEP_MS = 100
-"""Between two looks at what has come; ten a second cost 0.04 % of a processor."""
-_LONGEST_SECONDS, _GIT_SECONDS = 3.0, 60.0
-"""A burst that does not end is one after so long, while git is writing after the second; a lock
-that a dead git has left holds up nobody for longer."""
-_MOST = 2_000
-"""Changes of a burst that are kept: what a switch of 100,000 files means is known by then."""
+_POLL_MS = 100
+"""Interval at which watchfiles collects events: ten a second cost 0.04 % of a processor."""
+_MAX_BURST_SECONDS, _MAX_GIT_BURST_SECONDS = 3.0, 60.0
+"""A burst is cut after that time, while git writes after the second: an abandoned lock of git
+delays a sync no longer."""
+_MAX_BURST_EVENTS = 2_000
+"""Events of a burst that are kept: more require a rescan in any case."""
 _RECURSIVE = sys.platform in {"darwin", "win32"}
-"""These watch whole trees at no cost; elsewhere each folder takes one of the system's watches."""
+"""These systems watch whole trees; elsewhere each folder takes one of the user's watches."""
 
 
-class NoEventsError(CodeIndexError):
-    """The system cannot tell of changes here; the message says why."""
+class EventsUnavailableError(CodeIndexError):
+    """The system cannot report events here; the message says why."""
 
 
-class Events:
-    """What changes in some folders, and on some systems below them; a context manager.
+class FileEvents:
+    """Events in some folders, and on some systems below them; a context manager.
 
-    NoEventsError if they cannot be watched, FileNotFoundError if one is gone.
+    EventsUnavailableError if they cannot be watched, FileNotFoundError if one is missing.
     """
 
     def __init__(self, folders: Iterable[str], *, debounce_ms: int) -> None:
-        from watchfiles import _rust_notify  # 60 ms; its `watch` would poll by variables
+        from watchfiles import _rust_notify  # 60 ms; `watchfiles.watch` may poll
 
         self._debounce_ms = max(debounce_ms, 1)
-        self._step_ms = min(_STEP_MS, self._debounce_ms)
+        self._poll_ms = min(_POLL_MS, self._debounce_ms)
         try:
             self._notify = _rust_notify.RustNotify(
                 list(folders), False, False, 0, _RECURSIVE, False
@@ -43,7 +43,7 @@ class Events:
         except FileNotFoundError:
             raise
         except (OSError, _rust_notify.WatchfilesRustInternalError) as error:
-            raise NoEventsError(_reason(error)) from error
+            raise EventsUnavailableError(_reason(error)) from error
 
     def __enter__(self) -> Self:
         return self
@@ -51,28 +51,30 @@ class Events:
     def __exit__(self, *_: object) -> None:
         self._notify.close()
 
-    def burst(self, *, seconds: float, git_is_writing: Callable[[], bool]) -> set[Change]:
-        """Wait for a change, and until it is quiet again; empty if there was none for so long."""
-        changes = self._next(round(seconds * 1000))
+    def next_burst(self, *, seconds: float, git_is_writing: Callable[[], bool]) -> set[FileEvent]:
+        """Wait for an event, then until it is quiet again; empty after `seconds` without one."""
+        events = self._next(round(seconds * 1000))
         began = time.monotonic()
-        while changes:
+        while events:
             more = self._next(self._debounce_ms)
-            writing = git_is_writing()
-            if not (more or writing):
+            is_writing = git_is_writing()
+            if not (more or is_writing):
                 break
-            if len(changes) < _MOST:
-                changes |= more
-            if time.monotonic() - began > (_GIT_SECONDS if writing else _LONGEST_SECONDS):
+            if len(events) < _MAX_BURST_EVENTS:
+                events |= more
+            if time.monotonic() - began > (
+                _MAX_GIT_BURST_SECONDS if is_writing else _MAX_BURST_SECONDS
+            ):
                 break
-        return changes
+        return events
 
-    def _next(self, milliseconds: int) -> set[Change]:
-        found = self._notify.watch(self._step_ms, self._step_ms, max(milliseconds, 1), None)
-        return found if isinstance(found, set) else set()
+    def _next(self, milliseconds: int) -> set[FileEvent]:
+        events = self._notify.watch(self._poll_ms, self._poll_ms, max(milliseconds, 1), None)
+        return events if isinstance(events, set) else set()
 
 
 def _reason(error: Exception) -> str:
-    """Say why, and what to do about it."""
+    """Return why events are unavailable, and what to do."""
     if "limit reached" in str(error):
         return (
             "the system's limit of watched folders is reached (raise it by `sysctl"

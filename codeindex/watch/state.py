@@ -1,17 +1,17 @@
-"""Which state of an index is published, and what is being done to it."""
+"""The published state of an index, and the progress of a sync."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
-from codeindex.index import Index
-from codeindex.store.catalog import Generation
+from codeindex.store.catalog.connection import Generation
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """How far a phase of indexing is; `total` is 0 before it is known."""
+class PhaseProgress:
+    """The progress of an indexing phase; `total` is 0 until it is known."""
 
     phase: str
     done: int
@@ -21,13 +21,13 @@ class Work:
         return f"{self.phase} {self.done:,} of {self.total:,}" if self.total else self.phase
 
 
-def version_of(index: Index) -> int:
-    """Return which state of an index is published, 0 if none can be read."""
+def published_version(index: Index) -> int:
+    """Return the version of the published generation, 0 if none can be read."""
     return _published(index).version
 
 
-def is_complete(index: Index) -> bool:
-    """Tell whether the structure of everything is in an index; of one that cannot be read, no."""
+def is_structure_complete(index: Index) -> bool:
+    """Tell whether all files are in the index; False if it cannot be read."""
     return _published(index).complete
 
 

@@ -1,4 +1,4 @@
-"""The threads that notice changes and have the indexes synced."""
+"""Watch the trees of indexes, a thread for each, and request syncs."""
 
 from __future__ import annotations
 
@@ -7,38 +7,44 @@ import threading
 import time
 from collections.abc import Callable
 
+from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, RootError
-from codeindex.index import Index
-from codeindex.store.filesystem import network_filesystem
-from codeindex.watch.background import Background
-from codeindex.watch.events import Events, NoEventsError
-from codeindex.watch.pace import Pace
-from codeindex.watch.territory import Meaning, Territory, gone, is_there
+from codeindex.store.datadir.filesystem import network_filesystem
+from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.events import EventsUnavailableError, FileEvents
+from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.watch_scope import (
+    BurstAction,
+    WatchScope,
+    missing_root_error,
+    root_has_entries,
+)
 
-Say = Callable[[Index, str], object]
-"""Called with a sentence about how an index is watched, in the thread that watches it."""
-_LOOK_SECONDS = 1.0
-"""How often a root is looked at that may have been moved, or may have come back."""
-_END_SECONDS = 1.0
+Notify = Callable[[Index, str], object]
+"""Called with a sentence about the state of watching, in the thread that watches."""
+_ROOT_CHECK_SECONDS = 1.0
+"""Interval of the check whether a root was moved, or is back."""
+_JOIN_SECONDS = 1.0
+"""How long `close` waits for a thread; it is a daemon and ends with the process."""
 
 
 class Watcher:
-    """Has a background sync an index soon after a file of it changes; a thread for each.
+    """Requests a sync of an index soon after one of its files changed.
 
-    Changes are told by the system, or looked for at an interval, as they are where the system
-    cannot tell. A root that is gone keeps its index, and is waited for.
+    The system reports changes, or the tree is polled where it cannot. A missing root keeps its
+    index, and the watcher waits for its return.
     """
 
     def __init__(
         self,
-        background: Background,
-        pace: Pace,
+        background: BackgroundSync,
+        intervals: WatchIntervals,
         *,
-        say: Say = lambda *_: None,
+        notify: Notify = lambda *_: None,
     ) -> None:
         self._background = background
-        self._pace = pace
-        self._say = say
+        self._intervals = intervals
+        self._notify = notify
         self._stop = threading.Event()
         self._threads: dict[str, threading.Thread] = {}
 
@@ -52,74 +58,76 @@ class Watcher:
     def close(self) -> None:
         self._stop.set()
         for thread in self._threads.values():
-            thread.join(_END_SECONDS)
+            thread.join(_JOIN_SECONDS)
 
     def _watch(self, index: Index) -> None:
         first = True
         while not self._stop.is_set():
             try:
-                if self._pace.interval:
-                    self._look(index, "as asked")
+                if self._intervals.interval:
+                    self._poll(index, "as asked")
                 else:
                     self._follow(index, first=first)
             except FileNotFoundError:
-                continue  # a folder went between the survey and its watch
+                continue  # a folder was deleted before it could be watched
             except RootError as error:
-                self._await(index, error)
-            except NoEventsError as error:
-                self._look(index, str(error))
+                self._wait_for_root(index, error)
+            except EventsUnavailableError as error:
+                self._poll(index, str(error))
             first = False
 
     def _follow(self, index: Index, *, first: bool) -> None:
-        """Sync after each burst, until the tree has to be surveyed again."""
-        territory = Territory(index.root, index.settings.config)
+        """Sync after each burst of events, until the folders have to be scanned again."""
+        scope = WatchScope(index.root, index.settings.config)
         kind = network_filesystem(index.root)
-        unseen = index.settings.config.watch.interval if kind else math.inf
-        with Events(territory.paths(), debounce_ms=self._debounce(index)) as events:
+        poll_seconds = index.settings.config.watch.interval if kind else math.inf
+        with FileEvents(scope.paths(), debounce_ms=self._debounce(index)) as events:
             if first:
-                also = f", and looking every {unseen:g} s for what others change on {kind}"
-                self._say(index, f"watching {territory.folders:,} folders{also if kind else ''}")
-            self._background.changed(index)  # whatever happened while nobody listened
-            synced = time.monotonic()
-            while not (self._stop.is_set() or territory.is_left()):
-                changes = events.burst(
-                    seconds=_LOOK_SECONDS, git_is_writing=territory.git_is_writing
+                also = f", and looking every {poll_seconds:g} s for what others change on {kind}"
+                self._notify(
+                    index, f"watching {scope.folder_count:,} folders{also if kind else ''}"
                 )
-                meaning = territory.meaning(changes) if changes else Meaning.NOTHING
-                if meaning is Meaning.SURVEY:
+            self._background.sync_changed(index)  # changes before the watch began
+            synced = time.monotonic()
+            while not (self._stop.is_set() or scope.is_root_replaced()):
+                burst = events.next_burst(
+                    seconds=_ROOT_CHECK_SECONDS, git_is_writing=scope.git_is_writing
+                )
+                action = scope.required_action(burst) if burst else BurstAction.NOTHING
+                if action is BurstAction.RESCAN:
                     self._reload(index)
                     return
-                late = time.monotonic() - synced > unseen
-                if (meaning is Meaning.SYNC or late) and not territory.is_left():
-                    self._background.changed(index)
+                is_poll_due = time.monotonic() - synced > poll_seconds
+                if (action is BurstAction.SYNC or is_poll_due) and not scope.is_root_replaced():
+                    self._background.sync_changed(index)
                     synced = time.monotonic()
 
     def _debounce(self, index: Index) -> int:
-        given = self._pace.debounce_ms
-        return index.settings.config.watch.debounce_ms if given is None else given
+        debounce_ms = self._intervals.debounce_ms
+        return index.settings.config.watch.debounce_ms if debounce_ms is None else debounce_ms
 
-    def _look(self, index: Index, why: str) -> None:
-        """Sync again and again; a sync of what did not change costs its stats."""
-        seconds = self._pace.interval or index.settings.config.watch.interval
-        self._say(index, f"looking every {seconds:g} s: {why}")
-        while is_there(index.root):
+    def _poll(self, index: Index, why: str) -> None:
+        """Sync at an interval; an unchanged tree costs the stats of its files."""
+        seconds = self._intervals.interval or index.settings.config.watch.interval
+        self._notify(index, f"looking every {seconds:g} s: {why}")
+        while root_has_entries(index.root):
             self._reload(index)
-            self._background.changed(index)
+            self._background.sync_changed(index)
             if self._stop.wait(seconds):
                 return
-        raise gone(index.root)
+        raise missing_root_error(index.root)
 
-    def _await(self, index: Index, error: RootError) -> None:
-        """Wait until there is something at the root again: its index is kept."""
-        self._say(index, str(error))
-        while not is_there(index.root):
-            if self._stop.wait(_LOOK_SECONDS):
+    def _wait_for_root(self, index: Index, error: RootError) -> None:
+        """Wait until the root exists again."""
+        self._notify(index, str(error))
+        while not root_has_entries(index.root):
+            if self._stop.wait(_ROOT_CHECK_SECONDS):
                 return
-        self._say(index, f"'{index.root}' is back")
+        self._notify(index, f"'{index.root}' is back")
 
     def _reload(self, index: Index) -> None:
-        """Take in the settings: those of the repository may be what has changed."""
+        """Read the settings again: a settings file of the repository may have changed."""
         try:
             index.reload()
         except CodeIndexError as error:
-            self._say(index, str(error))
+            self._notify(index, str(error))

@@ -1,5 +1,5 @@
-"""Knowledge that people and agents write down: pages of markdown in the repository itself.
+"""The wiki: markdown pages in the repository, with citations that are checked against the code.
 
-A page is text for review in git. Which lines it rests on is in its front matter, so that it can be
-told when they have changed.
+In: pages in `.codeindex/wiki` and the work tree. Out: written pages, search results, staleness.
+It knows neither the catalog nor search; what changed since a commit is passed in.
 """

@@ -1,4 +1,4 @@
-"""What a page's text points at: lines of files, `path:12-30`, and other pages, `[[page]]`."""
+"""Find and check citations (`path:12-30`) and links (`[[page]]`) in pages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from codeindex.languages import for_path
-from codeindex.wiki.page import Cite, Page
-from codeindex.wiki.tree import Tree, digest_of
+from codeindex.languages import language_for_path
+from codeindex.wiki.page import Citation, WikiPage
+from codeindex.wiki.source_files import SourceFiles, digest_lines
 
-State = Literal["as written", "moved", "changed", "gone"]
+CitationState = Literal["as written", "moved", "changed", "gone"]
 
 _PLACE = re.compile(r"(?<![\w./@+-])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*):(\d{1,7})(?:-(\d{1,7}))?\b")
 _LINK = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|[^\[\]\n]*)?\]\]")
@@ -20,67 +20,71 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A citation, and what has become of its lines; `now` is where they are if they moved."""
+class CitationCheck:
+    """A citation and its state; `now` is the new place of moved lines."""
 
     page: str
     at: str
-    state: State
+    state: CitationState
     now: str = ""
 
 
-def links_of(body: str) -> tuple[str, ...]:
-    """Return the pages that a text refers to, each once; code refers to none."""
-    found = (_LINK.findall(_CODE.sub("", line)) for line in _prose(body))
-    return tuple(dict.fromkeys(one.strip() for names in found for one in names))
+def find_links(body: str) -> tuple[str, ...]:
+    """Return the linked page ids outside of code, each once."""
+    result = (_LINK.findall(_CODE.sub("", line)) for line in _prose_lines(body))
+    return tuple(dict.fromkeys(name.strip() for names in result for name in names))
 
 
-def places_of(body: str, tree: Tree) -> tuple[str, ...]:
-    """Return the citations of a text, each once: those of lines that are there."""
-    found = (match for line in _prose(body) for match in _PLACE.finditer(line))
-    return tuple(dict.fromkeys(match[0] for match in found if _span(match[0], tree) is not None))
+def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
+    """Return the citations of existing lines, each once."""
+    result = (match for line in _prose_lines(body) for match in _PLACE.finditer(line))
+    return tuple(
+        dict.fromkeys(match[0] for match in result if _cited_lines(match[0], tree) is not None)
+    )
 
 
-def unfounded(body: str, tree: Tree) -> tuple[str, ...]:
-    """Return what a text cites although no such lines are there; `localhost:80` is no citation."""
-    found = dict.fromkeys(match[0] for line in _prose(body) for match in _PLACE.finditer(line))
-    absent = (at for at in found if _span(at, tree) is None)
-    return tuple(at for at in absent if _is_file(_parsed(at)[0], tree))
+def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
+    """Return citations of lines that do not exist; `localhost:80` is no citation."""
+    grouped = dict.fromkeys(
+        match[0] for line in _prose_lines(body) for match in _PLACE.finditer(line)
+    )
+    absent = (at for at in grouped if _cited_lines(at, tree) is None)
+    return tuple(at for at in absent if _is_file(_parse_citation(at)[0], tree))
 
 
-def _is_file(path: str, tree: Tree) -> bool:
-    return for_path(path) is not None or tree.lines(path) is not None
+def _is_file(path: str, tree: SourceFiles) -> bool:
+    return language_for_path(path) is not None or tree.lines(path) is not None
 
 
-def cites_of(body: str, tree: Tree) -> tuple[Cite, ...]:
-    """Return the citations of a text, with what their lines hold now."""
-    found = ((at, _span(at, tree)) for at in places_of(body, tree))
-    return tuple(Cite(at, digest_of(lines)) for at, lines in found if lines is not None)
+def find_citations(body: str, tree: SourceFiles) -> tuple[Citation, ...]:
+    """Return citations with the digest of their lines."""
+    result = ((at, _cited_lines(at, tree)) for at in find_places(body, tree))
+    return tuple(Citation(at, digest_lines(lines)) for at, lines in result if lines is not None)
 
 
-def checked(page: Page, tree: Tree) -> Iterator[Checked]:
-    """Compare each citation of a page with the files."""
-    for one in page.cites:
-        lines = _span(one.at, tree)
-        if lines is not None and digest_of(lines) == one.digest:
-            yield Checked(page.id, one.at, "as written")
-        elif now := _moved(one, tree):
-            yield Checked(page.id, one.at, "moved", now)
+def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
+    """Compare each citation of a page with the current files."""
+    for citation in page.cites:
+        lines = _cited_lines(citation.at, tree)
+        if lines is not None and digest_lines(lines) == citation.digest:
+            yield CitationCheck(page.id, citation.at, "as written")
+        elif now := _find_moved(citation, tree):
+            yield CitationCheck(page.id, citation.at, "moved", now)
         else:
-            is_there = tree.lines(_parsed(one.at)[0]) is not None
-            yield Checked(page.id, one.at, "changed" if is_there else "gone")
+            is_there = tree.lines(_parse_citation(citation.at)[0]) is not None
+            yield CitationCheck(page.id, citation.at, "changed" if is_there else "gone")
 
 
-def anchored(body: str, moved: dict[str, str]) -> str:
-    """Return a text that cites lines where they are now; what is in blocks of code stays."""
+def reanchor_citations(body: str, moved: dict[str, str]) -> str:
+    """Replace moved citations outside of code blocks."""
 
     def now(match: re.Match[str]) -> str:
         return moved.get(match[0], match[0])
 
-    return _each_prose_line(body, lambda line: _PLACE.sub(now, line))
+    return _map_lines(body, lambda line: _PLACE.sub(now, line))
 
 
-def _parsed(at: str) -> tuple[str, int, int]:
+def _parse_citation(at: str) -> tuple[str, int, int]:
     match = _PLACE.fullmatch(at)
     if match is None:
         return at, 0, 0
@@ -88,40 +92,44 @@ def _parsed(at: str) -> tuple[str, int, int]:
     return match[1], first, int(match[3] or first)
 
 
-def _span(at: str, tree: Tree) -> tuple[str, ...] | None:
-    path, first, last = _parsed(at)
+def _cited_lines(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
+    path, first, last = _parse_citation(at)
     lines = tree.lines(path)
     if lines is None or not 1 <= first <= last <= len(lines):
         return None
     return lines[first - 1 : last]
 
 
-def _moved(one: Cite, tree: Tree) -> str:
-    """Find the lines of a citation elsewhere in their file, the nearest if they are there often."""
-    path, first, last = _parsed(one.at)
+def _find_moved(citation: Citation, tree: SourceFiles) -> str:
+    """Find the cited lines elsewhere in their file, nearest first; '' if not found."""
+    path, first, last = _parse_citation(citation.at)
     lines = tree.lines(path) or ()
     size = last - first + 1
     starts = range(len(lines) - size + 1)
     if first < 1 or size < 1 or not tree.may_compare(size * len(starts)):
         return ""
     near = sorted(starts, key=lambda at: abs(at + 1 - first))
-    at = next((at for at in near if digest_of(lines[at : at + size]) == one.digest), None)
+    at = next((at for at in near if digest_lines(lines[at : at + size]) == citation.digest), None)
     if at is None:
         return ""
-    return f"{path}:{at + 1}" if size == 1 and "-" not in one.at else f"{path}:{at + 1}-{at + size}"
+    return (
+        f"{path}:{at + 1}"
+        if size == 1 and "-" not in citation.at
+        else f"{path}:{at + 1}-{at + size}"
+    )
 
 
-def _prose(body: str) -> Iterator[str]:
-    return iter(_each_prose_line(body, lambda line: line, code=lambda _: "").split("\n"))
+def _prose_lines(body: str) -> Iterator[str]:
+    return iter(_map_lines(body, lambda line: line, code=lambda _: "").split("\n"))
 
 
-def _each_prose_line(
+def _map_lines(
     body: str,
     change: Callable[[str], str],
     *,
     code: Callable[[str], str] = lambda line: line,
 ) -> str:
-    """Pass the lines outside of blocks of code through a function, those within through another."""
+    """Map lines outside of fenced code with `change`, lines within with `code`."""
     lines, fence = [], ""
     for line in body.split("\n"):
         mark = _FENCE.match(line)

@@ -1,4 +1,4 @@
-"""The page of contents: what there is and what is planned, between marks, in a page of people's."""
+"""The contents page: a generated list of pages and plans between two markers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.wiki.ids import INDEX, is_id
-from codeindex.wiki.page import PAGE_TYPES, Page
+from codeindex.wiki.page import PAGE_TYPES, WikiPage
+from codeindex.wiki.page_ids import CONTENTS_ID, is_page_id
 
 _BEGIN, _END = "<!-- pages: kept by codeindex -->", "<!-- end of pages -->"
 _PLANNED = re.compile(r"^- \[ \] `([^`\n]+)` \((\w+)\) (.*?)(?:: (.*))?$", re.MULTILINE)
@@ -23,8 +23,8 @@ _LONGEST = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A page that is worth writing, and from what."""
+class PlannedPage:
+    """A page that should be written, with its sources."""
 
     page: str
     title: str
@@ -33,8 +33,8 @@ class Plan:
     source_files: tuple[str, ...] = ()
 
 
-def new_contents(name: str, plans: Sequence[Plan]) -> Page:
-    """Return the first page of contents of a repository."""
+def new_contents(name: str, plans: Sequence[PlannedPage]) -> WikiPage:
+    """Return the initial contents page of a wiki."""
     body = f"""# {name}: wiki
 
 What is known about this repository and cannot be read off one file: decisions, how parts work
@@ -43,25 +43,25 @@ about. `codeindex wiki status` says what is out of date.
 
 {_BEGIN}
 {_END}"""
-    page = Page(id=INDEX, title=f"{name}: wiki", type="index", body=body)
-    return with_pages(page, {}, plans)
+    page = WikiPage(id=CONTENTS_ID, title=f"{name}: wiki", type="index", body=body)
+    return update_contents(page, {}, plans)
 
 
-def with_pages(
-    contents: Page, pages: Mapping[str, Page], plans: Iterable[Plan] | None = None
-) -> Page:
-    """Return the page of contents with these pages, and what of the plan is not written yet."""
-    planned = planned_in(contents) if plans is None else plans
-    open_plans = [one for one in planned if one.page not in pages]
-    before, kept, after = _parted(contents.body)
-    if not kept:
+def update_contents(
+    contents: WikiPage, pages: Mapping[str, WikiPage], plans: Iterable[PlannedPage] | None = None
+) -> WikiPage:
+    """Return the contents page with these pages and the plans that are not written yet."""
+    planned = parse_planned_pages(contents) if plans is None else plans
+    open_plans = [plan for plan in planned if plan.page not in pages]
+    before, generated, after = _split_body(contents.body)
+    if not generated:
         return contents
-    text = "\n".join((_BEGIN, *_listed(pages), *_open(open_plans), _END))
+    text = "\n".join((_BEGIN, *_page_list(pages), *_plan_list(open_plans), _END))
     return replace(contents, body=f"{before}{text}{after}")
 
 
-def _parted(body: str) -> tuple[str, str, str]:
-    """Return what is before the marks, what they enclose with them, and what is after."""
+def _split_body(body: str) -> tuple[str, str, str]:
+    """Split a body at the markers: before, generated part with markers, after."""
     start = body.find(_BEGIN)
     end = body.find(_END, start) + len(_END)
     if start < 0 or end < len(_END):
@@ -69,41 +69,50 @@ def _parted(body: str) -> tuple[str, str, str]:
     return body[:start], body[start:end], body[end:]
 
 
-def planned_in(contents: Page) -> tuple[Plan, ...]:
-    """Return the pages that a page of contents says are to be written."""
-    found = _PLANNED.findall(_parted(contents.body)[1])
+def parse_planned_pages(contents: WikiPage) -> tuple[PlannedPage, ...]:
+    """Return the planned pages that a contents page lists."""
+    result = _PLANNED.findall(_split_body(contents.body)[1])
     return tuple(
-        Plan(page, title, kind, reason) for page, kind, title, reason in found if is_id(page)
+        PlannedPage(page, title, kind, reason)
+        for page, kind, title, reason in result
+        if is_page_id(page)
     )
 
 
-def summary_of(page: Page) -> str:
-    """Return the first sentence of a page's text."""
-    paragraphs = (one.strip() for one in page.body.split("\n\n"))
-    first = next((one for one in paragraphs if one and not one.startswith(_NO_PROSE)), "")
+def page_summary(page: WikiPage) -> str:
+    """Return the first sentence of a page."""
+    paragraphs = (line.strip() for line in page.body.split("\n\n"))
+    first = next(
+        (
+            paragraph
+            for paragraph in paragraphs
+            if paragraph and not paragraph.startswith(_NO_PROSE)
+        ),
+        "",
+    )
     plain = " ".join(first.split())
-    found = _SENTENCE.match(plain)
-    said = found[1] if found else plain
-    return said if len(said) <= _LONGEST else f"{said[:_LONGEST].rsplit(' ', 1)[0]} …"
+    match = _SENTENCE.match(plain)
+    sentence = match[1] if match else plain
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
-def _listed(pages: Mapping[str, Page]) -> Iterator[str]:
+def _page_list(pages: Mapping[str, WikiPage]) -> Iterator[str]:
     for kind in PAGE_TYPES:
-        own = [one for one in pages.values() if one.type == kind]
-        if own:
+        own_pages = [page for page in pages.values() if page.type == kind]
+        if own_pages:
             yield from ("", f"## {_HEADINGS[kind]}", "")
-        for one in sorted(own, key=lambda page: page.id):
-            yield f"- [{_flat(one.title)}]({one.id}.md): {summary_of(one)}".rstrip(": ")
+        for page in sorted(own_pages, key=lambda page: page.id):
+            yield f"- [{_one_line(page.title)}]({page.id}.md): {page_summary(page)}".rstrip(": ")
 
 
-def _open(plans: Sequence[Plan]) -> Iterator[str]:
+def _plan_list(plans: Sequence[PlannedPage]) -> Iterator[str]:
     if plans:
         yield from ("", "## To be written", "")
-    for one in plans:
-        reason = f": {_flat(one.reason)}" if one.reason else ""
-        yield f"- [ ] `{one.page}` ({one.page_type}) {_flat(one.title)}{reason}"
+    for plan in plans:
+        reason = f": {_one_line(plan.reason)}" if plan.reason else ""
+        yield f"- [ ] `{plan.page}` ({plan.page_type}) {_one_line(plan.title)}{reason}"
     yield ""
 
 
-def _flat(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())

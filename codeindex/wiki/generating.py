@@ -1,66 +1,79 @@
-"""Beginning a wiki, and saying what was written and where things belong."""
+"""Start a wiki, report written pages, suggest a page for a text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from codeindex.errors import QueryError, WikiError
-from codeindex.wiki.citations import unfounded
-from codeindex.wiki.contents import Plan, new_contents
-from codeindex.wiki.ids import INDEX, slug
-from codeindex.wiki.outcomes import SuggestedContribution, Suggestion, WikiPlan, WrittenPage
-from codeindex.wiki.page import Page, path_of
-from codeindex.wiki.page_writer import Desk, broken_links, candidates, demand_pages, heading_of
-from codeindex.wiki.ranking import GOOD, Ranked
+from codeindex.wiki.citations import missing_citations
+from codeindex.wiki.contents import PlannedPage, new_contents
+from codeindex.wiki.page import WikiPage, page_path
+from codeindex.wiki.page_ids import CONTENTS_ID, make_page_id
+from codeindex.wiki.page_writer import (
+    PageWriter,
+    find_broken_links,
+    rank_target_pages,
+    require_pages,
+    text_heading,
+)
+from codeindex.wiki.ranking import TARGET_THRESHOLD, RankedPage
+from codeindex.wiki.write_reports import (
+    PageSuggestion,
+    SuggestedContribution,
+    WikiPlan,
+    WrittenPage,
+)
 
-_OFFERED = 5
+_MAX_CANDIDATES = 5
 
 
-def generate(desk: Desk, name: str, plans: Sequence[Plan], *, context: str) -> WikiPlan:
-    """Write the page of contents of a new wiki, in place of one that git has."""
+def generate_wiki(
+    desk: PageWriter, name: str, plans: Sequence[PlannedPage], *, context: str
+) -> WikiPlan:
+    """Start a new wiki; an existing one is deleted if git has all of it."""
     with desk.folder.writing():
-        removed = _removed(desk) if desk.folder.exists else ()
+        removed = _remove_pages(desk) if desk.folder.exists else ()
         desk.folder.put(new_contents(name, plans))
         desk.keep_contents()
     return WikiPlan(
-        path=path_of(INDEX),
+        path=page_path(CONTENTS_ID),
         pages=tuple(plans),
         removed=removed,
         context=context,
         message=(
-            f"{path_of(INDEX)} is written, with {len(plans)} pages to write. Read the code of each,"
-            " write its page with `codeindex wiki contribute` (the tool wiki_contribute), and leave"
-            " out or add pages as you see fit."
+            f"{page_path(CONTENTS_ID)} is written, with {len(plans)} pages to write. Read the code"
+            " of each, write its page with `codeindex wiki contribute` (the tool wiki_contribute),"
+            " and leave out or add pages as you see fit."
         ),
     )
 
 
-def _removed(desk: Desk) -> tuple[str, ...]:
-    """Delete all pages if each can be had back from git; WikiError names those that cannot."""
+def _remove_pages(desk: PageWriter) -> tuple[str, ...]:
+    """Delete all pages; WikiError if one is not committed."""
     shelf = desk.folder.shelf()
     if shelf.problems:
         raise WikiError(shelf.problems[0])
-    if unsafe := [one for one in shelf.pages if not desk.folder.is_committed(one)]:
+    if unsafe := [page for page in shelf.pages if not desk.folder.is_committed(page)]:
         raise WikiError(
             f"Not in git as they are: {', '.join(unsafe)}. Commit them first: to begin anew, all"
             " pages are deleted."
         )
-    for one in shelf.pages:
-        desk.folder.remove(one)
-    return tuple(one for one in shelf.pages if one != INDEX)
+    for page_id in shelf.pages:
+        desk.folder.remove(page_id)
+    return tuple(page for page in shelf.pages if page != CONTENTS_ID)
 
 
-def told(desk: Desk, page: Page, is_new: bool) -> WrittenPage:
-    """Say what was written."""
+def describe_written_page(desk: PageWriter, page: WikiPage, is_new: bool) -> WrittenPage:
+    """Return the report of a written page."""
     shelf = desk.folder.shelf()
-    broken = broken_links(page, {*shelf.pages, page.id})
+    broken = find_broken_links(page, {*shelf.pages, page.id})
     status = "created" if is_new else "updated"
-    said = [f"{page.path} {status}, version {page.version}."]
-    said += [f"Links to nothing yet: {', '.join(broken)}."] if broken else []
+    texts = [f"{page.path} {status}, version {page.version}."]
+    texts += [f"Links to nothing yet: {', '.join(broken)}."] if broken else []
     redacted = page.body.count("[REDACTED]")
-    absent = unfounded(page.body, desk.tree)
-    said += [f"Cites what is not there: {', '.join(absent)}."] if absent else []
-    said += ["Secrets were taken out of it."] if redacted else []
+    absent = missing_citations(page.body, desk.tree)
+    texts += [f"Cites what is not there: {', '.join(absent)}."] if absent else []
+    texts += ["Secrets were taken out of it."] if redacted else []
     return WrittenPage(
         status="created" if is_new else "updated",
         page=page.id,
@@ -71,31 +84,42 @@ def told(desk: Desk, page: Page, is_new: bool) -> WrittenPage:
         unfounded=absent,
         broken_links=broken,
         redacted=redacted,
-        message=" ".join(said),
+        message=" ".join(texts),
     )
 
 
-def suggest(desk: Desk, synthesis: str, *, source_pages: Sequence[str]) -> SuggestedContribution:
-    """Say where a text belongs."""
+def suggest_page(
+    desk: PageWriter, synthesis: str, *, source_pages: Sequence[str]
+) -> SuggestedContribution:
+    """Suggest the page that a text should be added to."""
     desk.demand()
     text = desk.text(synthesis)
     if not text.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
-    demand_pages(desk.folder, source_pages)
-    found = candidates(desk.folder.shelf().pages, text, consulted=source_pages, files=())
-    some = tuple(_suggestion(one, text, source_pages) for one in found[:_OFFERED])
-    if found and found[0].share >= GOOD:
-        best = found[0].page
-        said = f"Add it to the page {best.id!r}: it speaks of most of this."
-        return SuggestedContribution("update", best.id, best.title, some, said)
-    title = heading_of(text)
-    said = f"No page speaks of most of this: write a new one, {slug(title)!r}."
-    return SuggestedContribution("create", slug(title), title, some, said)
+    require_pages(desk.folder, source_pages)
+    ranked_pages = rank_target_pages(
+        desk.folder.shelf().pages, text, consulted=source_pages, files=()
+    )
+    suggestions = tuple(
+        _make_suggestion(ranked_page, text, source_pages)
+        for ranked_page in ranked_pages[:_MAX_CANDIDATES]
+    )
+    if ranked_pages and ranked_pages[0].share >= TARGET_THRESHOLD:
+        best = ranked_pages[0].page
+        phrase = f"Add it to the page {best.id!r}: it speaks of most of this."
+        return SuggestedContribution("update", best.id, best.title, suggestions, phrase)
+    title = text_heading(text)
+    phrase = f"No page speaks of most of this: write a new one, {make_page_id(title)!r}."
+    return SuggestedContribution("create", make_page_id(title), title, suggestions, phrase)
 
 
-def _suggestion(one: Ranked, text: str, consulted: Sequence[str]) -> Suggestion:
-    named = [source.path for source in one.page.sources if source.path in text]
+def _make_suggestion(
+    ranked_page: RankedPage, text: str, consulted: Sequence[str]
+) -> PageSuggestion:
+    named = [source.path for source in ranked_page.page.sources if source.path in text]
     reasons = [f"about {', '.join(named)}"] if named else []
-    reasons += ["consulted"] if one.page.id in consulted else []
+    reasons += ["consulted"] if ranked_page.page.id in consulted else []
     reasons += [] if reasons else ["speaks of the same things"]
-    return Suggestion(one.page.id, one.page.title, round(one.share, 2), "; ".join(reasons))
+    return PageSuggestion(
+        ranked_page.page.id, ranked_page.page.title, round(ranked_page.share, 2), "; ".join(reasons)
+    )

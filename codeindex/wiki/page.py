@@ -1,4 +1,4 @@
-"""A page, and its form as a file: front matter of YAML, then markdown."""
+"""The page model, and its file format: YAML front matter, then markdown."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _DIGEST = re.compile(r"[0-9a-f]{7,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A file that a page is about, and what it held when the page was written."""
+class PageSource:
+    """A source file of a page, with the digest that it had when the page was written."""
 
     path: str
     digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Cite:
-    """Lines that a page cites, `path:12-30`, and what they held."""
+class Citation:
+    """Cited lines, `path:12-30`, with the digest that they had."""
 
     at: str
     digest: str
@@ -36,7 +36,7 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Something that somebody found to be otherwise than the page, or another page, says."""
+    """A reported contradiction to this or another page."""
 
     description: str
     source: str = ""
@@ -45,7 +45,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A fix that was tried and did not work, so that nobody tries it again."""
+    """A fix that was tried and failed."""
 
     symptom: str
     attempted_fix: str
@@ -55,21 +55,21 @@ class Failure:
     resolved: bool = False
 
 
-def reworded(one: Failure, change: Callable[[str], str]) -> Failure:
-    """Return a failure with its texts passed through a function."""
+def map_failure_texts(failure: Failure, change: Callable[[str], str]) -> Failure:
+    """Return a failure with every text mapped by `change`."""
     return replace(
-        one,
-        symptom=change(one.symptom),
-        attempted_fix=change(one.attempted_fix),
-        diagnosis=change(one.diagnosis),
-        actual_fix=change(one.actual_fix),
-        source_files=tuple(map(change, one.source_files)),
+        failure,
+        symptom=change(failure.symptom),
+        attempted_fix=change(failure.attempted_fix),
+        diagnosis=change(failure.diagnosis),
+        actual_fix=change(failure.actual_fix),
+        source_files=tuple(map(change, failure.source_files)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page as it is, or is to be, in its file; `version` is of the file it was read from."""
+class WikiPage:
+    """A page; `version` is that of the file it was read from, '' for a new page."""
 
     id: str
     title: str
@@ -77,75 +77,79 @@ class Page:
     body: str = ""
     commit: str = ""
     draft: bool = False
-    sources: tuple[Source, ...] = ()
-    cites: tuple[Cite, ...] = ()
+    sources: tuple[PageSource, ...] = ()
+    cites: tuple[Citation, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     failures: tuple[Failure, ...] = ()
     version: str = field(default="", compare=False)
 
     @property
     def path(self) -> str:
-        return path_of(self.id)
+        return page_path(self.id)
 
 
-def path_of(page: str) -> str:
-    """Return where the page of an id is, relative to the root."""
+def page_path(page: str) -> str:
+    """Return the path of a page relative to the root."""
     return f"{WIKI_FOLDER}/{page}.md"
 
 
-def version_of(data: bytes) -> str:
-    """Return what tells one state of a file from others; line ends are git's business."""
+def page_version(data: bytes) -> str:
+    """Return a 48-bit digest of a file; CRLF and LF are equal, since git may convert them."""
     return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:12]
 
 
-def written(page: Page) -> str:
-    """Return the text of a page's file."""
-    return "\n".join((_FENCE, *_front(page), _FENCE, "", page.body.strip("\n"), ""))
+def serialize_page(page: WikiPage) -> str:
+    """Return the file content of a page."""
+    return "\n".join((_FENCE, *_front_matter_lines(page), _FENCE, "", page.body.strip("\n"), ""))
 
 
-def _front(page: Page) -> Iterator[str]:
-    yield f"title: {quoted(page.title)}"
+def _front_matter_lines(page: WikiPage) -> Iterator[str]:
+    yield f"title: {quote_yaml(page.title)}"
     yield f"type: {page.type}"
     if page.commit:
-        yield f"commit: {quoted(page.commit)}"
+        yield f"commit: {quote_yaml(page.commit)}"
     if page.draft:
         yield "draft: true"
     for name, rows in (("sources", page.sources), ("cites", page.cites)):
         yield from [f"{name}:"] if rows else []
-        for one in rows:
-            yield f"  - {{{', '.join(_flow(one))}}}"
+        for row in rows:
+            yield f"  - {{{', '.join(_flow_pairs(row))}}}"
     for name, entries in (
         ("contradictions", page.contradictions),
         ("failures", page.failures),
     ):
         yield from [f"{name}:"] if entries else []
         for entry in entries:
-            first, *rest = _lines(entry)
+            first, *rest = _record_lines(entry)
             yield f"  - {first}"
             yield from (f"    {line}" for line in rest)
 
 
-def _flow(one: Source | Cite) -> list[str]:
-    return [f"{name}: {quoted(text)}" for name in one.__slots__ if (text := getattr(one, name))]
+def _flow_pairs(record: PageSource | Citation) -> list[str]:
+    return [
+        f"{name}: {quote_yaml(text)}"
+        for name in record.__slots__
+        if (text := getattr(record, name))
+    ]
 
 
-def _lines(one: Contradiction | Failure) -> Iterator[str]:
-    for name in one.__slots__:
-        value = getattr(one, name)
+def _record_lines(record: Contradiction | Failure) -> Iterator[str]:
+    for name in record.__slots__:
+        value = getattr(record, name)
         if isinstance(value, bool):
             yield f"{name}: {str(value).lower()}"
         elif isinstance(value, tuple) and value:
-            yield f"{name}: [{', '.join(map(quoted, value))}]"
+            yield f"{name}: [{', '.join(map(quote_yaml, value))}]"
         elif value and isinstance(value, str):
-            yield f"{name}: {quoted(value)}"
+            yield f"{name}: {quote_yaml(value)}"
 
 
-def quoted(text: str) -> str:
-    """Write a string of YAML on one line, whatever is in it."""
-    return f'"{"".join(map(_escaped, text))}"'
+def quote_yaml(text: str) -> str:
+    """Quote a text as a YAML string on one line."""
+    return f'"{"".join(map(_escape, text))}"'
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character in '"\\':
         return f"\\{character}"
     if character.isprintable():
@@ -153,16 +157,16 @@ def _escaped(character: str) -> str:
     return "\\n" if character == "\n" else f"\\U{ord(character):08x}"
 
 
-def read_page(page: str, data: bytes) -> Page:
-    """Read a page's file strictly; WikiError says which line is wrong."""
-    path = path_of(page)
+def parse_page(page: str, data: bytes) -> WikiPage:
+    """Parse a page file strictly; WikiError names the wrong line or key."""
+    path = page_path(page)
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise WikiError(f"'{path}' is not UTF-8; save it in that encoding.") from error
-    head, body = _parted(text, path)
-    values = _Values(_yaml(head, path), path)
-    found = Page(
+    head, body = _split_front_matter(text, path)
+    values = _Values(_parse_yaml(head, path), path)
+    parsed_page = WikiPage(
         id=page,
         title=values.text("title") or page,
         type=values.choice("type", (*PAGE_TYPES, "index"), "topic"),
@@ -170,55 +174,58 @@ def read_page(page: str, data: bytes) -> Page:
         commit=values.digest("commit"),
         draft=values.flag("draft"),
         sources=tuple(
-            Source(one.need("path"), one.text("digest")) for one in values.each("sources", "path")
+            PageSource(entry.need("path"), entry.text("digest"))
+            for entry in values.each("sources", "path")
         ),
-        cites=tuple(Cite(one.need("at"), one.need("digest")) for one in values.each("cites")),
+        cites=tuple(
+            Citation(entry.need("at"), entry.need("digest")) for entry in values.each("cites")
+        ),
         contradictions=tuple(map(_contradiction, values.each("contradictions", "description"))),
         failures=tuple(map(_failure, values.each("failures"))),
-        version=version_of(data),
+        version=page_version(data),
     )
     values.end()
-    return found
+    return parsed_page
 
 
-def _contradiction(one: _Values) -> Contradiction:
-    return Contradiction(one.need("description"), one.text("source"), one.flag("resolved"))
+def _contradiction(values: _Values) -> Contradiction:
+    return Contradiction(values.need("description"), values.text("source"), values.flag("resolved"))
 
 
-def _failure(one: _Values) -> Failure:
+def _failure(values: _Values) -> Failure:
     return Failure(
-        symptom=one.need("symptom"),
-        attempted_fix=one.need("attempted_fix"),
-        diagnosis=one.need("diagnosis"),
-        actual_fix=one.text("actual_fix"),
-        source_files=one.texts("source_files"),
-        resolved=one.flag("resolved"),
+        symptom=values.need("symptom"),
+        attempted_fix=values.need("attempted_fix"),
+        diagnosis=values.need("diagnosis"),
+        actual_fix=values.text("actual_fix"),
+        source_files=values.texts("source_files"),
+        resolved=values.flag("resolved"),
     )
 
 
-def _parted(text: str, path: str) -> tuple[str, str]:
-    """Part front matter and body; a page that people wrote may have none."""
+def _split_front_matter(text: str, path: str) -> tuple[str, str]:
+    """Split front matter and body; front matter is optional."""
     if not text.startswith(f"{_FENCE}\n"):
         return "", text
-    head, found, body = text[len(_FENCE) :].partition(f"\n{_FENCE}\n")
-    if not found and text.endswith(f"\n{_FENCE}"):
-        head, found, body = text[len(_FENCE) : -len(_FENCE)], _FENCE, ""
-    if not found:
+    head, end, body = text[len(_FENCE) :].partition(f"\n{_FENCE}\n")
+    if not end and text.endswith(f"\n{_FENCE}"):
+        head, end, body = text[len(_FENCE) : -len(_FENCE)], _FENCE, ""
+    if not end:
         raise WikiError(f"{path}:1: the front matter has no end; close it with a line `---`.")
-    return head, body  # its first line is empty, so that lines are counted as in the file
+    return head, body  # the head starts with an empty line, so that line numbers match the file
 
 
-def _yaml(head: str, path: str) -> Mapping[str, Any]:
-    from codeindex.config.document import parsed
+def _parse_yaml(head: str, path: str) -> Mapping[str, Any]:
+    from codeindex.config.yaml_document import parse_yaml
 
     try:
-        return parsed(head, Path(path)).values
+        return parse_yaml(head, Path(path)).values
     except ConfigError as error:
         raise WikiError(str(error)) from error
 
 
 class _Values:
-    """Values of one mapping of the front matter, each of the type that it must have."""
+    """Typed access to a mapping of the front matter, with unknown keys refused."""
 
     def __init__(self, values: Mapping[str, Any], path: str, around: str = "") -> None:
         self._values, self._path, self._around = values, path, around
@@ -234,16 +241,16 @@ class _Values:
         raise self._wrong(name, "a text")
 
     def need(self, name: str) -> str:
-        found = self.text(name)
-        if not found:
+        text = self.text(name)
+        if not text:
             raise self._wrong(name, "given")
-        return found
+        return text
 
     def digest(self, name: str) -> str:
-        found = self.text(name)
-        if found and not _DIGEST.fullmatch(found):  # git gets to see it, on a command line
+        text = self.text(name)
+        if text and not _DIGEST.fullmatch(text):  # git gets to see it, on a command line
             raise self._wrong(name, "a commit's digest")
-        return found
+        return text
 
     def flag(self, name: str) -> bool:
         value = self._taken(name)
@@ -252,35 +259,35 @@ class _Values:
         raise self._wrong(name, "true or false")
 
     def choice(self, name: str, choices: tuple[str, ...], default: str) -> str:
-        found = self.text(name) or default
-        if found not in choices:
+        text = self.text(name) or default
+        if text not in choices:
             raise self._wrong(name, f"one of {', '.join(choices)}")
-        return found
+        return text
 
     def texts(self, name: str) -> tuple[str, ...]:
         value = self._taken(name)
         if value is None:
             return ()
-        if _is_texts(value):
+        if _is_string_list(value):
             return tuple(value)
         raise self._wrong(name, "a list of texts")
 
     def each(self, name: str, only: str = "") -> list[_Values]:
-        """Return the mappings of a list; a text stands for one that has `only` this."""
+        """Return the mappings of a list; a plain text is a mapping with only the key `only`."""
         value = self._taken(name) or []
-        rows = [{only: one} if only and isinstance(one, str) else one for one in value]
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in rows):
+        rows = [{only: row} if only and isinstance(row, str) else row for row in value]
+        if not isinstance(value, list) or not all(isinstance(row, dict) for row in rows):
             raise self._wrong(name, "a list of `key: value` lines")
-        found = [_Values(one, self._path, f"{name}[{n}].") for n, one in enumerate(rows)]
-        self._inner += found
-        return found
+        valueses = [_Values(row, self._path, f"{name}[{n}].") for n, row in enumerate(rows)]
+        self._inner += valueses
+        return valueses
 
     def end(self) -> None:
-        """Refuse what nothing has asked for: a misspelt key would be lost with the next write."""
+        """Refuse keys that were not read: a misspelled key would be lost with the next write."""
         import difflib
 
-        for one in self._inner:
-            one.end()
+        for values in self._inner:
+            values.end()
         for name in self._values:
             if name not in self._known:
                 near = difflib.get_close_matches(name, self._known, 1)
@@ -295,5 +302,5 @@ class _Values:
         return WikiError(f"{self._path}: `{self._around}{name}` must be {wanted}; correct it.")
 
 
-def _is_texts(value: Any) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+def _is_string_list(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

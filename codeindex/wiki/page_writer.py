@@ -1,4 +1,4 @@
-"""Writing pages: each change is made to the page as it is then, alone, or not at all."""
+"""Write pages: every change is applied to the current page under the write lock."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from codeindex.errors import OutdatedError, QueryError, WikiError
-from codeindex.text.sanitize import visible_text
-from codeindex.wiki.citations import cites_of, links_of
-from codeindex.wiki.contents import with_pages
-from codeindex.wiki.ids import INDEX, checked_id, slug
-from codeindex.wiki.page import Contradiction, Failure, Page, Source, reworded
-from codeindex.wiki.page_store import Folder
-from codeindex.wiki.ranking import GOOD, Ranked, routed
-from codeindex.wiki.tree import Tree
+from codeindex.text.sanitize import escape_text
+from codeindex.wiki.citations import find_citations, find_links
+from codeindex.wiki.contents import update_contents
+from codeindex.wiki.page import Contradiction, Failure, PageSource, WikiPage, map_failure_texts
+from codeindex.wiki.page_ids import CONTENTS_ID, make_page_id, require_page_id
+from codeindex.wiki.page_store import WikiFolder
+from codeindex.wiki.ranking import TARGET_THRESHOLD, RankedPage, rank_targets
+from codeindex.wiki.source_files import SourceFiles
 
-Said = TypeVar("Said", Contradiction, Failure)
-FAILURES = "failures"
-"""The page of failures that belong to no other."""
+Noted = TypeVar("Noted", Contradiction, Failure)
+FAILURES_ID = "failures"
+"""Id of the page for failures that match no other page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """Where pages are written: `safe` takes secrets out of what is to be written."""
+class PageWriter:
+    """Writes pages at `commit`; `safe` redacts secrets."""
 
-    folder: Folder
-    tree: Tree
+    folder: WikiFolder
+    tree: SourceFiles
     commit: str
     safe: Callable[[str], str]
 
-    def text(self, said: str) -> str:
-        return self.safe(visible_text(said.replace("\r\n", "\n"))).strip("\n")
+    def text(self, text: str) -> str:
+        return self.safe(escape_text(text.replace("\r\n", "\n"))).strip("\n")
 
-    def change(self, page: str, make: Callable[[Page | None], Page]) -> Page:
-        """Write what is made of a page as it is now, and keep the page of contents."""
+    def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
+        """Apply `make` to the current page, write the result, update the contents page."""
         self.demand()
         with self.folder.writing():
             written = self.folder.put(make(self.folder.page(page)))
@@ -51,32 +51,33 @@ class Desk:
             )
 
     def keep_contents(self) -> None:
-        """Bring the page of contents up to date; one that cannot be read waits for its people."""
+        """Update the contents page; an unreadable one is left to people."""
         with contextlib.suppress(WikiError):
             shelf = self.folder.shelf()
-            contents = shelf.pages.get(INDEX)
-            others = {name: one for name, one in shelf.pages.items() if name != INDEX}
+            contents = shelf.pages.get(CONTENTS_ID)
+            others = {name: page for name, page in shelf.pages.items() if name != CONTENTS_ID}
             if contents is not None:
-                self.folder.put(with_pages(contents, others))
+                self.folder.put(update_contents(contents, others))
 
-    def sources(self, paths: Iterable[str]) -> tuple[Source, ...]:
-        """Return files as a page's sources; QueryError for what is no file of the repository."""
-        found = {}
-        for said in paths:
-            path = said.strip().removeprefix("./")
+    def sources(self, paths: Iterable[str]) -> tuple[PageSource, ...]:
+        """Return sources with digests; QueryError for a path that is no file of the repository."""
+        result = {}
+        for given_path in paths:
+            path = given_path.strip().removeprefix("./")
             digest = self.tree.digest(path)
             if not digest:
                 raise QueryError(
-                    f"'{said}' is no file of the repository that a page can be about: name files"
+                    f"'{given_path}' is no file of the repository that a page can be"
+                    " about: name files"
                     " relative to its root."
                 )
-            found[path] = Source(path, digest)
-        return tuple(found[path] for path in sorted(found))
+            result[path] = PageSource(path, digest)
+        return tuple(result[path] for path in sorted(result))
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What somebody wants a page to say; `base` is the version that they have read."""
+    """New content of a page; `base` is the version that the writer has read."""
 
     page: str
     content: str
@@ -91,156 +92,178 @@ class Contribution:
     draft: bool = False
 
 
-def contribute(desk: Desk, given: Contribution) -> tuple[Page, bool]:
-    """Create or update a page; return it, and whether it is new."""
-    page = checked_id(given.page)
-    body = desk.text(given.content)
+def contribute_page(desk: PageWriter, contribution: Contribution) -> tuple[WikiPage, bool]:
+    """Create or update a page; return it and whether it is new."""
+    page = require_page_id(contribution.page)
+    body = desk.text(contribution.content)
     if not body.strip():
         raise QueryError("`content` is empty: give the markdown of the whole page.")
     if body.startswith("---\n"):
         raise QueryError("`content` begins with front matter: give the markdown below it only.")
     new = False
 
-    def make(known: Page | None) -> Page:
+    def make(page: WikiPage | None) -> WikiPage:
         nonlocal new
-        new = known is None
-        _check_base(desk, known, given)
-        return _restated(desk, known or _blank(given), given, body)
+        new = page is None
+        _check_base(desk, page, contribution)
+        return _apply_contribution(desk, page or _new_page(contribution), contribution, body)
 
     return desk.change(page, make), new
 
 
-def _check_base(desk: Desk, known: Page | None, given: Contribution) -> None:
-    """Refuse to replace what the writer has not read, unless git has it anyway."""
-    if known is None:
-        if given.base:
+def _check_base(desk: PageWriter, page: WikiPage | None, contribution: Contribution) -> None:
+    """Refuse to replace a version that the writer has not read, unless it is committed."""
+    if page is None:
+        if contribution.base:
             raise OutdatedError(
-                f"The page {given.page!r} is gone since you read it: leave `base` out to write it"
+                f"The page {contribution.page!r} is gone since you read it: leave `base`"
+                " out to write it"
                 " anew."
             )
         return
-    if given.base and given.base != known.version:
+    if contribution.base and contribution.base != page.version:
         raise OutdatedError(
-            f"The page {given.page!r} is not as you read it: it is version {known.version} now,"
-            f" and not {given.base}. Nothing was written: read it again (wiki_read) and put both"
+            f"The page {contribution.page!r} is not as you read it: it is version"
+            f" {page.version} now,"
+            f" and not {contribution.base}. Nothing was written: read it again"
+            " (wiki_read) and put both"
             " together."
         )
-    if not given.base and not desk.folder.is_committed(known.id):
+    if not contribution.base and not desk.folder.is_committed(page.id):
         raise OutdatedError(
-            f"The page {given.page!r} has text that is not committed: read it (wiki_read), then"
+            f"The page {contribution.page!r} has text that is not committed: read it"
+            " (wiki_read), then"
             f" give its `version` as `base`, so that nothing in it is lost."
         )
 
 
-def _blank(given: Contribution) -> Page:
-    if not given.title.strip():
-        raise QueryError(f"There is no page {given.page!r} yet: give a `title` to create it.")
-    return Page(id=given.page, title=given.title, type=given.page_type)
+def _new_page(contribution: Contribution) -> WikiPage:
+    if not contribution.title.strip():
+        raise QueryError(
+            f"There is no page {contribution.page!r} yet: give a `title` to create it."
+        )
+    return WikiPage(id=contribution.page, title=contribution.title, type=contribution.page_type)
 
 
-def _restated(desk: Desk, known: Page, given: Contribution, body: str) -> Page:
-    """Return a page that says something anew: all that it rests on is as it is now."""
-    cites = cites_of(body, desk.tree)
-    named = given.source_files or [one.path for one in known.sources if desk.tree.digest(one.path)]
-    cited = [one.at.rpartition(":")[0] for one in cites]
+def _apply_contribution(
+    desk: PageWriter, page: WikiPage, contribution: Contribution, body: str
+) -> WikiPage:
+    """Return a page with new content; sources and citations get their current digests."""
+    cites = find_citations(body, desk.tree)
+    named = contribution.source_files or [
+        source.path for source in page.sources if desk.tree.digest(source.path)
+    ]
+    cited = [citation.at.rpartition(":")[0] for citation in cites]
     return replace(
-        known,
-        title=" ".join(desk.text(given.title).split()) or known.title,
+        page,
+        title=" ".join(desk.text(contribution.title).split()) or page.title,
         body=body,
         commit=desk.commit,
-        draft=given.draft,
+        draft=contribution.draft,
         sources=desk.sources([*named, *cited]),
         cites=cites,
         contradictions=(
-            *_resolved(known.contradictions, given.resolve_contradictions),
-            *(_safe_contradiction(desk, one) for one in given.contradictions),
+            *_resolve_all(page.contradictions, contribution.resolve_contradictions),
+            *(
+                _safe_contradiction(desk, contradiction)
+                for contradiction in contribution.contradictions
+            ),
         ),
         failures=(
-            *_resolved(known.failures, given.resolve_failures),
-            *(safe_failure(desk, one) for one in given.failures),
+            *_resolve_all(page.failures, contribution.resolve_failures),
+            *(redact_failure(desk, failure) for failure in contribution.failures),
         ),
     )
 
 
-def _resolved(known: Sequence[Said], wanted: bool) -> Sequence[Said]:
-    return [replace(one, resolved=True) for one in known] if wanted else known
+def _resolve_all(records: Sequence[Noted], wanted: bool) -> Sequence[Noted]:
+    return [replace(failure, resolved=True) for failure in records] if wanted else records
 
 
-def _safe_contradiction(desk: Desk, one: Contradiction) -> Contradiction:
-    if not one.description.strip():
+def _safe_contradiction(desk: PageWriter, contradiction: Contradiction) -> Contradiction:
+    if not contradiction.description.strip():
         raise QueryError("A contradiction needs a `description`.")
-    return Contradiction(desk.text(one.description), desk.text(one.source))
+    return Contradiction(desk.text(contradiction.description), desk.text(contradiction.source))
 
 
-def safe_failure(desk: Desk, one: Failure) -> Failure:
-    """Return a failure as it may be written; QueryError for one that says too little."""
+def redact_failure(desk: PageWriter, failure: Failure) -> Failure:
+    """Return a failure with redacted texts; QueryError if a required text is empty."""
     for name in ("symptom", "attempted_fix", "diagnosis"):
-        if not getattr(one, name).strip():
+        if not getattr(failure, name).strip():
             raise QueryError(f"A failure needs a `{name}`: say what was seen, tried and found.")
-    return reworded(one, desk.text)
+    return map_failure_texts(failure, desk.text)
 
 
-def record_failure(desk: Desk, failure: Failure, *, page: str = "") -> tuple[Page, bool]:
-    """Add a failure to a page, the best matching one if none is named; return if it is new."""
-    safe = safe_failure(desk, failure)
-    told = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
-    target = page or _target(desk, told, (), safe.source_files) or FAILURES
-    checked_id(target)
+def record_failure(desk: PageWriter, failure: Failure, *, page: str = "") -> tuple[WikiPage, bool]:
+    """Add a failure to a page, by default the best match; return the page and whether it is new."""
+    safe = redact_failure(desk, failure)
+    text = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
+    target = page or _find_target(desk, text, (), safe.source_files) or FAILURES_ID
+    require_page_id(target)
     if page and desk.folder.page(page) is None:
-        raise QueryError(unknown_page(desk.folder, page))
+        raise QueryError(unknown_page_message(desk.folder, page))
     new = False
 
-    def make(known: Page | None) -> Page:
+    def make(page: WikiPage | None) -> WikiPage:
         nonlocal new
-        new = known is None
-        found = known or Page(
-            id=FAILURES,
+        new = page is None
+        target_page = page or WikiPage(
+            id=FAILURES_ID,
             title="What was tried and failed",
             body="# What was tried and failed\n\nFixes that did not work, in the front matter of"
             " this page; `codeindex wiki search --include-failures` finds them.",
             commit=desk.commit,
         )
-        return replace(found, failures=(*found.failures, safe))
+        return replace(target_page, failures=(*target_page.failures, safe))
 
     return desk.change(target, make), new
 
 
-def compound(
-    desk: Desk, synthesis: str, *, source_pages: Sequence[str], title: str
-) -> tuple[Page, bool]:
-    """Add knowledge to the page it belongs to, or make it a topic of its own."""
+def add_knowledge(
+    desk: PageWriter, synthesis: str, *, source_pages: Sequence[str], title: str
+) -> tuple[WikiPage, bool]:
+    """Add a text to the best matching page, or create a topic page."""
     body = desk.text(synthesis)
     if not body.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
-    demand_pages(desk.folder, source_pages)
-    heading = " ".join(desk.text(title).split()) or heading_of(body)
-    target = _target(desk, f"{heading}\n{body}", source_pages, ()) or checked_id(slug(heading))
+    require_pages(desk.folder, source_pages)
+    heading = " ".join(desk.text(title).split()) or text_heading(body)
+    target = _find_target(desk, f"{heading}\n{body}", source_pages, ()) or require_page_id(
+        make_page_id(heading)
+    )
     new = False
 
-    def make(known: Page | None) -> Page:
+    def make(page: WikiPage | None) -> WikiPage:
         nonlocal new
-        new = known is None
-        if known is None:
-            cites = cites_of(body, desk.tree)
-            known = Page(id=target, title=heading, commit=desk.commit)
-            text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin(source_pages)}"
+        new = page is None
+        if page is None:
+            cites = find_citations(body, desk.tree)
+            page = WikiPage(id=target, title=heading, commit=desk.commit)
+            text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin_note(source_pages)}"
         else:
-            origin = _origin([one for one in source_pages if one != target])
-            text = _with_note(known.body, body, title=title and heading) + origin
-            kept = {one.at for one in known.cites}
-            cites = (*known.cites, *(c for c in cites_of(body, desk.tree) if c.at not in kept))
-        cited = {one.at.rpartition(":")[0] for one in cites} - {one.path for one in known.sources}
-        sources = (*known.sources, *desk.sources(path for path in cited if desk.tree.digest(path)))
-        ordered = tuple(sorted(sources, key=lambda one: one.path))
-        return replace(known, body=text, cites=cites, sources=ordered)
+            origin = _origin_note(
+                [source_page for source_page in source_pages if source_page != target]
+            )
+            text = _append_note(page.body, body, title=title and heading) + origin
+            known_places = {citation.at for citation in page.cites}
+            cites = (
+                *page.cites,
+                *(c for c in find_citations(body, desk.tree) if c.at not in known_places),
+            )
+        cited = {citation.at.rpartition(":")[0] for citation in cites} - {
+            source.path for source in page.sources
+        }
+        sources = (*page.sources, *desk.sources(path for path in cited if desk.tree.digest(path)))
+        ordered = tuple(sorted(sources, key=lambda source: source.path))
+        return replace(page, body=text, cites=cites, sources=ordered)
 
     return desk.change(target, make), new
 
 
-def _with_note(body: str, note: str, *, title: str) -> str:
-    """Return a page's text with a note at its end, in a section of its own if it has a title."""
+def _append_note(body: str, note: str, *, title: str) -> str:
+    """Append a note to a body, in its own section if it has a title."""
     if title or note.startswith("#"):
-        heading = title or heading_of(note)
+        heading = title or text_heading(note)
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
     between = "" if _NOTES in body.split("\n") else f"\n\n{_NOTES}"
     return f"{body}{between}\n\n{note}"
@@ -249,13 +272,13 @@ def _with_note(body: str, note: str, *, title: str) -> str:
 _NOTES = "## Notes"
 
 
-def heading_of(text: str) -> str:
-    """Return what a text can be called: its heading, or how its first sentence begins."""
+def text_heading(text: str) -> str:
+    """Return the heading of a text, or the first words of its first sentence."""
     first = next((line.strip() for line in text.split("\n") if line.strip()), "Note")
     if first.startswith("#"):
         return first.lstrip("# ").strip() or "Note"
-    some = first.split(". ")[0].split()[:8]
-    return " ".join(some).rstrip(".,:;") or "Note"
+    first_words = first.split(". ")[0].split()[:8]
+    return " ".join(first_words).rstrip(".,:;") or "Note"
 
 
 def _below_heading(body: str, heading: str) -> str:
@@ -263,39 +286,41 @@ def _below_heading(body: str, heading: str) -> str:
     return rest.strip("\n") if first.lstrip("# ").strip() == heading and rest.strip() else body
 
 
-def _origin(pages: Sequence[str]) -> str:
-    return f"\n\nFrom {', '.join(f'[[{one}]]' for one in pages)}." if pages else ""
+def _origin_note(pages: Sequence[str]) -> str:
+    return f"\n\nFrom {', '.join(f'[[{page}]]' for page in pages)}." if pages else ""
 
 
-def _target(desk: Desk, text: str, consulted: Sequence[str], files: Sequence[str]) -> str:
-    """Return the page that a text belongs to, '' if to none."""
-    best = candidates(desk.folder.shelf().pages, text, consulted=consulted, files=files)
-    return best[0].page.id if best and best[0].share >= GOOD else ""
+def _find_target(
+    desk: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
+) -> str:
+    """Return the id of the page that matches a text, '' if none matches enough."""
+    best = rank_target_pages(desk.folder.shelf().pages, text, consulted=consulted, files=files)
+    return best[0].page.id if best and best[0].share >= TARGET_THRESHOLD else ""
 
 
-def candidates(
-    pages: Mapping[str, Page], text: str, *, consulted: Sequence[str], files: Sequence[str]
-) -> list[Ranked]:
-    """Return the pages that a text may be added to, the best first."""
-    others = [one for one in pages.values() if one.id != INDEX]
-    return routed(others, text, consulted=consulted, files=files)
+def rank_target_pages(
+    pages: Mapping[str, WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
+) -> list[RankedPage]:
+    """Return the pages that a text may be added to, best first."""
+    others = [page for page in pages.values() if page.id != CONTENTS_ID]
+    return rank_targets(others, text, consulted=consulted, files=files)
 
 
-def demand_pages(folder: Folder, names: Sequence[str]) -> None:
-    """Raise QueryError for the first of some pages that there is not."""
-    for one in names:
-        if one not in folder.shelf().pages:
-            raise QueryError(unknown_page(folder, one))
+def require_pages(folder: WikiFolder, names: Sequence[str]) -> None:
+    """Raise QueryError for the first page that does not exist."""
+    for name in names:
+        if name not in folder.shelf().pages:
+            raise QueryError(unknown_page_message(folder, name))
 
 
-def unknown_page(folder: Folder, page: str) -> str:
-    """Say which pages there are that may have been meant."""
-    known = [one for one in folder.shelf().pages if one != INDEX]
-    near = get_close_matches(page, known, 5, 0.3) or sorted(known)[:5]
+def unknown_page_message(folder: WikiFolder, page: str) -> str:
+    """Return an error message that suggests existing pages."""
+    known_ids = [page for page in folder.shelf().pages if page != CONTENTS_ID]
+    near = get_close_matches(page, known_ids, 5, 0.3) or sorted(known_ids)[:5]
     return f"There is no page {page!r}: there are {', '.join(near) or 'none yet'}."
 
 
-def broken_links(page: Page, known: Iterable[str]) -> tuple[str, ...]:
-    """Return the links of a page that lead nowhere."""
-    there = set(known)
-    return tuple(one for one in links_of(page.body) if one not in there)
+def find_broken_links(page: WikiPage, known_ids: Iterable[str]) -> tuple[str, ...]:
+    """Return the links of a page to pages that do not exist."""
+    there = set(known_ids)
+    return tuple(find_link for find_link in find_links(page.body) if find_link not in there)

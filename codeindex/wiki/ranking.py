@@ -1,4 +1,4 @@
-"""Which pages speak of something: by their words, as rare ones say more (BM25)."""
+"""Rank pages for a query or a text with BM25."""
 
 from __future__ import annotations
 
@@ -7,105 +7,124 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.text.words import query_words, words
-from codeindex.wiki.page import Page
+from codeindex.text.words import query_words, stemmed_words
+from codeindex.wiki.page import WikiPage
 
 _SATURATION, _LENGTH = 1.2, 0.75
 """The usual k1 and b of BM25."""
-_TITLE = 3
-"""How often a word of the title counts."""
-_SOURCES = 0.5
-"""What a page gains that is about all the files a text is about."""
-_CONSULTED = 0.25
-"""What a page gains that the text was made from."""
-GOOD = 0.5
-"""A page that speaks of so much of a text is where it belongs: set by hand, so that a text of which
-a page lacks most rare words begins a page of its own."""
+_TITLE_WEIGHT = 3
+"""Weight of a word in the title (not measured)."""
+_SOURCES_GAIN = 0.5
+"""Gain of a page whose sources are all the files that the text names (not measured)."""
+_CONSULTED_GAIN = 0.25
+"""Gain of a page that the text was made from (not measured)."""
+TARGET_THRESHOLD = 0.5
+"""Share of a text's words, weighted by rarity, that a page must contain to receive the text. Set by
+hand: a text whose rare words are mostly missing starts its own page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A page with its score, and how much of the words it speaks of, 0 to 1."""
+class RankedPage:
+    """A page with its BM25 score, and the covered share of the query words, 0 to 1."""
 
-    page: Page
+    page: WikiPage
     score: float
     share: float
 
 
-def told(page: Page, *, failures: bool = True) -> str:
-    """Return all that a page says."""
+def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
+    """Return body, open contradictions and failures as one text."""
     tried = page.failures if failures else ()
-    said = (f"{one.symptom} {one.attempted_fix} {one.diagnosis} {one.actual_fix}" for one in tried)
-    found = (one.description for one in page.contradictions if not one.resolved)
-    return "\n".join((page.body, *found, *said))
+    failure_texts = (
+        f"{failure.symptom} {failure.attempted_fix} {failure.diagnosis} {failure.actual_fix}"
+        for failure in tried
+    )
+    contradiction_texts = (
+        contradiction.description
+        for contradiction in page.contradictions
+        if not contradiction.resolved
+    )
+    return "\n".join((page.body, *contradiction_texts, *failure_texts))
 
 
-def ranked(pages: Iterable[Page], query: str, *, failures: bool = True) -> list[Ranked]:
-    """Return the pages that have any word of a query, the best first."""
+def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) -> list[RankedPage]:
+    """Return the pages with any word of a query, best first."""
     every = list(pages)
-    counts = [_counted(one, failures=failures) for one in every]
+    counts = [_count_words(page, failures=failures) for page in every]
     wanted = query_words(query)
-    rarity = _rarities(wanted, counts)
-    mean = sum(one.total() for one in counts) / max(len(counts), 1)
+    rarity = _inverse_frequencies(wanted, counts)
+    mean = sum(count.total() for count in counts) / max(len(counts), 1)
     whole = math.fsum(rarity.values()) or 1.0
-    found = [
-        Ranked(
+    ranked_pages = [
+        RankedPage(
             page,
-            math.fsum(_weight(count, word, mean) * rarity[word] for word in wanted),
+            math.fsum(_bm25(count, word, mean) * rarity[word] for word in wanted),
             math.fsum(rarity[word] for word in wanted if count[word]) / whole,
         )
         for page, count in zip(every, counts, strict=True)
     ]
-    kept = [one for one in found if one.score > 0]
-    return sorted(kept, key=lambda one: (-one.score, one.page.id))
+    matching = [ranked_page for ranked_page in ranked_pages if ranked_page.score > 0]
+    return sorted(matching, key=lambda ranked_page: (-ranked_page.score, ranked_page.page.id))
 
 
-def routed(
-    pages: Iterable[Page], text: str, *, consulted: Sequence[str], files: Sequence[str]
-) -> list[Ranked]:
-    """Return the pages that a text may belong to, the best first, by its words and its origin."""
+def rank_targets(
+    pages: Iterable[WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
+) -> list[RankedPage]:
+    """Return the pages that a text may belong to, best first, by words, files and origin."""
     every = list(pages)
-    spoken = {one.page.id: one for one in ranked(every, text)}
-    known = (spoken.get(page.id) or Ranked(page, 0.0, 0.0) for page in every)
+    spoken = {ranked_page.page.id: ranked_page for ranked_page in rank_pages(every, text)}
+    ranked_by_words = (spoken.get(page.id) or RankedPage(page, 0.0, 0.0) for page in every)
     gained = (
-        replace(one, share=min(1.0, one.share + _gain(one.page, text, consulted, files)))
-        for one in known
+        replace(
+            ranked_page,
+            share=min(1.0, ranked_page.share + _gain(ranked_page.page, text, consulted, files)),
+        )
+        for ranked_page in ranked_by_words
     )
-    found = [one for one in gained if one.share > 0]
-    return sorted(found, key=lambda one: (-one.share, -one.score, one.page.id))
+    ranked_pages = [ranked_page for ranked_page in gained if ranked_page.share > 0]
+    return sorted(
+        ranked_pages,
+        key=lambda ranked_page: (-ranked_page.share, -ranked_page.score, ranked_page.page.id),
+    )
 
 
-def excerpt(page: Page, query: str, *, failures: bool) -> str:
-    """Return the paragraph of a page that says most of a query."""
+def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
+    """Return the paragraph with the most query words."""
     wanted = set(query_words(query))
-    parts = [one.strip() for one in told(page, failures=failures).split("\n\n") if one.strip()]
-    shown = max(parts, key=lambda one: len(wanted & set(words(one))), default="")
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rstrip()} …"
+    parts = [
+        line.strip()
+        for line in searchable_text(page, failures=failures).split("\n\n")
+        if line.strip()
+    ]
+    text = max(parts, key=lambda part: len(wanted & set(stemmed_words(part))), default="")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rstrip()} …"
 
 
 _LONGEST = 400
 """Characters of an excerpt: a paragraph."""
 
 
-def _counted(page: Page, *, failures: bool) -> Counter[str]:
-    title = words(f"{page.title} {page.id}") * _TITLE
-    return Counter([*title, *words(told(page, failures=failures))])
+def _count_words(page: WikiPage, *, failures: bool) -> Counter[str]:
+    title = stemmed_words(f"{page.title} {page.id}") * _TITLE_WEIGHT
+    return Counter([*title, *stemmed_words(searchable_text(page, failures=failures))])
 
 
-def _rarities(wanted: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[str, float]:
+def _inverse_frequencies(
+    wanted: Sequence[str], counts: Sequence[Counter[str]]
+) -> Mapping[str, float]:
     total = len(counts)
-    having = {word: sum(1 for one in counts if one[word]) for word in wanted}
+    having = {word: sum(1 for count in counts if count[word]) for word in wanted}
     return {word: math.log(1 + (total - n + 0.5) / (n + 0.5)) for word, n in having.items()}
 
 
-def _weight(count: Counter[str], word: str, mean: float) -> float:
+def _bm25(count: Counter[str], word: str, mean: float) -> float:
     times = count[word]
     length = 1 - _LENGTH + _LENGTH * count.total() / max(mean, 1.0)
     return times * (_SATURATION + 1) / (times + _SATURATION * length)
 
 
-def _gain(page: Page, text: str, consulted: Sequence[str], files: Sequence[str]) -> float:
-    own = {one.path for one in page.sources}
-    named = {*files, *(path for path in own if path in text)}
-    shared = len(named & own) / len(named) if named else 0.0
-    return _SOURCES * shared + (_CONSULTED if page.id in consulted else 0.0)
+def _gain(page: WikiPage, text: str, consulted: Sequence[str], files: Sequence[str]) -> float:
+    own_sources = {source.path for source in page.sources}
+    named = {*files, *(path for path in own_sources if path in text)}
+    shared = len(named & own_sources) / len(named) if named else 0.0
+    return _SOURCES_GAIN * shared + (_CONSULTED_GAIN if page.id in consulted else 0.0)

@@ -1,4 +1,4 @@
-"""What pages have been overtaken by: their sources as they were, and as they are."""
+"""Find stale pages: pages whose sources or cited lines changed."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from codeindex import git
 from codeindex.errors import GitError
 from codeindex.secrets import is_secret_file
 from codeindex.types import FileChange
-from codeindex.wiki.citations import Checked, checked
-from codeindex.wiki.page import Page, Source
-from codeindex.wiki.tree import Tree
+from codeindex.wiki.citations import CitationCheck, check_citations
+from codeindex.wiki.page import PageSource, WikiPage
+from codeindex.wiki.source_files import SourceFiles
 
-Changes = Mapping[str, FileChange]
-"""What changed since a commit, by the paths of now and of then."""
-_MOST_LINES = 120
-"""Of the diff of a file: about 1,500 tokens; who needs more reads the file."""
+ChangesByPath = Mapping[str, FileChange]
+"""Changes since a commit, by current and by former path."""
+_MAX_DIFF_LINES = 120
+"""Diff lines per file: about 1,500 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceChange:
-    """A source that is not as it was; `diff` may be cut, and is empty where there is no git."""
+    """A changed source; `diff` may be cut, and is empty without git."""
 
     path: str
     status: Literal["added", "removed", "modified"]
@@ -33,85 +33,96 @@ class SourceChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Affected:
-    """A page that may not be true any more, with all that is needed to write it anew."""
+class StalePage:
+    """A stale page, with all that is needed to rewrite it."""
 
     page: str
     title: str
     version: str
     since: str
     changes: tuple[SourceChange, ...]
-    stale: tuple[Checked, ...]
+    stale: tuple[CitationCheck, ...]
     content: str
 
 
-def affected(
-    page: Page, tree: Tree, changes: Changes | None, *, commit: str, safe: Callable[[str], str]
-) -> Affected | None:
-    """Return what a page has been overtaken by, None for one that still stands.
+def find_staleness(
+    page: WikiPage,
+    tree: SourceFiles,
+    changes: ChangesByPath | None,
+    *,
+    commit: str,
+    safe: Callable[[str], str],
+) -> StalePage | None:
+    """Return the staleness of a page, None if it is up to date.
 
-    `changes` are those since `commit`, None where git knows none.
+    `changes` are those since `commit`, None without git.
     """
-    found = overtaken(page, tree, changes)
-    stale = tuple(one for one in checked(page, tree) if one.state in {"changed", "gone"})
-    if not (found or stale):
+    result = changed_sources(page, tree, changes)
+    stale = tuple(
+        check for check in check_citations(page, tree) if check.state in {"changed", "gone"}
+    )
+    if not (result or stale):
         return None
-    made = (_told(tree, change, commit=commit, safe=safe) for _, change in found)
-    return Affected(page.id, page.title, page.version, commit, tuple(made), stale, safe(page.body))
+    made = (_describe_change(tree, change, commit=commit, safe=safe) for _, change in result)
+    return StalePage(page.id, page.title, page.version, commit, tuple(made), stale, safe(page.body))
 
 
-def overtaken(page: Page, tree: Tree, changes: Changes | None) -> list[tuple[Source, FileChange]]:
-    """Return the sources of a page that are not as it knew them, and what became of each."""
-    found = ((one, _change(one, tree, changes)) for one in page.sources)
-    return [(one, change) for one, change in found if change is not None]
+def changed_sources(
+    page: WikiPage, tree: SourceFiles, changes: ChangesByPath | None
+) -> list[tuple[PageSource, FileChange]]:
+    """Return the changed sources of a page, with their changes."""
+    result = ((source, _source_change(source, tree, changes)) for source in page.sources)
+    return [(source, change) for source, change in result if change is not None]
 
 
-def _change(one: Source, tree: Tree, changes: Changes | None) -> FileChange | None:
-    """Return what became of a source; nothing if it is as the page knew it."""
-    now = tree.digest(one.path)
-    if one.digest and now == one.digest:
+def _source_change(
+    source: PageSource, tree: SourceFiles, changes: ChangesByPath | None
+) -> FileChange | None:
+    """Return the change of a source, None if it is unchanged."""
+    now = tree.digest(source.path)
+    if source.digest and now == source.digest:
         return None
     if changes is not None:
-        return changes.get(one.path)
-    if not one.digest:
+        return changes.get(source.path)
+    if not source.digest:
         return None
-    return FileChange(one.path, "modified" if now else "removed", one.path)
+    return FileChange(source.path, "modified" if now else "removed", source.path)
 
 
-def by_path(changes: Iterable[FileChange]) -> Changes:
-    """Return changes by the paths of now and, where a file was renamed, of then."""
-    found = {}
-    for one in changes:
-        if one.before:
-            found[one.before] = one
-        found[one.path] = one
-    return found
+def index_by_path(changes: Iterable[FileChange]) -> ChangesByPath:
+    """Index changes by current path and, for renamed files, by former path."""
+    result = {}
+    for change in changes:
+        if change.before:
+            result[change.before] = change
+        result[change.path] = change
+    return result
 
 
-def _told(
-    tree: Tree, change: FileChange, *, commit: str, safe: Callable[[str], str]
+def _describe_change(
+    tree: SourceFiles, change: FileChange, *, commit: str, safe: Callable[[str], str]
 ) -> SourceChange:
-    before = _as_it_was(tree.root, change.before, commit) if change.before and commit else ""
+    before = _read_at_commit(tree.root, change.before, commit) if change.before and commit else ""
     after = "" if change.status == "removed" else "\n".join(tree.lines(change.path) or ())
     if not commit or is_secret_file(change.path):
         return SourceChange(change.path, change.status, "", truncated=False)
     lines = list(_diff(safe(before), safe(after), change))
-    cut = len(lines) > _MOST_LINES
-    diff = "\n".join(lines[:_MOST_LINES])
+    cut = len(lines) > _MAX_DIFF_LINES
+    diff = "\n".join(lines[:_MAX_DIFF_LINES])
     return SourceChange(change.path, change.status, diff, truncated=cut)
 
 
 def _diff(before: str, after: str, change: FileChange) -> Iterator[str]:
-    """Compare texts that are safe already: half of a secret in a diff would not look like one."""
+    """Compare redacted texts: in a diff, half of a secret would not be recognized."""
     old, new = before.splitlines(), after.splitlines()
     yield from difflib.unified_diff(
         old, new, change.before or "/dev/null", change.path, lineterm=""
     )
 
 
-def _as_it_was(root: Path, path: str, commit: str) -> str:
+def _read_at_commit(root: Path, path: str, commit: str) -> str:
     try:
-        data = git.run("cat-file", "blob", f"{commit}:./{path}", cwd=root)
+        data = git.run_git("cat-file", "blob", f"{commit}:./{path}", cwd=root)
     except GitError:
         return ""
     return data.decode("utf-8", "replace").replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""From changes of files to the pages that may not be true any more."""
+"""List stale pages, and correct citations whose lines moved."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from codeindex.errors import OutdatedError
-from codeindex.wiki.asking import ChangesSince
-from codeindex.wiki.citations import anchored, checked
-from codeindex.wiki.ids import INDEX
-from codeindex.wiki.page import Page
-from codeindex.wiki.page_writer import Desk
-from codeindex.wiki.reports import Reanchored, WikiUpdate
-from codeindex.wiki.stale_pages import Affected, Changes, affected
+from codeindex.wiki.citations import check_citations, reanchor_citations
+from codeindex.wiki.page import WikiPage
+from codeindex.wiki.page_ids import CONTENTS_ID
+from codeindex.wiki.page_writer import PageWriter
+from codeindex.wiki.queries import ChangesSince
+from codeindex.wiki.read_reports import MovedCitation, WikiUpdate
+from codeindex.wiki.stale_pages import ChangesByPath, StalePage, find_staleness
 
 _MOST_UNCOVERED = 20
 _NO_GIT = (
@@ -21,92 +21,105 @@ _NO_GIT = (
 )
 
 
-def update(desk: Desk, *, since: str, changed: ChangesSince) -> WikiUpdate:
-    """Return the affected pages, after correcting citations whose lines have moved."""
+def update_wiki(desk: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
+    """Return the stale pages, after correcting moved citations."""
     desk.demand()
-    moved = _reanchored(desk)
-    known: dict[str, Changes | None] = {}
-    found = overtaken_pages(desk, since=since, changed=_remembered(changed, known))
+    moved = _correct_citations(desk)
+    changes_by_commit: dict[str, ChangesByPath | None] = {}
+    stale_pages = find_stale_pages(
+        desk, since=since, changed=_cache_changes(changed, changes_by_commit)
+    )
     return WikiUpdate(
         since=since,
         head=desk.commit,
-        affected=tuple(found),
+        affected=tuple(stale_pages),
         reanchored=moved,
-        uncovered=_uncovered(desk, known),
-        notes=(_NO_GIT,) if None in known.values() else (),
-        message=_message(found),
+        uncovered=_uncovered_changes(desk, changes_by_commit),
+        notes=(_NO_GIT,) if None in changes_by_commit.values() else (),
+        message=_message(stale_pages),
     )
 
 
-def overtaken_pages(desk: Desk, *, since: str, changed: ChangesSince) -> list[Affected]:
-    """Return the pages whose sources changed since a commit, or since each was written."""
-    found: list[Affected] = []
-    changed = _remembered(changed, {})
+def find_stale_pages(desk: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
+    """Return pages whose sources changed since a commit, or since the page was written."""
+    stale_pages: list[StalePage] = []
+    changed = _cache_changes(changed, {})
     for name, page in desk.folder.shelf().pages.items():
-        if name == INDEX:
+        if name == CONTENTS_ID:
             continue
         commit = since or page.commit
         changes = changed(commit)
-        told = affected(
-            _by_commit_alone(page) if since else page,
+        stale_page = find_staleness(
+            _without_digests(page) if since else page,
             desk.tree,
             changes,
             commit=commit if changes is not None else "",
             safe=desk.safe,
         )
-        found += [told] if told else []
-    return found
+        stale_pages += [stale_page] if stale_page else []
+    return stale_pages
 
 
-def _remembered(changed: ChangesSince, known: dict[str, Changes | None]) -> ChangesSince:
-    """Ask git once for each commit."""
+def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -> ChangesSince:
+    """Cache the changes of each commit in `known`."""
 
-    def once(commit: str) -> Changes | None:
-        if commit not in known:
-            known[commit] = changed(commit)
-        return known[commit]
+    def once(commit: str) -> ChangesByPath | None:
+        if commit not in cache:
+            cache[commit] = changed(commit)
+        return cache[commit]
 
     return once
 
 
-def _by_commit_alone(page: Page) -> Page:
-    """Return a page as if it did not know what its sources held: who names a commit means it."""
-    return replace(page, sources=tuple(replace(one, digest="") for one in page.sources))
+def _without_digests(page: WikiPage) -> WikiPage:
+    """Return a page without source digests: a requested commit takes precedence over them."""
+    return replace(page, sources=tuple(replace(source, digest="") for source in page.sources))
 
 
-def _reanchored(desk: Desk) -> tuple[Reanchored, ...]:
-    found: list[Reanchored] = []
+def _correct_citations(desk: PageWriter) -> tuple[MovedCitation, ...]:
+    citations: list[MovedCitation] = []
     for name, page in desk.folder.shelf().pages.items():
-        moved = {one.at: one.now for one in checked(page, desk.tree) if one.state == "moved"}
-        if not moved or name == INDEX:
+        moved = {
+            check.at: check.now
+            for check in check_citations(page, desk.tree)
+            if check.state == "moved"
+        }
+        if not moved or name == CONTENTS_ID:
             continue
-        with suppress(OutdatedError), desk.folder.writing():  # another time, if somebody is at it
-            desk.folder.put(_with_cites(page, moved))
-            found += [Reanchored(name, at, now) for at, now in moved.items()]
-    return tuple(found)
+        with (
+            suppress(OutdatedError),
+            desk.folder.writing(),
+        ):  # a page with another writer is corrected next time
+            desk.folder.put(_move_citations(page, moved))
+            citations += [MovedCitation(name, at, now) for at, now in moved.items()]
+    return tuple(citations)
 
 
-def _with_cites(page: Page, moved: dict[str, str]) -> Page:
-    cites = tuple(replace(one, at=moved.get(one.at, one.at)) for one in page.cites)
-    return replace(page, body=anchored(page.body, moved), cites=cites)
+def _move_citations(page: WikiPage, moved: dict[str, str]) -> WikiPage:
+    cites = tuple(
+        replace(citation, at=moved.get(citation.at, citation.at)) for citation in page.cites
+    )
+    return replace(page, body=reanchor_citations(page.body, moved), cites=cites)
 
 
-def _uncovered(desk: Desk, known: dict[str, Changes | None]) -> tuple[str, ...]:
+def _uncovered_changes(
+    desk: PageWriter, changes_by_commit: dict[str, ChangesByPath | None]
+) -> tuple[str, ...]:
     pages = desk.folder.shelf().pages.values()
-    about = {one.path for page in pages for one in page.sources}
+    about = {source.path for page in pages for source in page.sources}
     changed = {
         change.path
-        for changes in known.values()
+        for changes in changes_by_commit.values()
         for change in (changes or {}).values()
         if change.status != "removed" and not change.path.startswith(".codeindex/")
     } - {"INDEX.md"}
     return tuple(sorted(changed - about)[:_MOST_UNCOVERED])
 
 
-def _message(found: Sequence[Affected]) -> str:
-    if not found:
+def _message(stale_pages: Sequence[StalePage]) -> str:
+    if not stale_pages:
         return "No page is affected."
-    pages = "1 page is" if len(found) == 1 else f"{len(found)} pages are"
+    pages = "1 page is" if len(stale_pages) == 1 else f"{len(stale_pages)} pages are"
     return (
         f"{pages} affected: read each change, write the page anew, and save it with"
         " `codeindex wiki contribute` (the tool wiki_contribute), its version as the base."

@@ -19,7 +19,7 @@ import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from codeindex.analysis.outline.token_estimates import tokens_of
+from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.config import environment
 
 _LOCKS = "internal/depsfile/locks_file.go"
@@ -55,8 +55,8 @@ async def measured(root: str, *, show: bool) -> None:
         for name, given in CALLS:
             result = await client.call_tool(name, dict(given))
             content: Any = result.content[0]
-            total += tokens_of(content.text)
-            print(f"{tokens_of(content.text):>6}  {name} {json.dumps(given)}")
+            total += count_tokens(content.text)
+            print(f"{count_tokens(content.text):>6}  {name} {json.dumps(given)}")
             if show or result.is_error:
                 print(content.text)
     print(f"{total:>6}  together")

@@ -21,12 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from codeindex.analysis.change.focus import focus_of
-from codeindex.analysis.change.neighbours import SIGNALS, Signal, Signals, neighbours
-from codeindex.analysis.change.relatedness import WEIGHTS, closeness
-from codeindex.index import Index
-from codeindex.store.catalog import Catalog
-from codeindex.store.nodes import file_nodes
+from codeindex.analysis.change.relatedness import SIGNAL_WEIGHTS, relatedness
+from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, collect_signals
+from codeindex.analysis.focus import make_focus
+from codeindex.api.index import Index
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.symbols.nodes import file_nodes
 
 COMMITS, LEAST, MOST, TOP = 200, 2, 20, 10
 ROUNDS, FACTORS, LEAST_WEIGHT = 3, (0.6, 0.8, 1.25, 1.7), 0.1
@@ -46,8 +46,8 @@ def cases(catalog: Catalog) -> Iterator[Case]:
     paths = tuple(one for (one,) in catalog.connection.execute("SELECT path FROM files"))
     for commit, files in commits(catalog):
         for given in sorted(files):
-            focus = focus_of(catalog.connection, file_nodes(catalog.connection, [given]))
-            signals = neighbours(catalog.connection, focus, before=commit)
+            focus = make_focus(catalog.connection, file_nodes(catalog.connection, [given]))
+            signals = collect_signals(catalog.connection, focus, before=commit)
             yield Case(commit, given, files - {given}, signals, paths)
 
 
@@ -88,7 +88,7 @@ def ranked(case: Case, weights: Mapping[str, float]) -> list[str]:
 
 
 def context(case: Case) -> list[str]:
-    scores = {path: closeness(signals) for path, signals in case.signals.items()}
+    scores = {path: relatedness(signals) for path, signals in case.signals.items()}
     return sorted(scores, key=lambda one: (-scores[one], one))
 
 
@@ -96,7 +96,7 @@ RANKINGS = {
     "same directory": beside,
     "imports only": imported,
     "co-change only": lambda case: ranked(case, {"changes_with": 1.0}),
-    "graph and names": lambda case: ranked(case, {**WEIGHTS, "changes_with": 0.0}),
+    "graph and names": lambda case: ranked(case, {**SIGNAL_WEIGHTS, "changes_with": 0.0}),
     "context": context,
 }
 
@@ -133,14 +133,16 @@ class Table:
 def table(case: Case) -> Table:
     paths = sorted(case.signals)
     empty = Signal()
-    rows = [[case.signals[one].get(name, empty).strength for name in SIGNALS] for one in paths]
+    rows = [
+        [case.signals[one].get(name, empty).strength for name in SIGNAL_LABELS] for one in paths
+    ]
     right = np.array([one in case.others for one in paths], dtype=bool)
-    strengths = np.array(rows, dtype=float).reshape(len(paths), len(SIGNALS))
+    strengths = np.array(rows, dtype=float).reshape(len(paths), len(SIGNAL_LABELS))
     return Table(case.commit, strengths, right, len(case.others))
 
 
 def quality(groups: Sequence[Sequence[Table]], weights: np.ndarray) -> float:
-    alone = np.where(np.array(list(SIGNALS)) == "changes_with", 0.0, weights)
+    alone = np.where(np.array(list(SIGNAL_LABELS)) == "changes_with", 0.0, weights)
     return sum(recalled(one, weights) + recalled(one, alone) / 2 for one in groups)
 
 
@@ -155,7 +157,7 @@ def recalled(tables: Sequence[Table], weights: np.ndarray) -> float:
 def fitted(groups: Sequence[Sequence[Case]]) -> dict[str, float]:
     """Move one weight at a time while that helps; each repository counts the same."""
     tables = [[table(case) for case in found] for found in groups]
-    weights = np.array([WEIGHTS[name] for name in SIGNALS])
+    weights = np.array([SIGNAL_WEIGHTS[name] for name in SIGNAL_LABELS])
     best = quality(tables, weights)
     for _ in range(ROUNDS):
         for at, factor in itertools.product(range(len(weights)), FACTORS):
@@ -163,7 +165,7 @@ def fitted(groups: Sequence[Sequence[Case]]) -> dict[str, float]:
             tried[at] = max(LEAST_WEIGHT, tried[at] * factor)
             if (now := quality(tables, tried)) > best:
                 weights, best = tried, now
-    return dict(zip(SIGNALS, weights.round(2).tolist(), strict=True))
+    return dict(zip(SIGNAL_LABELS, weights.round(2).tolist(), strict=True))
 
 
 def main() -> None:

@@ -46,11 +46,11 @@ from codeindex.embed.tokens import tokenizer_for
 from codeindex.ingest.read.redact import SecretRules
 from codeindex.ingest.workers import protocol
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-from codeindex.ingest.workers.prepare import How, prepare
-from codeindex.store.chroma_child import _collection as collection_of
-from codeindex.store.home import fingerprint_key_file
-from codeindex.store.networkx_graph import read_graph
-from codeindex.types import PreparedFile, SentAs, SourceFile
+from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
+from codeindex.store.datadir.home import fingerprint_key_file
+from codeindex.store.exports.chroma_child import _collection as collection_of
+from codeindex.store.exports.networkx_graph import read_graph
+from codeindex.types import AgentFormat, PreparedFile, SourceFile
 
 PACKAGES = (
     "sqlite3", "click", "tree_sitter_language_pack", "onnxruntime", "numpy", "networkx",
@@ -62,7 +62,7 @@ NEAREST = 10
 BATCH = 1000
 BUDGET = 1000
 MIN_WORDS = 3
-FORMS: tuple[SentAs, ...] = ("text", "json")
+FORMS: tuple[AgentFormat, ...] = ("text", "json")
 
 
 def processor_seconds(action: Callable[[], object]) -> float:
@@ -109,7 +109,7 @@ def workers(root: str) -> None:
     with opened(root) as index:
         files = _source_files(index)
         settings = _worker_settings(index)
-    how = How(tokenizer_for(None), SecretRules(), settings.limits.max_file_kb * 1024)
+    how = PrepareOptions(tokenizer_for(None), SecretRules(), settings.limits.max_file_kb * 1024)
     run = partial(_prepare_in_threads, Path(root), how)
     run(files[:20], 1)  # grammars are loaded before anything is timed
     print(f"{len(files):,} files, {sum(file.size for file in files) / 1e6:.1f} MB")
@@ -143,10 +143,12 @@ def _worker_settings(index: Index) -> WorkerSettings:
     )
 
 
-def _prepare_in_threads(root: Path, how: How, files: Sequence[SourceFile], count: int) -> None:
+def _prepare_in_threads(
+    root: Path, how: PrepareOptions, files: Sequence[SourceFile], count: int
+) -> None:
     def work(part: Sequence[SourceFile]) -> None:
         for file in part:
-            prepare(root, file, how)
+            prepare_file(root, file, how)
 
     threads = [threading.Thread(target=work, args=(files[at::count],)) for at in range(count)]
     for thread in threads:
@@ -175,7 +177,7 @@ def _encoding(
 
 def graph(root: str) -> None:
     with opened(root) as index:
-        index.graph()  # writes the pickle if it is missing
+        index.graph.networkx()  # writes the pickle if it is missing
         with index.reader().catalog() as (catalog, generation):
             names = catalog.connection.execute(
                 "SELECT DISTINCT name FROM symbols WHERE kind IN ('function', 'method')"
@@ -189,7 +191,7 @@ def graph(root: str) -> None:
         digest = generation.graph["digest"]
         print(f"  load, restricted  {processor_seconds(lambda: read_graph(path, digest)):6.2f} s")
         print(f"  load, plain       {processor_seconds(lambda: pickle.loads(data)):6.2f} s")
-        index.callers(asked[0])
+        index.graph.callers(asked[0])
         times = [processor_seconds(partial(_callers, index, name)) * 1e3 for name in asked]
         print(
             f"  callers of {ASKED} names: median {statistics.median(times):.1f} ms,"
@@ -198,7 +200,7 @@ def graph(root: str) -> None:
 
 
 def _callers(index: Index, name: str) -> object:
-    return index.callers(name, limit=10)
+    return index.graph.callers(name, limit=10)
 
 
 def vectors(root: str) -> None:

@@ -15,16 +15,16 @@ import numpy as np
 from meter import alternating
 
 from codeindex import Index
-from codeindex.config import cpu_count, home
+from codeindex.config import cpu_count, data_home
 from codeindex.embed.encoder import Encoder
-from codeindex.embed.installed import verified
-from codeindex.embed.onnx import open_session
-from codeindex.embed.tokens import tokenizer_for, well_formed
+from codeindex.embed.installed import verified_folder
+from codeindex.embed.onnx import open_onnx_session
+from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.ingest.chunk.header import embedding_text
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.search.answer import model_of
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.catalog import Catalog
+from codeindex.search.answer import vector_model_id
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Chunk
 
 ROUNDS = 5
@@ -44,7 +44,7 @@ class Comparison:
 def against_bare_sessions(index: Index, sample: int) -> Comparison | None:
     """Compare on about `sample` chunks, in alternating rounds; None without a model."""
     with index.reader().corpus() as (_, corpus):
-        encoder = index.encoder_of(model_of(corpus))
+        encoder = index.encoder_of(vector_model_id(corpus))
     if encoder is None:
         return None
     with Index.open(_sampled(index, sample), root=True) as part:
@@ -108,7 +108,7 @@ def _feeds(part: Index, encoder: Encoder) -> list[Feeds]:
             "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
             " FROM chunks c JOIN files f ON f.id = c.file_id"
         ).fetchall()
-    texts = (well_formed(embedding_text(path, Chunk(*chunk))) for path, *chunk in rows)
+    texts = (replace_surrogates(embedding_text(path, Chunk(*chunk))) for path, *chunk in rows)
     return [_feed(tokenizer.encode(text).ids) for text in texts]
 
 
@@ -123,8 +123,8 @@ def _feed(ids: Sequence[int]) -> Feeds:
 
 def _bare(encoder: Encoder, feeds: Sequence[Feeds]) -> Callable[[], None]:
     """Run ready-made ids, a thread and a session for each processor."""
-    model = verified(home(), encoder.model) / encoder.model.onnx
-    sessions = [open_session(model) for _ in range(cpu_count())]
+    model = verified_folder(data_home(), encoder.model) / encoder.model.onnx
+    sessions = [open_onnx_session(model) for _ in range(cpu_count())]
     declared = {one.name for one in sessions[0].get_inputs()}
     feeds = [{name: row for name, row in one.items() if name in declared} for one in feeds]
 

@@ -5,7 +5,7 @@
 Each repository is a work tree; what has no index is indexed into CODEINDEX_HOME, its structure
 alone. Sizes are bytes of a database that holds nothing else; times are milliseconds of processor
 time, the median over 50 literals and 20 regular expressions, drawn and listed as `tests.soak.exact`
-does. "Whole" is `Index.grep` with all that it does: the look at the tree, the comparison of what is
+does. "Whole" is `Index.exact.grep` with all it does: the scan of the tree, the check of what is
 cited, the page. "Cold" is a process of `codeindex search -F` from start to end, and `grep -rn`.
 """
 
@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from codeindex import Index
-from codeindex.search.exact.matching import Here, Text
-from codeindex.search.exact.pattern import Pattern, Wanted
+from codeindex.search.exact.matchers import InProcessMatcher, TextBlock
+from codeindex.search.exact.pattern import LinePattern, PatternRequest
 from codeindex.search.exact.texts import stored_texts
 from tests.soak.exact import OWN, SHARED, literals, texts_of
 
 LITERALS, REGEXES, COLD = 50, 20, 9
-Find = Callable[[Sequence[Pattern]], Any]
+Find = Callable[[Sequence[LinePattern]], Any]
 
 
 def built(rows: Sequence[tuple[int, str]], detail: str) -> tuple[int, float]:
@@ -73,10 +73,10 @@ def median_ms(ask: Callable[[Any], Any], asked: Sequence[Any]) -> tuple[float, f
 def found_in(connection: sqlite3.Connection, *, by_index: bool) -> Find:
     """Return what finds lines, matched in this process so that its time is counted."""
 
-    def find(patterns: Sequence[Pattern]) -> list[tuple[Text, list[int]]]:
+    def find(patterns: Sequence[LinePattern]) -> list[tuple[TextBlock, list[int]]]:
         asked = patterns if by_index else [replace(one, needles=()) for one in patterns]
         texts = stored_texts(connection, asked, (), is_all=True)
-        return list(Here(patterns).lines(texts))
+        return list(InProcessMatcher(patterns).lines(texts))
 
     return find
 
@@ -99,8 +99,8 @@ def measured(index: Index) -> None:
     chance = random.Random(3)
     texts = texts_of(index, index.files())
     drawn = [one for _ in range(2) for one in literals(texts, chance) if "-F" in one.flags]
-    plain = [Wanted((one.text,)).patterns() for one in drawn if one.text.strip()][:LITERALS]
-    regexes = [Wanted((one,), mode="regex").patterns() for one in (*SHARED, *OWN)][:REGEXES]
+    plain = [PatternRequest((one.text,)).patterns() for one in drawn if one.text.strip()][:LITERALS]
+    regexes = [PatternRequest((one,), mode="regex").patterns() for one in (*SHARED, *OWN)][:REGEXES]
     with index.reader().catalog() as (catalog, _):
         connection = catalog.connection
         rows = connection.execute("SELECT id, text FROM chunks").fetchall()

@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 from training import Observation, reduced
 
 from codeindex.search.rank.features import FILE_FEATURES, PLACE_FEATURES
-from codeindex.search.rank.weights import Asked, Evidence
+from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 
 Vector = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.float32]
@@ -35,8 +35,8 @@ Ints = npt.NDArray[np.int64]
 FEATURES = (*FILE_FEATURES, *PLACE_FEATURES)
 FILES = len(FILE_FEATURES)
 PRIORS: Vector = np.array([one.prior for one in FEATURES])
-KINDS: tuple[Asked, ...] = ("symbol", "how", "other")
-EVIDENCE: tuple[Evidence, ...] = ("words", "token", "dense")
+KINDS: tuple[QuestionKind, ...] = ("symbol", "how", "other")
+EVIDENCE: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 FOLDS = 6
 ROUNDS = 2
 """The best places of files are chosen anew so many times."""
@@ -100,7 +100,7 @@ class Groups:
     weight: Vector
 
 
-def fit(questions: Sequence[Prepared], priors: Vector = PRIORS) -> dict[Asked, Vector]:
+def fit(questions: Sequence[Prepared], priors: Vector = PRIORS) -> dict[QuestionKind, Vector]:
     """Return weights of all features for each kind of question."""
     state = np.zeros((len(KINDS) + 1, len(FEATURES)))
     state[0] = priors
@@ -278,7 +278,7 @@ class Training:
         kept = ([o for o in it if o.one.repo not in repos] for it in (self.questions, self.before))
         return Training(*kept)
 
-    def fit(self) -> dict[Asked, Vector]:
+    def fit(self) -> dict[QuestionKind, Vector]:
         """Return weights of all features for each kind of question."""
         if not self.before:
             return fit(self.questions)
@@ -287,7 +287,7 @@ class Training:
 
 def crossed(
     training: Training, further: float
-) -> tuple[list[dict[str, float]], list[dict[Asked, Vector]]]:
+) -> tuple[list[dict[str, float]], list[dict[QuestionKind, Vector]]]:
     """Judge every question by weights that have not seen its repository."""
     names = sorted({one.one.repo for one in training.questions})
     fold = {name: at % FOLDS for at, name in enumerate(names)}
@@ -321,7 +321,7 @@ def loaded(paths: Iterable[Path]) -> list[Observation]:
 
 
 def calibrated(
-    questions: Sequence[Prepared], rows: dict[Asked, Vector], further: float
+    questions: Sequence[Prepared], rows: dict[QuestionKind, Vector], further: float
 ) -> tuple[float, float]:
     """Return the factor and the bias that make log-odds of the first ten hits true chances."""
     scores: list[float] = []
@@ -341,7 +341,7 @@ def calibrated(
 
 
 def table(
-    questions: Sequence[Prepared], rows: dict[Asked, Vector], further: float
+    questions: Sequence[Prepared], rows: dict[QuestionKind, Vector], further: float
 ) -> dict[str, dict[str, float]]:
     """Return the rows of `weights.json` for one level of evidence."""
     factor, bias = calibrated(questions, rows, further)
@@ -358,7 +358,7 @@ def table(
     }
 
 
-def questions_of(work: Path, evidence: Evidence) -> list[Prepared]:
+def questions_of(work: Path, evidence: EvidenceLevel) -> list[Prepared]:
     """Read the observations below a folder that have this evidence, seen without any more."""
     found = [(one, one.kind) for one in loaded(work.glob("*.pickle"))]
     found += [(one, "dev") for one in loaded((work / "dev").glob("*.pickle"))]
@@ -368,7 +368,7 @@ def questions_of(work: Path, evidence: Evidence) -> list[Prepared]:
     ]
 
 
-def training_of(work: Path, evidence: Evidence) -> Training:
+def training_of(work: Path, evidence: EvidenceLevel) -> Training:
     """Read what to fit the weights of a level of evidence to."""
     before = questions_of(work, "token") if evidence == "dense" else ()
     return Training(questions_of(work, evidence), before)

@@ -31,13 +31,12 @@ import numpy as np
 
 from codeindex import Index
 from codeindex.ingest.chunk.prose import headings_of
-from codeindex.languages import LANGUAGES, for_path
-from codeindex.search.answer import model_of
-from codeindex.search.filters import Filters
-from codeindex.search.pipeline import Request, scores_of
-from codeindex.search.rank.document_blend import SECTION_FEATURES, sections_of
-from codeindex.search.reader import query_vectors
-from codeindex.types import Hit
+from codeindex.languages import LANGUAGES, language_for_path
+from codeindex.search.answer import vector_model_id
+from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
+from codeindex.search.rank.document_blend import SECTION_FEATURES, section_candidates
+from codeindex.search.reader import query_vectorizer
+from codeindex.types import Filters, Hit
 
 _MOST = 30
 """Headings of a repository, so that none counts for more than a few others."""
@@ -124,7 +123,7 @@ def mined(tree: Path) -> list[Question]:
     found: list[Question] = []
     for path in sorted(tree.rglob("*")):
         told = path.relative_to(tree).as_posix()
-        language = for_path(told)
+        language = language_for_path(told)
         if not (language and language.name in {"markdown", "rst", "asciidoc"} and path.is_file()):
             continue
         if not _NO_ANSWERS.search(told):
@@ -226,12 +225,12 @@ def observed(index: Index, question: Question) -> Iterator[tuple[Any, Any]]:
     """Yield the features of the candidate sections of each form, and which of them answer."""
     for text in question.forms.values():
         with index.reader().corpus() as (catalog, corpus):
-            request = Request(
-                text, Filters(), query_vectors(corpus, index.encoder_of(model_of(corpus)))
+            request = PipelineRequest(
+                text, Filters(), query_vectorizer(corpus, index.encoder_of(vector_model_id(corpus)))
             )
-            _, scores = scores_of(catalog, corpus, request)
+            _, scores = classify_and_retrieve(catalog, corpus, request)
             allowed = np.ones(len(corpus.paths), dtype=bool)
-            found = sections_of(corpus, scores, allowed)
+            found = section_candidates(corpus, scores, allowed)
             inside = [
                 corpus.paths[corpus.chunk_file[at]] == question.path
                 and corpus.chunk_lines[at][0] <= question.last

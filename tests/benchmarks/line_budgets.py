@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from codeindex.evaluation.metrics import Lines
+from codeindex.evaluation.metrics import LineSpan
 
 BUDGETS = (100, 300, 500)
 
@@ -31,7 +31,7 @@ class Reading:
     efficiency: float
 
 
-def reading(hits: Iterable[Lines], core: Collection[Lines], budget: int) -> Reading:
+def reading(hits: Iterable[LineSpan], core: Collection[LineSpan], budget: int) -> Reading:
     """Judge the first `budget` lines of hits; a line that was shown before is not shown again."""
     wanted = set(_each(core))
     shown = list(islice(dict.fromkeys(_each(hits)), budget))
@@ -45,7 +45,7 @@ def reading(hits: Iterable[Lines], core: Collection[Lines], budget: int) -> Read
     )
 
 
-def _each(spans: Iterable[Lines]) -> Iterator[tuple[str, int]]:
+def _each(spans: Iterable[LineSpan]) -> Iterator[tuple[str, int]]:
     for path, first, last in spans:
         yield from ((path, line) for line in range(first, last + 1))
 

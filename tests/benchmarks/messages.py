@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import Index
-from codeindex.ingest.parse.parser import parser_of
+from codeindex.ingest.parse.parser import create_parser
 from codeindex.text.words import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _Blank(random.Random):
 def literals(path: str, language: str, text: str, chance: random.Random) -> Iterator[Literal]:
     """Yield the messages that a file emits."""
     source = text.encode()
-    stack = [(parser_of(language).parse(source).root_node, False)]
+    stack = [(create_parser(language).parse(source).root_node, False)]
     while stack:
         node, emits = stack.pop()
         emits = _emits(node, emits, source)

@@ -16,7 +16,7 @@ import psutil
 
 _EVERY = 0.05
 _MEGABYTE = 1e6
-_CHROMA = "codeindex.store.chroma_child"
+_CHROMA = "codeindex.store.exports.chroma_child"
 
 
 @dataclass(frozen=True, slots=True)

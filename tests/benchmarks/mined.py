@@ -20,7 +20,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 
 _SUBJECT_WORDS = 4
 _BODY_WORDS = 30
@@ -110,7 +110,7 @@ def delete_documentation(connection: sqlite3.Connection, root: Path) -> None:
 
 
 def is_source(path: str) -> bool:
-    language = for_path(path)
+    language = language_for_path(path)
     return bool(language and language.symbols and not language.prose and not _TEST.search(path))
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.ingest.read.decode import NotTextError, decode
-from codeindex.secrets import MARK, is_secret_file, is_settings_file, redact
+from codeindex.secrets import REDACTION_MARK, is_secret_file, is_settings_file, redact
 
 _LARGEST = 1024 * 1024
 _WIDTH = 100
@@ -62,11 +62,11 @@ def texts(root: Path) -> Iterator[tuple[str, str]]:
 
 def masked(before: str, after: str) -> str:
     """Return the line with what was taken out as a mask of its letters."""
-    pattern = "(.+?)".join(re.escape(one) for one in after.split(MARK))
+    pattern = "(.+?)".join(re.escape(one) for one in after.split(REDACTION_MARK))
     found = re.fullmatch(pattern, before)
     if not found:
         return after
-    parts = after.split(MARK)
+    parts = after.split(REDACTION_MARK)
     masks = [_mask(one) for one in found.groups()]
     return "".join(part + mask for part, mask in zip(parts, [*masks, ""], strict=True)).strip()
 

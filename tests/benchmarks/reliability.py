@@ -40,9 +40,9 @@ from histories import Labelled, history
 from mined import git
 
 from codeindex import Index
-from codeindex.evaluation.metrics import Lines
+from codeindex.evaluation.metrics import LineSpan
 from codeindex.search.rank import confidence
-from codeindex.search.rank.confidence import Model, Signs
+from codeindex.search.rank.confidence import ConfidenceModel, ConfidenceSignals
 from codeindex.text.words import STOP_WORDS
 
 Floats = npt.NDArray[np.float64]
@@ -86,7 +86,7 @@ class Case:
 
     text: str
     kind: str
-    targets: Sequence[Lines] = ()
+    targets: Sequence[LineSpan] = ()
     topics: str = ""
 
 
@@ -165,9 +165,9 @@ def _slipped(name: str, chance: random.Random) -> str:
 def _recorded() -> Iterator[dict[str, Any]]:
     """Keep what the product itself sees of an answer while it rates it."""
     kept: dict[str, Any] = {}
-    signs_of, nearest = confidence.signs_of, confidence.nearest
+    signs_of, nearest = confidence.confidence_signals, confidence.nearest_cosine
 
-    def signs(*given: object) -> Signs:
+    def signs(*given: object) -> ConfidenceSignals:
         found = signs_of(*given)  # type: ignore[arg-type]
         kept["signs"] = asdict(found)
         return found
@@ -231,25 +231,27 @@ def rows_of(mirror: Path, work: Path, evidence: str, embed: int) -> list[Row]:
     return [Row(**one) for one in json.loads(kept.read_text("utf-8"))]
 
 
-def fitted(rows: Sequence[Row]) -> Model:
+def fitted(rows: Sequence[Row]) -> ConfidenceModel:
     """Fit a model on all rows but those of topics that are held back."""
     real = [one for one in rows if one.kind in REAL and one.signs]
     foreign = [one for one in rows if one.topics == "fit" and one.signs]
     used = [*real, *foreign]
-    names = [one.name for one in fields(Signs)]
+    names = [one.name for one in fields(ConfidenceSignals)]
     values = np.array([[one.signs[name] for name in names] for one in used])
     labels = np.array([one.right_file for one in used], dtype=float)
     share = 0.5 * len(real) / max(len(foreign), 1)
     counts = np.array([1.0] * len(real) + [share] * len(foreign))
     weights, bias = _logistic(values, labels, counts)
-    found = Model(bias, dict(zip(names, weights, strict=True)), 0.0, STRONG, 0.0)
+    found = ConfidenceModel(bias, dict(zip(names, weights, strict=True)), 0.0, STRONG, 0.0)
     likely = float(
-        np.quantile([found.chance(Signs(**one.signs)) for one in foreign], 1 - ABSURD_ABOVE)
+        np.quantile(
+            [found.chance(ConfidenceSignals(**one.signs)) for one in foreign], 1 - ABSURD_ABOVE
+        )
     )
     nearest = [one.nearest for one in real if one.nearest]
     near = float(np.quantile(nearest, FARTHEST)) if nearest else 0.0
     likely = round(min(likely, STRONG), 3)
-    return Model(found.bias, found.weights, likely, STRONG, round(near, 3))
+    return ConfidenceModel(found.bias, found.weights, likely, STRONG, round(near, 3))
 
 
 def _logistic(values: Floats, labels: Floats, counts: Floats) -> tuple[list[float], float]:
@@ -281,7 +283,7 @@ def crossed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
                     if one.denied
                     else "weak"
                     if not one.signs
-                    else model.level(Signs(**one.signs))
+                    else model.level(ConfidenceSignals(**one.signs))
                 )
                 found.append((one, level))
     return found

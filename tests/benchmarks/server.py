@@ -26,7 +26,7 @@ from mcp.shared.exceptions import MCPError
 from meter import Timings
 
 from codeindex import Index
-from codeindex.analysis.outline.token_estimates import tokens_of
+from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.mcp.tools import TOOLS
 
 ROUNDS, CLIENTS = 10, 50
@@ -108,8 +108,8 @@ def tokens() -> str:
     total, lines = 0, []
     for tool in TOOLS.values():
         if tool.default:
-            cost = tokens_of(tool.name + tool.description + json.dumps(tool.input))
-            output = tokens_of(json.dumps(tool.output)) if tool.output else 0
+            cost = count_tokens(tool.name + tool.description + json.dumps(tool.input))
+            output = count_tokens(json.dumps(tool.output)) if tool.output else 0
             lines.append(f"  {tool.name}: {cost} tokens, output schema {output}")
             total += cost
     verdict = "ok" if total <= BUDGET_TOKENS else "OVER"

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from mined import documented_functions, git, is_source, message_of
 
-from codeindex.ingest.parse.parser import parsed
-from codeindex.languages import for_path
-from codeindex.secrets import stored
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import language_for_path
+from codeindex.secrets import mark_as_safe
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Symbol, SymbolKind
 
 LATER = 400
@@ -85,10 +85,12 @@ def _changed_functions(repository: Path, commit: str) -> Iterator[Function]:
     for path in sources if len(sources) <= MOST_FUNCTIONS else ():
         patch = git(repository, "diff", "-U0", f"{commit}^", commit, "--", path)
         text = git(repository, "show", f"{commit}^:{path}")
-        language = for_path(path)
+        language = language_for_path(path)
         if language is None or len(text) > _LARGEST:
             continue
-        functions = [one for one in parsed(language, stored(text)).symbols if one.kind in _KINDS]
+        functions = [
+            one for one in parse_text(language, mark_as_safe(text)).symbols if one.kind in _KINDS
+        ]
         for hunk in _HUNK.finditer(patch):
             first, count = int(hunk[1]), int(hunk[2] or 1)
             for name in _holding(functions, first, first + max(count, 1) - 1):

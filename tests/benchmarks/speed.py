@@ -24,8 +24,8 @@ from meter import Memory, Timings, processor_seconds, repeated, seconds_of, star
 import codeindex
 from codeindex import Answer, Index, git
 from codeindex.config import cpu_count
-from codeindex.search.answer import model_of
-from codeindex.text.words import parts
+from codeindex.search.answer import vector_model_id
+from codeindex.text.words import stemmed_parts
 
 MEGABYTE = 1e6
 RACY_SECONDS = 2.1
@@ -106,9 +106,9 @@ def against_bare_sessions_row(index: Index, sample: int) -> Iterator[Row]:
 
 def _cloned(repository: Path, work: Path) -> Path:
     if not work.exists():
-        if git.top(repository) == repository.resolve():
+        if git.find_work_tree(repository) == repository.resolve():
             shutil.copytree(repository / ".git", work / ".git", symlinks=True)
-            for path in map(bytes.decode, git.files(repository)):
+            for path in map(bytes.decode, git.list_files(repository)):
                 _copy(repository / path, work / path)
         else:
             shutil.copytree(repository, work, symlinks=True)
@@ -226,7 +226,7 @@ def _own_queries(index: Index) -> Iterator[str]:
     names = [name for (name,) in rows[:: max(1, len(rows) // QUERIES)]][:QUERIES]
     shapes = ("{name}", "how does {words} work", "what calls {name}", "where is {words} handled")
     for at, name in enumerate(names):
-        yield shapes[at % len(shapes)].format(name=name, words=" ".join(parts(name)))
+        yield shapes[at % len(shapes)].format(name=name, words=" ".join(stemmed_parts(name)))
 
 
 def _warm_queries(index: Index, queries: tuple[str, ...]) -> Iterator[Row]:
@@ -235,7 +235,7 @@ def _warm_queries(index: Index, queries: tuple[str, ...]) -> Iterator[Row]:
     whole = Timings(tuple(seconds_of(lambda one=one: index.search(one)) for one in queries))  # type: ignore[misc]
     yield _query_row("warm query", whole)
     with index.reader().corpus() as (_, corpus):
-        encoder = index.encoder_of(model_of(corpus)) if corpus.generation.model else None
+        encoder = index.encoder_of(vector_model_id(corpus)) if corpus.generation.model else None
     if encoder:
         encoder.embedder()
         own = [seconds_of(lambda one=one: encoder.dense_query(one)) for one in queries]  # type: ignore[misc]

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from codeindex import Index
-from codeindex.text.words import fold, humps
+from codeindex.text.words import fold_name, part_offsets
 
 _SAMPLED = frozenset(
     [
@@ -113,7 +113,7 @@ def _wrong_case(one: Named, every: Sequence[Named], chance: random.Random) -> Tr
 
 def _other_style(one: Named, every: Sequence[Named], _: random.Random) -> Trial | None:
     bare = one.name.strip("_")
-    starts = [*humps(bare), len(bare)]
+    starts = [*part_offsets(bare), len(bare)]
     words = [bare[a:b].strip("_") for a, b in pairwise(starts)]
     if len(words) < 2 or not bare.isidentifier():
         return None
@@ -121,20 +121,20 @@ def _other_style(one: Named, every: Sequence[Named], _: random.Random) -> Trial 
     spelt = camel if "_" in bare else "_".join(words).lower()
     if any(two.name == spelt for two in every):
         return None
-    return Trial(spelt, _places(two for two in every if fold(two.name) == fold(one.name)))
+    return Trial(spelt, _places(two for two in every if fold_name(two.name) == fold_name(one.name)))
 
 
 def _prefix(one: Named, every: Sequence[Named], _: random.Random) -> Trial | None:
     length = max(5, len(one.name) * 2 // 3)
     start = one.name[:length].rstrip("_")
-    if len(start) >= len(one.name) or any(fold(two.name) == fold(start) for two in every):
+    if len(start) >= len(one.name) or any(fold_name(two.name) == fold_name(start) for two in every):
         return None
-    return Trial(start, _places(t for t in every if fold(t.name).startswith(fold(start))))
+    return Trial(start, _places(t for t in every if fold_name(t.name).startswith(fold_name(start))))
 
 
 def _typo(one: Named, every: Sequence[Named], chance: random.Random) -> Trial | None:
     name = one.name
-    if len(fold(name)) < _LEAST_LETTERS or not name.isidentifier():
+    if len(fold_name(name)) < _LEAST_LETTERS or not name.isidentifier():
         return None
     at = chance.randrange(1, len(name) - 1)
     spelt = chance.choice(
@@ -145,9 +145,11 @@ def _typo(one: Named, every: Sequence[Named], chance: random.Random) -> Trial | 
             name[:at] + chance.choice("aeiortns") + name[at + 1 :],
         )
     )
-    if any(fold(two.name) == fold(spelt) for two in every):
+    if any(fold_name(two.name) == fold_name(spelt) for two in every):
         return None
-    return Trial(spelt, _places(two for two in every if _one_slip(fold(two.name), fold(spelt))))
+    return Trial(
+        spelt, _places(two for two in every if _one_slip(fold_name(two.name), fold_name(spelt)))
+    )
 
 
 def _one_slip(a: str, b: str) -> bool:
@@ -161,7 +163,7 @@ def _one_slip(a: str, b: str) -> bool:
 
 def _words(one: Named) -> list[str]:
     bare = one.name.strip("_")
-    starts = [*humps(bare), len(bare)]
+    starts = [*part_offsets(bare), len(bare)]
     return [bare[a:b].strip("_").lower() for a, b in pairwise(starts) if bare[a:b].strip("_")]
 
 
@@ -170,7 +172,7 @@ def _spoken(one: Named, every: Sequence[Named], _: random.Random) -> Trial | Non
     if len(words) < _OWNERS:
         return None
     folded = "".join(words)
-    return Trial(" ".join(words), _places(t for t in every if fold(t.name) == folded))
+    return Trial(" ".join(words), _places(t for t in every if fold_name(t.name) == folded))
 
 
 def _partial(one: Named, every: Sequence[Named], chance: random.Random) -> Trial | None:

@@ -27,14 +27,20 @@ from mined import delete_documentation, git
 from snapshots import functions_of
 
 from codeindex import Index
-from codeindex.search.answer import model_of
-from codeindex.search.filters import Filters, file_mask
-from codeindex.search.pipeline import Request, scores_of
-from codeindex.search.rank.features.file_features import FILE_FEATURES, Files, file_matrix
-from codeindex.search.rank.features.place_features import PLACE_FEATURES, Places, place_matrix
-from codeindex.search.rank.ranker import asked_of, candidates
-from codeindex.search.rank.weights import Asked, Evidence, weights
-from codeindex.search.reader import query_vectors
+from codeindex.search.answer import vector_model_id
+from codeindex.search.filters import file_mask
+from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
+from codeindex.search.rank.features.file_features import FILE_FEATURES, CandidateFiles, file_matrix
+from codeindex.search.rank.features.place_features import (
+    PLACE_FEATURES,
+    CandidatePlaces,
+    place_matrix,
+)
+from codeindex.search.rank.ranker import candidate_files, question_kind
+from codeindex.search.rank.weights import ranker_weights
+from codeindex.search.reader import query_vectorizer
+from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
+from codeindex.types import Filters
 
 Rows = npt.NDArray[np.float16]
 Flags = npt.NDArray[np.bool_]
@@ -59,8 +65,8 @@ class Observation:
     repo: str
     text: str
     kind: str
-    asked: Asked
-    evidence: Evidence
+    asked: QuestionKind
+    evidence: EvidenceLevel
     paths: tuple[str, ...]
     files: Rows
     right_files: Flags
@@ -76,29 +82,31 @@ def observed(
 ) -> Iterator[Observation]:
     """Ask (text, kind, targets) and yield what the ranker sees."""
     with index.reader().corpus() as (catalog, corpus):
-        vectors = query_vectors(corpus, index.encoder_of(model_of(corpus)))
+        vectors = query_vectorizer(corpus, index.encoder_of(vector_model_id(corpus)))
         allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
         has_model = corpus.dense.coverage > 0.5
         for text, kind, targets in asked:
-            question, scores = scores_of(catalog, corpus, Request(text, Filters(), vectors))
-            files = candidates(corpus, scores, allowed)
+            question, scores = classify_and_retrieve(
+                catalog, corpus, PipelineRequest(text, Filters(), vectors)
+            )
+            files = candidate_files(corpus, scores, allowed)
             right = {target[0] for target in targets}
             wanted = [at for at, path in enumerate(corpus.paths) if path in right]
             files = np.union1d(files, np.array(wanted, dtype=np.int64))
-            seen = Files(corpus, scores, question, files)
+            seen = CandidateFiles(corpus, scores, question, files)
             rows = file_matrix(seen)
-            row = weights("dense" if has_model else "token", asked_of(question)).files
+            row = ranker_weights("dense" if has_model else "token", question_kind(question)).files
             order = np.argsort(-(rows @ np.array(row)), kind="stable")
             right_files = np.array([path in right for path in seen.paths], dtype=bool)
             kept = np.union1d(order[:KEPT], np.flatnonzero(right_files))
-            places = Places.of(corpus, scores, files[kept])
+            places = CandidatePlaces.of(corpus, scores, files[kept])
             lines = corpus.chunk_lines[places.chunks]
             paths = [seen.paths[kept[one]] for one in places.owner]
             yield Observation(
                 repo=repo,
                 text=text,
                 kind=kind,
-                asked=asked_of(question),
+                asked=question_kind(question),
                 evidence="dense" if has_model else "token",
                 paths=tuple(seen.paths),
                 files=rows.astype(np.float16),
@@ -130,7 +138,7 @@ def _answered(
     return found
 
 
-def reduced(one: Observation, evidence: Evidence) -> Observation:
+def reduced(one: Observation, evidence: EvidenceLevel) -> Observation:
     """Take columns away, as in an index with less evidence."""
     gone = {"dense": set[str](), "token": _DENSE, "words": _DENSE | _TOKEN}[evidence]
     files, places = one.files.copy(), one.places.copy()

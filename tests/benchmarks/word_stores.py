@@ -39,10 +39,10 @@ from pathlib import Path
 import numpy as np
 
 from codeindex import Index
-from codeindex.ingest.sync.chunk_words import said_again
-from codeindex.search.retrieve.scores import word_scores
-from codeindex.store.catalog import Segment
-from codeindex.store.words import ChunkWords, Words, write_words
+from codeindex.ingest.sync.chunk_words import words_from_catalog
+from codeindex.search.retrieve.scores import score_words
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
 from codeindex.text.words import query_words
 
 MAX_QUESTIONS = 100
@@ -86,7 +86,7 @@ def chunks_of(index: Index) -> list[ChunkWords]:
     with index.reader().catalog() as (catalog, _):
         connection = catalog.connection
         ids = connection.execute("SELECT id FROM chunks ORDER BY id").fetchall()
-        return [said_again(connection, chunk_id) for (chunk_id,) in ids]
+        return [words_from_catalog(connection, chunk_id) for (chunk_id,) in ids]
 
 
 def best_times(
@@ -175,22 +175,22 @@ class Fts5:
 
 
 class Postings:
-    """One segment of words, mapped anew for each question, since `Words` remembers answers."""
+    """One segment of words, mapped anew for each question, since `WordIndex` remembers answers."""
 
     def __init__(self, folder: Path, chunks: Sequence[ChunkWords]) -> None:
         self.folder = folder
         self.live = np.array([chunk.chunk_id for chunk in chunks], dtype=np.int64)
         self.segment: Segment = write_words(folder, chunks)
 
-    def words(self) -> Words:
-        return Words(self.folder, [self.segment], self.live)
+    def words(self) -> WordIndex:
+        return WordIndex(self.folder, [self.segment], self.live)
 
     def counts(self, question: Question) -> Callable[[], object]:
         words = self.words()
         return lambda: list(map(words.occurrences, question))
 
     def scores(self, question: Question) -> Callable[[], object]:
-        return partial(word_scores, self.words(), question)
+        return partial(score_words, self.words(), question)
 
     def size(self) -> int:
         return sum(file.stat().st_size for file in self.folder.iterdir())

@@ -22,7 +22,13 @@ from histories import Labelled, history, listed
 from line_budgets import BUDGETS, reading
 from searched import LEVELS, Answered, Level, asked, indexed
 
-from codeindex.evaluation.metrics import TOP, Lines, estimate, function_quality, shows
+from codeindex.evaluation.metrics import (
+    RANK_CUTOFF,
+    LineSpan,
+    bootstrap_mean,
+    covers_function,
+    function_quality,
+)
 
 ROWS: Mapping[str, Callable[[Labelled], bool]] = {
     "documentation": lambda one: one.kind == "docstring",
@@ -40,7 +46,7 @@ class Case:
     answer: Answered
 
     @property
-    def hits(self) -> list[Lines]:
+    def hits(self) -> list[LineSpan]:
         return [(one.path, one.first, one.last) for one in self.answer.hits]
 
 
@@ -50,7 +56,7 @@ def figures(case: Case) -> dict[str, float]:
     top = [(path, 1, 1) for path in case.answer.files]
     files = function_quality(top, [(path, 1, 1) for path in wanted])
     found = function_quality(case.hits, functions)
-    first = any(shows(hit, one) for hit in case.hits[:1] for one in functions)
+    first = any(covers_function(hit, one) for hit in case.hits[:1] for one in functions)
     return {
         "file recall": files.recall,
         "file NDCG": files.ndcg,
@@ -70,12 +76,12 @@ def budget_figures(case: Case, budget: int) -> dict[str, float]:
 def print_row(label: str, cases: Sequence[Case], rows: Sequence[Mapping[str, float]]) -> None:
     """Print the mean of each figure, with its interval over repositories."""
     repos = [case.question.repo for case in cases]
-    cells = [f"{name} {estimate([row[name] for row in rows], repos)}" for name in rows[0]]
+    cells = [f"{name} {bootstrap_mean([row[name] for row in rows], repos)}" for name in rows[0]]
     print(f"  {label:22} n={len(cases):<5}", "  ".join(cells), flush=True)
 
 
 def print_tables(level: Level, cases: Sequence[Case]) -> None:
-    print(f"{level}: the first {TOP} results")
+    print(f"{level}: the first {RANK_CUTOFF} results")
     parts = {name: [one for one in cases if has(one.question)] for name, has in ROWS.items()}
     for name, mine in parts.items():
         if mine:

@@ -9,12 +9,11 @@ import click
 import pytest
 
 from codeindex import __version__
+from codeindex.api.index import Index
 from codeindex.cli import COMMANDS, main
 from codeindex.cli.search_options import Given
-from codeindex.index import Index
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.search.filters import Filters
-from codeindex.types import SyncReport
+from codeindex.types import Filters, SyncReport
 
 CONTEXT = click.Context(main)
 

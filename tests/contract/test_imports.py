@@ -12,7 +12,7 @@ from tests.conftest import Repository
 
 HEAVY = {
     "chromadb",
-    "codeindex.index",
+    "codeindex.api.index",
     "diskcache",
     "huggingface_hub",
     "mcp",
@@ -61,9 +61,9 @@ def test_the_list_of_commands_is_printed_without_importing_any() -> None:
     }
 
 
-@pytest.mark.parametrize("module", ["codeindex", "codeindex.index", "codeindex.formatting"])
+@pytest.mark.parametrize("module", ["codeindex", "codeindex.api.index", "codeindex.formatting"])
 def test_importing_the_library_imports_nothing_heavy(module: str) -> None:
-    assert imported(f"import {module}") & (HEAVY - {"codeindex.index"}) == set()
+    assert imported(f"import {module}") & (HEAVY - {"codeindex.api.index"}) == set()
 
 
 @pytest.mark.parametrize("event", ["pre-read", "post-edit", "session-start"])

@@ -1,6 +1,5 @@
 """The server's tools, the command line and the library say the same."""
 
-import inspect
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,13 +11,12 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 from mcp import Client
 
-from codeindex import Index
-from codeindex.analysis.outline.token_estimates import tokens_of
+from codeindex.analysis.outline.token_estimates import count_tokens
+from codeindex.api.requests import parameters_of
 from codeindex.cli import COMMANDS, main
-from codeindex.intelligence import PARAMETERS
 from codeindex.mcp.output_limits import bounded
+from codeindex.mcp.requests import SEARCH_BUDGET
 from codeindex.mcp.response_pruning import terse
-from codeindex.mcp.search_code import BUDGET
 from codeindex.mcp.server import INSTRUCTIONS
 from codeindex.mcp.tools import TOOLS, Tool
 from tests.conftest import made_repository
@@ -114,16 +112,16 @@ def printed(*words: str) -> Any:
 
 
 def command_of(tool: Tool) -> str:
-    return tool.answered.__name__.replace("_", "-")
+    return tool.request.label().replace("_", "-")
 
 
 def words_of(tool: Tool, given: Mapping[str, Any]) -> list[str]:
     """Write arguments as the command line takes them: without a default of their own, in order."""
     words: list[str] = []
-    for name, one in inspect.signature(tool.answered).parameters.items():
+    for name, parameter in parameters_of(tool.request).items():
         value = given.get(name)
         values = value if isinstance(value, list) else [value]
-        if one.kind is inspect.Parameter.KEYWORD_ONLY and value:
+        if parameter.keyword_only and value:
             flag = f"--{name.replace('_', '-')}"
             words += [flag] if value is True else [flag, str(value)]
         elif value:
@@ -175,13 +173,13 @@ def test_clients_take_every_tool_as_it_is(tool: Tool) -> None:
     """Some cut descriptions at two kilobytes, and refuse names of more than 64 characters."""
     assert len(f"mcp__codeindex__{tool.name}") <= 64
     assert 0 < len(tool.description) <= 2_048
-    assert [name for name in tool.taken if not PARAMETERS.get(name)] == []
+    assert [name for name, parameter in tool.taken.items() if not parameter.help] == []
 
 
 def test_what_an_agent_is_told_before_it_asks_is_short() -> None:
     default = [one for one in TOOLS.values() if one.default]
     said = "".join(one.name + one.description + json.dumps(one.input) for one in default)
-    assert tokens_of(said) <= 1_500
+    assert count_tokens(said) <= 1_500
     assert len(INSTRUCTIONS) <= 1_500
 
 
@@ -259,7 +257,7 @@ def test_what_every_other_tool_answers_is_printed_too(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(shop)
-    budget = str(BUDGET)
+    budget = str(SEARCH_BUDGET)
     query = OTHERS["search_code"]["query"]
     found = printed("search", query, "--budget", budget, "--json")
     assert found == call(shop, "search_code", {"query": query})
@@ -285,8 +283,8 @@ def test_what_every_other_tool_answers_is_printed_too(
 
 def test_every_method_that_is_a_tool_is_a_command() -> None:
     wanted = [one for name, one in TOOLS.items() if name not in WIKI]
-    methods = [one for one in wanted if hasattr(Index, one.answered.__name__)]
-    assert [one.name for one in methods if command_of(one) not in COMMANDS] == []
+    capabilities = [tool for tool in wanted if tool.request.capability]
+    assert [tool.name for tool in capabilities if command_of(tool) not in COMMANDS] == []
 
 
 def test_the_first_contract_pages_through_a_module(shop: Path) -> None:

@@ -13,7 +13,7 @@ from mcp import Client
 from codeindex import Index
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.server import make_server
-from codeindex.types import SentAs
+from codeindex.types import AgentFormat
 from tests.conftest import made_repository
 
 DEFAULT = {"explore_code", "search_code", "find_symbol", "summarize_code", "read_code"}
@@ -75,7 +75,7 @@ def served(
     *,
     mode: Mode = "auto",
     all_tools: bool = False,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Any:
     """Connect a client and let it ask; it checks answers against the schemas of listed tools."""
 

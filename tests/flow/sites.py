@@ -14,15 +14,16 @@ from codeindex import Index
 from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
-from codeindex.ingest.sync.compact import compact
+from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.sync.run import Site, model_identity, sync
+from codeindex.ingest.sync.repository import sync_repository
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-from codeindex.store.cache import EmbeddingCache, MerkleCache
-from codeindex.store.catalog import Catalog
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids
-from codeindex.store.words import Words
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.types import SyncReport
 from tests.conftest import made_repository, own_data
 from tests.unit.tiny_models import install, tiny_files, tiny_model
@@ -78,7 +79,7 @@ class Pools:
 
 
 @contextmanager
-def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[Site]:
+def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[SyncContext]:
     """Open an index of `root` in `folder`, with caches of its own."""
     folder.mkdir(parents=True)
     files = tiny_files()
@@ -86,7 +87,7 @@ def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[Site]
     merkle = MerkleCache(folder / "merkle")
     embeddings = EmbeddingCache(folder / "embeddings", ttl_days=1, size_limit_mb=64)
     try:
-        yield Site(
+        yield SyncContext(
             Repository("shop", root, folder),
             CONFIG,
             encoder,
@@ -101,9 +102,9 @@ def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[Site]
         embeddings.close()
 
 
-def synced(site: Site) -> SyncReport:
+def synced(site: SyncContext) -> SyncReport:
     """Sync structure and vectors, without the two seconds of a Chroma export."""
-    report = sync(site, structure_only=True)
+    report = sync_repository(site, structure_only=True)
     assert site.encoder
     model = site.encoder.model
     job = EmbeddingJob(
@@ -117,7 +118,7 @@ def synced(site: Site) -> SyncReport:
     )
     with Catalog.create(site.repository.catalog) as catalog:
         embed_pending(job, catalog)
-        compact(site.repository, catalog)
+        compact_segments(site.repository, catalog)
     return report
 
 
@@ -162,8 +163,8 @@ def content(repository: Repository) -> Content:
             " ORDER BY c.id"
         )
         places = rows.fetchall()
-        live = live_ids(catalog)
-    words = Words(repository.segments, generation.of_kind("words"), live)
+        live = live_chunk_ids(catalog)
+    words = WordIndex(repository.segments, generation.of_kind("words"), live)
     vectors = {
         kind: Vectors(repository.segments, generation.of_kind(kind), live)
         for kind in ("dense", "token")
@@ -186,7 +187,7 @@ def content(repository: Repository) -> Content:
 
 
 def _standing(
-    words: Words, places: list[tuple[str, int]]
+    words: WordIndex, places: list[tuple[str, int]]
 ) -> Iterator[tuple[str, list[tuple[tuple[str, int], int, bool]]]]:
     """Yield every word of the index with the places, counts and paths that it stands in."""
     for word in sorted(words.holding("")):

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from mcp import Client
 
 from codeindex import Index
-from codeindex.analysis.outline.token_estimates import tokens_of
+from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.cli import main
 from codeindex.mcp.output_limits import MOST_CHARACTERS
-from codeindex.search.pack.text_lines import as_code
+from codeindex.search.pack.text_lines import escape_code_line
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import indexed_shop, served, told
 
@@ -96,7 +96,7 @@ def test_the_list_of_tools_is_short_and_has_no_output_schemas(shop: Path) -> Non
         "read_code",
     ]
     assert not any("outputSchema" in one for one in tools)
-    assert tokens_of(json.dumps(tools, separators=(",", ":"))) <= 1_000
+    assert count_tokens(json.dumps(tools, separators=(",", ":"))) <= 1_000
 
 
 def test_a_search_lists_every_place_before_the_code_of_the_best(shop: Path) -> None:
@@ -148,7 +148,7 @@ def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> No
         index.sync(structure_only=True)
         text = told(root, "search_code", query="total", mode="exact", budget=200)
         *_, left, more = text.split("\n")
-        assert tokens_of(text) <= 260
+        assert count_tokens(text) <= 260
         assert left.startswith("left: ")
         cursor = more.removeprefix("more: cursor ")
         after = told(root, "search_code", query="total", mode="exact", cursor=cursor)
@@ -317,7 +317,7 @@ def test_no_text_of_a_repository_passes_for_the_answers_own(
 
 @given(st.text(alphabet="=[]1 nextmoralsi:…\\#"))
 def test_code_never_looks_like_a_line_of_the_answer(line: str) -> None:
-    shown = as_code(line)
+    shown = escape_code_line(line)
     assert not OWN_LINE.match(shown)
     assert shown.removeprefix("\\") == line or shown == line
 

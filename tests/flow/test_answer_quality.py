@@ -17,7 +17,7 @@ from statistics import fmean
 import pytest
 
 from codeindex import Index
-from codeindex.evaluation.metrics import Lines, quality, shows
+from codeindex.evaluation.metrics import LineSpan, covers_function, ranking_quality
 from tests.conftest import own_data
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -65,8 +65,8 @@ class Asked:
     """A question with the lines that answer it and those of the hits, best first."""
 
     question: Question
-    places: tuple[Lines, ...]
-    hits: tuple[Lines, ...]
+    places: tuple[LineSpan, ...]
+    hits: tuple[LineSpan, ...]
 
     @property
     def files(self) -> list[str]:
@@ -76,7 +76,7 @@ class Asked:
         return any(path in self.question.paths for path in self.files[:depth])
 
     def has_place(self, depth: int) -> bool:
-        return any(shows(hit, one) for hit in self.hits[:depth] for one in self.places)
+        return any(covers_function(hit, one) for hit in self.hits[:depth] for one in self.places)
 
 
 def questions() -> list[Question]:
@@ -94,7 +94,7 @@ def questions() -> list[Question]:
     ]
 
 
-def definitions(index: Index) -> Mapping[tuple[str, str], Lines]:
+def definitions(index: Index) -> Mapping[tuple[str, str], LineSpan]:
     """Return the lines of every symbol, by its file and its qualified name."""
     with index.reader().catalog() as (catalog, _):
         rows = catalog.connection.execute(
@@ -104,7 +104,9 @@ def definitions(index: Index) -> Mapping[tuple[str, str], Lines]:
     return {(path, name): (path, first, last) for path, name, first, last in rows}
 
 
-def places_of(question: Question, known: Mapping[tuple[str, str], Lines]) -> tuple[Lines, ...]:
+def places_of(
+    question: Question, known: Mapping[tuple[str, str], LineSpan]
+) -> tuple[LineSpan, ...]:
     names = [(path, name) for path in question.paths for name in question.functions]
     return tuple(known[one] for one in names if one in known)
 
@@ -179,7 +181,7 @@ def measured(every: Sequence[Asked]) -> dict[str, float]:
 def file_ndcg(one: Asked) -> float:
     """Judge the order of files; of several that answer any will do."""
     ranks = [at for at, path in enumerate(one.files) if path in one.question.paths][:1]
-    return quality(range(len(one.files)), ranks).ndcg
+    return ranking_quality(range(len(one.files)), ranks).ndcg
 
 
 def misses(every: Sequence[Asked]) -> Iterator[str]:

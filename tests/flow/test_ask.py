@@ -16,9 +16,9 @@ from mcp import Client
 from mcp_types import CreateMessageResult, TextContent
 
 from codeindex import Index
-from codeindex.ask.claim_check import claims
+from codeindex.ask.claim_check import check_claims
 from codeindex.ask.extract import Extract
-from codeindex.ask.prompt import prompt
+from codeindex.ask.prompt import build_prompt
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.mcp.repositories import Served
@@ -116,7 +116,7 @@ def model(shop: Path, tmp_path: Path) -> Callable[..., Extract]:
         program = tmp_path / "model.py"
         program.write_text(MODEL.format(log=str(tmp_path / "log"), body=body), encoding="utf-8")
         with Index.open(shop) as index:
-            return index.ask(query, llm_cmd=f'"{sys.executable}" "{program}"', **more)
+            return index.answers.ask(query, llm_cmd=f'"{sys.executable}" "{program}"', **more)
 
     return ask
 
@@ -132,7 +132,7 @@ def written(found: Extract) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_what_is_cited_stands_in_the_line(shop: Path, query: str) -> None:
     with Index.open(shop) as index:
-        found = index.ask(query)
+        found = index.answers.ask(query)
     assert found.found
     places = [place for one in found.sentences for place in one.citations]
     assert places
@@ -144,7 +144,7 @@ def test_what_is_cited_stands_in_the_line(shop: Path, query: str) -> None:
 
 def test_an_answer_defines_describes_connects_and_says_where_to_go_on(shop: Path) -> None:
     with Index.open(shop) as index:
-        found = index.ask(QUESTIONS[0])
+        found = index.answers.ask(QUESTIONS[0])
     text = "\n".join(found.text())
     assert "RetryPolicy.next_delay" in text
     assert "“Seconds to wait before a failed payment is charged again.”" in text
@@ -160,12 +160,14 @@ def test_an_answer_defines_describes_connects_and_says_where_to_go_on(shop: Path
 
 def test_a_value_is_answered_with_its_line(shop: Path) -> None:
     with Index.open(shop) as index:
-        assert "`DEFAULT_DELAY = 3 * 60` (shop/retry.py:4)" in list(index.ask(QUESTIONS[1]).text())
+        assert "`DEFAULT_DELAY = 3 * 60` (shop/retry.py:4)" in list(
+            index.answers.ask(QUESTIONS[1]).text()
+        )
 
 
 def test_a_way_is_told_step_by_step(shop: Path) -> None:
     with Index.open(shop) as index:
-        lines = list(index.ask(QUESTIONS[3]).text())
+        lines = list(index.answers.ask(QUESTIONS[3]).text())
     assert lines[1:] == [
         "1. `Cart.checkout` calls `charge` (shop/cart.py:7)",
         "2. `charge` calls `RetryPolicy.next_delay` (shop/pay.py:9)",
@@ -174,16 +176,18 @@ def test_a_way_is_told_step_by_step(shop: Path) -> None:
 
 def test_what_is_not_here_is_said_to_be_absent(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Index.open(shop) as index:
-        found = index.ask("how is kafka throttling configured")
+        found = index.answers.ask("how is kafka throttling configured")
         assert (found.found, found.evidences) == (False, ())
         text = "\n".join(found.text())
         assert "Not found here" in text
         assert "`kafka`, `throttling`" in text
         assert "none of the 5 indexed files" in text
-        partly = index.ask("are failed payments charged again by paypal")
+        partly = index.answers.ask("are failed payments charged again by paypal")
         assert partly.found
         assert any("`paypal`" in one.text for one in partly.sentences if one.part == "absence")
-        assert not any("none of the" in one.text for one in index.ask(QUESTIONS[0]).sentences)
+        assert not any(
+            "none of the" in one.text for one in index.answers.ask(QUESTIONS[0]).sentences
+        )
     monkeypatch.chdir(shop)
     assert CliRunner().invoke(main, ["ask", "kafka throttling"]).exit_code == 1
 
@@ -194,7 +198,9 @@ def test_a_file_that_changed_is_cited_as_it_is_now(tmp_path: Path, home: Path) -
         index.sync(structure_only=True)
         path = root / "shop/retry.py"
         path.write_text("# one more line\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-        assert "`DEFAULT_DELAY = 3 * 60` (shop/retry.py:5)" in list(index.ask(QUESTIONS[1]).text())
+        assert "`DEFAULT_DELAY = 3 * 60` (shop/retry.py:5)" in list(
+            index.answers.ask(QUESTIONS[1]).text()
+        )
     assert home.exists()
 
 
@@ -237,7 +243,7 @@ def test_escapes_of_a_model_do_not_reach_the_terminal(
         ("sys.exit(3)", "failed with status 3"),
         ("sys.stderr.write('no key\\n'); sys.exit(1)", "failed with status 1: no key"),
         ("pass", "wrote nothing"),
-        ("sys.stdout.buffer.write(bytes(range(256)) * 90)", "is no text"),
+        ("sys.stdout.buffer.write(bytes(range(256)) * 90)", "is not text"),
         ("print('x' * 500_000)", "wrote more than 100,000 characters"),
         ("while True: print('x' * 1000)", "wrote more than 100,000 characters"),
         ("print('I am sorry, but I cannot help with that.')", "bears out nothing"),
@@ -270,15 +276,15 @@ def test_a_model_that_hangs_is_ended_with_its_children(model: Callable[..., Extr
 
 def test_a_command_that_is_none_is_a_sentence(shop: Path) -> None:
     with Index.open(shop) as index:
-        found = index.ask(QUESTIONS[0], llm_cmd="no-such-program-here; touch x")
+        found = index.answers.ask(QUESTIONS[0], llm_cmd="no-such-program-here; touch x")
         assert "did not start" in found.notes[0]
         for bad in ("'", "  ' '  '"):
             with pytest.raises(QueryError, match="command"):
-                index.ask(QUESTIONS[0], llm_cmd=bad)
+                index.answers.ask(QUESTIONS[0], llm_cmd=bad)
         with pytest.raises(QueryError, match="seconds"):
-            index.ask(QUESTIONS[0], llm_cmd="cat", llm_seconds=0)
+            index.answers.ask(QUESTIONS[0], llm_cmd="cat", llm_seconds=0)
         with pytest.raises(QueryError):
-            index.ask(QUESTIONS[0], agentic=99)
+            index.answers.ask(QUESTIONS[0], agentic=99)
     assert not (shop / "x").exists()
 
 
@@ -310,8 +316,8 @@ def test_rounds_look_for_what_the_model_wants(
 
 def test_rounds_without_a_model_look_for_what_is_unsaid(shop: Path) -> None:
     with Index.open(shop) as index:
-        once = index.ask("delay before checkout", limit=1)
-        more = index.ask("delay before checkout", limit=1, agentic=3)
+        once = index.answers.ask("delay before checkout", limit=1)
+        more = index.answers.ask("delay before checkout", limit=1, agentic=3)
     assert len(more.evidences) > len(once.evidences)
     assert more.rounds[0].wanted
     assert {one.path for one in once.evidences} < {one.path for one in more.evidences}
@@ -359,14 +365,14 @@ HIT = Hit(
 
 @given(st.text(max_size=300))
 def test_any_text_is_judged_and_nothing_uncited_is_believed(text: str) -> None:
-    for one in claims(text, [HIT]):
+    for one in check_claims(text, [HIT]):
         assert one.citations or one.doubt or one.text.endswith(":") or one.text.startswith("#")
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_no_evidence_ends_its_block(query: str, text: str) -> None:
     hit = Hit("r", text or "a", 1, 1, 1.0, SafeText(text), text, "file", "text", "", False, False)
-    said = prompt(query, [hit], may_search=False)
+    said = build_prompt(query, [hit], may_search=False)
     tag = said.split("between <")[1].split(" ")[0]
     assert said.count(f"</{tag}>") == 2  # in the rules, and behind the evidence
 
@@ -393,7 +399,7 @@ def test_the_owner_of_a_definition_is_said_once(
     root = made_repository(tmp_path / "site", {path: code})
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        said = " ".join(one.text for one in index.ask("how to respond quietly").sentences)
+        said = " ".join(one.text for one in index.answers.ask("how to respond quietly").sentences)
     assert shown in said
     assert "Route.Route" not in said
     assert said.count("Site.") <= 1

@@ -353,7 +353,7 @@ def test_nothing_that_a_repository_holds_is_run(
     traps = ("json.py", "tree_sitter.py", "sitecustomize.py", "usercustomize.py", "chromadb.py")
     more = (
         "codeindex/__init__.py",
-        "codeindex/store/chroma_child.py",
+        "codeindex/store/exports/chroma_child.py",
         "numpy/__init__.py",
         "conftest.py",
     )
@@ -370,7 +370,7 @@ def test_nothing_that_a_repository_holds_is_run(
         "with Index.open('.') as index:\n"
         "    report = index.sync()\n"
         "    print(report.notes, index.search('quaint').hits[0].path)\n"
-        "    print(bool(index.status().chroma), type(index.graph()).__name__)\n",
+        "    print(bool(index.status().chroma), type(index.graph.networkx()).__name__)\n",
         cwd=root,
     )
     assert printed.splitlines() == ["() good.py", "True MultiDiGraph"]

@@ -23,8 +23,8 @@ from codeindex.errors import (
     StoreError,
     refuse_shortage,
 )
-from codeindex.query.validation import readable
-from codeindex.store.catalog import FORMAT
+from codeindex.query.validation import mask_surrogates
+from codeindex.store.catalog.connection import FORMAT
 from tests.conftest import Repository
 from tests.flow.sites import content, install_tiny
 
@@ -234,7 +234,7 @@ def test_a_broken_graph_is_made_again(
         index.sync()
         (path,) = index.repository.folder.glob("graph-*")
         damage(path)
-        assert "good.py::quaint" in index.graph()
+        assert "good.py::quaint" in index.graph.networkx()
 
 
 @pytest.mark.parametrize("damage", [garble, hollow, empty])
@@ -459,7 +459,7 @@ def test_any_query_has_an_answer(repository: Repository) -> None:
         index.sync(structure_only=True)
         for query in ODD:
             answer = index.search(query)
-            assert answer.query == readable(query)
+            assert answer.query == mask_surrogates(query)
             assert answer.as_dict()["total_count"] >= len(answer.hits)
 
 
@@ -506,14 +506,14 @@ def test_what_is_of_the_wrong_kind_is_found_and_made_again(
     folder = indexed(root)
     spoil(folder / name)
     with Index.open(root) as index:
-        found = index.verify().problems
+        found = index.admin.verify().problems
         assert any(name in one.text for one in found if one.subject == "places")
         if cure == "repair":
-            assert not index.repair().left
+            assert not index.admin.repair().left
         elif cure == "sync":
             index.sync()
         assert index.search("quaint").hits
-        assert not index.verify().problems
+        assert not index.admin.verify().problems
         assert (folder / f"{name}.broken").exists()
 
 

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from codeindex import Index
+from codeindex.api import freshness
 from codeindex.errors import ConfigError, QueryError
-from codeindex.intelligence import freshness
 from tests.conftest import made_repository, own_data
 
 CODE = "def charge(card):\n    return bool(card)\n"
@@ -68,16 +68,16 @@ def test_an_open_index_reads_new_settings_and_changed_files(
             write_settings(tmp_path, exclude=["b.py"])
         (index.root / "pay.py").write_text(f"{CODE}zqzq = charge(1)\n")
         assert index.search("zqzq").hits[0].path == "pay.py"
-        assert [one.file for one in index.callers("charge").callers] == ["pay.py"]
+        assert [one.file for one in index.graph.callers("charge").callers] == ["pay.py"]
         assert index.search("nonesuch").absence
         assert ("b.py" in index.files()) is (rules == "repository")
 
 
 def test_settings_alone_are_applied_before_an_answer(root: Path, tmp_path: Path) -> None:
     with Index.open(root) as index:
-        assert index.lookup("B").total
+        assert index.symbols.lookup("B").total
         write_settings(tmp_path, exclude=["b.py"])
-        assert not index.lookup("B").total
+        assert not index.symbols.lookup("B").total
 
 
 def test_settings_that_cannot_be_read_are_an_error_and_no_answer(
@@ -92,7 +92,8 @@ def test_settings_that_cannot_be_read_are_an_error_and_no_answer(
 def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Index._take_in, "__kwdefaults__", {"moved": (), "most": 1, "related": True})
+    defaults = {"moved": (), "most": 1, "related": True}
+    monkeypatch.setattr(freshness.Freshness.take_in, "__kwdefaults__", defaults)
     with Index.open(root) as index:
         write_settings(tmp_path, secrets={"ignore": ["conf.py"]}, exclude=["none"])
         (index.root / "conf.py").write_text(f"{SECRET}zqzq = 1\n")
@@ -108,7 +109,7 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
 def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
     root: Path,
 ) -> None:
-    for number in range(freshness.MOST + 1):
+    for number in range(freshness.MAX_FRESHENED_FILES + 1):
         (root / f"new{number}.py").write_text(f"def added{number}(): ...\n")
     with Index.open(root) as index:
         answer = index.search("added9")
@@ -116,10 +117,10 @@ def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
         assert not answer.missing_words
         assert answer.message.startswith("201 changed files not read yet")
         with pytest.raises(QueryError, match=r"^201 changed files not read yet.*No symbol"):
-            index.callers("added9")
+            index.graph.callers("added9")
         with pytest.raises(QueryError, match="cannot be told"):
-            index.unused()
-        asked = index.ask("where is added9 defined").as_dict()
+            index.graph.unused()
+        asked = index.answers.ask("where is added9 defined").as_dict()
         assert "none of the" not in json.dumps(asked)
         assert "201 changed files" in run(root, "for-diff").stdout
         told = json.loads(run(root, "lookup", "added9", "--json").stdout)["incomplete"]

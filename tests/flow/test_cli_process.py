@@ -190,7 +190,7 @@ def test_a_closed_stream_is_no_bug_of_ours(repository: Callable[..., Path]) -> N
 def test_too_little_memory_is_named_as_the_cause(repository: Callable[..., Path]) -> None:
     root = repository(many(1))
     program = (
-        "import resource, sys; from codeindex.__main__ import main; import codeindex.index;"
+        "import resource, sys; from codeindex.__main__ import main; import codeindex.api.index;"
         "size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
         "resource.setrlimit(resource.RLIMIT_AS, (size + 4_000_000,) * 2); main()"
     )

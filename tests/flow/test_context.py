@@ -54,7 +54,7 @@ def index(root: Path) -> Iterator[Index]:
 
 
 def test_context_gives_each_related_file_once_with_all_its_reasons(index: Index) -> None:
-    found = index.context("shop/price.py")
+    found = index.changes.context("shop/price.py")
     kinds = {one.file: {it.kind for it in one.reasons} for one in found.items}
     assert len(kinds) == len(found.items) == found.total
     assert kinds["shop/cart.py"] == {
@@ -70,14 +70,14 @@ def test_context_gives_each_related_file_once_with_all_its_reasons(index: Index)
 
 
 def test_reasons_name_symbols_and_lines_and_sum_up_to_the_score(index: Index) -> None:
-    cart = next(it for it in index.context("price").items if it.file == "shop/cart.py")
+    cart = next(it for it in index.changes.context("price").items if it.file == "shop/cart.py")
     used = next(it for it in cart.reasons if it.kind == "used_by")
     assert (used.symbols, used.lines) == (("price",), (6,))
     assert cart.score == pytest.approx(sum(it.weight for it in cart.reasons), abs=0.01)
 
 
 def test_impact_follows_users_of_users_and_says_by_which_steps(index: Index) -> None:
-    found = index.impact("shop/price.py::price")
+    found = index.graph.impact("shop/price.py::price")
     distances = {one.name or one.file: one.distance for one in found.dependants}
     assert distances == {
         "Cart.total": 1,
@@ -96,7 +96,7 @@ def test_impact_follows_users_of_users_and_says_by_which_steps(index: Index) -> 
         ("tests/test_page.py", 4, (), 1),
         ("tests/test_price.py", 0, (), 0),
     ]
-    near = index.impact("page").tests[0]
+    near = index.graph.impact("page").tests[0]
     assert (near.file, near.names) == ("tests/test_page.py", ("test_page",))
 
 
@@ -107,7 +107,7 @@ def test_calls_on_something_unknown_are_possible_dependants(repository: Reposito
     )
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.impact("A.go")
+        found = index.graph.impact("A.go")
     assert (found.total_certain, found.total_possible) == (0, 1)
     assert [(one.name, one.certainty) for one in found.dependants] == [("b", "ambiguous")]
 
@@ -122,7 +122,7 @@ def test_users_of_a_type_depend_on_what_its_constructor_calls(repository: Reposi
     root = repository({"a.py": source})
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.impact("load")
+        found = index.graph.impact("load")
     assert [(one.name, one.distance) for one in found.dependants] == [
         ("A.__init__", 1),
         ("B.it", 1),
@@ -142,7 +142,7 @@ def test_rings_of_calls_and_ten_thousand_dependants_are_survived(repository: Rep
     )
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.impact("f0", limit=10)
+        found = index.graph.impact("f0", limit=10)
     assert (found.total_certain, len(found.dependants)) == (10_001, 10)
 
 
@@ -150,7 +150,7 @@ def test_a_diff_of_the_work_tree_names_symbols_users_and_tests(index: Index, roo
     (root / "shop/price.py").write_text(SHOP["shop/price.py"].replace("return 1", "return 7"))
     (root / "shop/new.py").write_text("def fresh():\n    return 1\n")
     run(root, "rm", "-q", "shop/idle.py")
-    found = index.for_diff()
+    found = index.changes.for_diff()
     assert [(one.file, one.status, one.indexed) for one in found.changed] == [
         ("shop/idle.py", "deleted", False),
         ("shop/new.py", "added", True),
@@ -166,20 +166,20 @@ def test_a_diff_of_the_work_tree_names_symbols_users_and_tests(index: Index, roo
 
 
 def test_a_range_of_commits_is_compared_and_said_to_be_one(index: Index) -> None:
-    found = index.for_diff("HEAD~2..HEAD~1")
+    found = index.changes.for_diff("HEAD~2..HEAD~1")
     assert [one.file for one in found.changed] == ["shop/price.py", "shop/sums.css"]
     assert any("work tree" in one for one in found.notes)
 
 
 def test_without_changes_that_is_said(index: Index) -> None:
-    found = index.for_diff()
+    found = index.changes.for_diff()
     assert (found.changed, found.notes) == ((), ("Nothing differs.",))
 
 
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD..nowhere", "a\0b", "^HEAD"])
 def test_a_ref_that_is_none_is_refused_by_name(index: Index, root: Path, ref: str) -> None:
     with pytest.raises(QueryError, match="is no commit of"):
-        index.for_diff(ref)
+        index.changes.for_diff(ref)
     assert not (root / "x").exists()
 
 
@@ -193,12 +193,12 @@ def test_a_commit_that_a_shallow_clone_lacks_is_refused_with_how_to_get_it(
     with Index.open(tmp_path / "cut") as index:
         index.sync()
         with pytest.raises(QueryError, match="shallow clone: `git fetch --unshallow`"):
-            index.for_diff("HEAD~1")
+            index.changes.for_diff("HEAD~1")
 
 
 @pytest.mark.parametrize("subject", ["shop/prize.py", "prise", "", "../shop/price.py"])
 def test_what_is_unknown_is_refused_with_the_nearest(index: Index, subject: str) -> None:
-    for ask in (index.context, index.impact):
+    for ask in (index.changes.context, index.graph.impact):
         with pytest.raises(QueryError) as refused:
             ask(subject)
         assert "pric" in str(refused.value) or not subject
@@ -212,11 +212,11 @@ def test_without_git_context_works_and_says_what_it_lacks(tmp_path: Path) -> Non
     (root / "b.py").write_text("from a import a\n\na()\n")
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.context("a.py")
+        found = index.changes.context("a.py")
         assert [one.file for one in found.items] == ["b.py"]
         assert any("No commits" in one for one in found.notes)
         with pytest.raises(QueryError, match="no git work tree"):
-            index.for_diff()
+            index.changes.for_diff()
 
 
 def test_a_commit_without_other_changes_is_part_of_the_history(index: Index, root: Path) -> None:
@@ -226,12 +226,18 @@ def test_a_commit_without_other_changes_is_part_of_the_history(index: Index, roo
     index.sync(structure_only=True)
     run(root, "commit", "-qam", "after the sync")
     index.sync(structure_only=True)
-    idle = next(one for one in index.context("shop/page.py").items if one.file == "shop/idle.py")
+    idle = next(
+        one for one in index.changes.context("shop/page.py").items if one.file == "shop/idle.py"
+    )
     assert "changes_with" in {one.kind for one in idle.reasons}
 
 
 def test_every_report_has_rows_as_wide_as_its_header_and_plain_values(index: Index) -> None:
-    for report in (index.context("price"), index.impact("price"), index.for_diff("HEAD~1")):
+    for report in (
+        index.changes.context("price"),
+        index.graph.impact("price"),
+        index.changes.for_diff("HEAD~1"),
+    ):
         header, rows = report.columns()
         assert {len(row) for row in rows} == {len(header)}
         assert json.loads(json.dumps(report.as_dict()))
@@ -251,7 +257,7 @@ def test_who_defines_what_uses_something_depends_on_it_too(repository: Repositor
         "\n\ndef hidden():\n    def inner():\n        total()\n"
     )
     with indexed(Index.open(repository({"a.py": source}))) as index:
-        found = index.impact("total")
+        found = index.graph.impact("total")
     certain = {one.name for one in found.dependants if one.certainty == "resolved"}
     assert certain >= {"decorate.wrapper", "decorate", "hidden.inner", "hidden"}
 
@@ -267,7 +273,7 @@ def test_a_test_that_patches_something_is_to_be_run(repository: Repository) -> N
         ),
     }
     with indexed(Index.open(repository(files))) as index:
-        found = index.impact("total")
+        found = index.graph.impact("total")
     assert [(one.file, one.names) for one in found.tests] == [("tests/test_it.py", ("test_it",))]
 
 
@@ -280,7 +286,7 @@ def test_possible_callers_are_followed_where_one_method_has_the_name(
         "b.py": "def b(x):\n    x.settle()\n",
     }
     with indexed(Index.open(repository(files))) as index:
-        found = index.impact("low")
+        found = index.graph.impact("low")
     assert [(one.name, one.certainty) for one in found.dependants] == [
         ("A.settle", "resolved"),
         ("b", "ambiguous"),
@@ -294,8 +300,8 @@ def test_a_name_of_several_says_which_and_each_can_be_asked_for(repository: Repo
         "shop/b.py": "class B:\n    def go(self): ...\n\n\ndef run_b():\n    B().go()\n",
     }
     with indexed(Index.open(repository(files))) as index:
-        both, one, other = map(index.callers, ("go", "A.go", "b.py::B.go"))
-        said = list(index.context("go").text())
+        both, one, other = map(index.graph.callers, ("go", "A.go", "b.py::B.go"))
+        said = list(index.changes.context("go").text())
     assert [(it.key, it.line) for it in both.definitions] == [
         ("shop/a.py::A.go", 2),
         ("shop/b.py::B.go", 2),
@@ -310,7 +316,7 @@ def test_a_name_of_several_says_which_and_each_can_be_asked_for(repository: Repo
 def test_callers_are_a_line_each_so_that_a_limit_is_one_of_lines(repository: Repository) -> None:
     calls = "".join(f"def c{n}():\n    f()\n    f()\n\n\n" for n in range(3))
     with indexed(Index.open(repository({"a.py": f"def f(): ...\n\n\n{calls}"}))) as index:
-        lines = list(index.callers("f", limit=2).text())
+        lines = list(index.graph.callers("f", limit=2).text())
     assert lines == [
         "f: 3 certain, 0 possible callers, the first 2",
         "of a.py:1 f",
@@ -320,7 +326,10 @@ def test_callers_are_a_line_each_so_that_a_limit_is_one_of_lines(repository: Rep
 
 
 def test_an_absolute_path_is_as_good_as_a_relative_one(index: Index, root: Path) -> None:
-    assert index.context(str(root / "shop/price.py")).items == index.context("shop/price.py").items
-    assert index.callers(f"{root}/shop/price.py::price").total_certain == 1
+    assert (
+        index.changes.context(str(root / "shop/price.py")).items
+        == index.changes.context("shop/price.py").items
+    )
+    assert index.graph.callers(f"{root}/shop/price.py::price").total_certain == 1
     with pytest.raises(QueryError, match="outside of"):
-        index.summary(str(root.parent))
+        index.source.summary(str(root.parent))

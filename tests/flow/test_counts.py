@@ -39,7 +39,7 @@ def printed(root: Path, *args: str) -> str:
 
 def test_files_are_those_that_can_be_found(mixed: Path) -> None:
     with Index.open(mixed) as index:
-        answer, stats = index.search("go"), index.stats()
+        answer, stats = index.search("go"), index.overview.stats()
         status, facts = index.status(), facts_of(index, None)
         counts = {
             "files": len(index.files()),
@@ -49,7 +49,7 @@ def test_files_are_those_that_can_be_found(mixed: Path) -> None:
             "stats": stats.files,
             "server": facts["files"],
             "answer": answer.coverage.indexed,
-            "lines": index.grep("go").searched_files,
+            "lines": index.exact.grep("go").searched_files,
         }
         absence = index.search("zeppelin").absence
     assert absence

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
-from codeindex.analysis.relations.dependency_graph import GraphDict
-from codeindex.analysis.relations.graph_formats import Edge, Node, drawn
+from codeindex.analysis.relations.dependency_graph import DependencyGraphDict
+from codeindex.analysis.relations.graph_formats import DrawnEdge, DrawnNode, draw_graph
 from codeindex.cli import main
 from codeindex.errors import QueryError
 
@@ -38,21 +38,21 @@ def root(repository: Repository) -> Path:
     return made
 
 
-def ends(data: GraphDict) -> set[tuple[str, str]]:
+def ends(data: DependencyGraphDict) -> set[tuple[str, str]]:
     return {(one["source"], one["target"]) for one in data["edges"]}
 
 
 def test_files_depend_on_what_they_import(root: Path) -> None:
     with Index.open(root) as index:
-        found = index.dependency_graph(format="json").as_dict()
+        found = index.graph.diagram(format="json").as_dict()
     assert ends(found) >= CHAIN
     assert "shop/alone.py" not in {one["id"] for one in found["nodes"]}
 
 
 def test_depth_bounds_how_far_a_place_is_followed(root: Path) -> None:
     with Index.open(root) as index:
-        near = index.dependency_graph("shop/till.py", format="json", depth=1).as_dict()
-        far = index.dependency_graph("shop/till.py", format="json").as_dict()
+        near = index.graph.diagram("shop/till.py", format="json", depth=1).as_dict()
+        far = index.graph.diagram("shop/till.py", format="json").as_dict()
     assert ("shop/cart.py", "shop/base.py") not in ends(near)
     assert ends(far) >= CHAIN
 
@@ -61,16 +61,16 @@ def test_symbols_depend_on_what_they_extend_and_on_what_they_call_if_asked(root:
     extends = ("shop/cart.py::Cart", "shop/base.py::Base")
     calls = ("shop/till.py::open_till", "shop/cart.py::Cart")
     with Index.open(root) as index:
-        types = index.dependency_graph(level="symbol", format="json").as_dict()
-        both = index.dependency_graph(level="symbol", format="json", calls=True).as_dict()
+        types = index.graph.diagram(level="symbol", format="json").as_dict()
+        both = index.graph.diagram(level="symbol", format="json", calls=True).as_dict()
     assert ends(types) == {extends}
     assert ends(both) == {extends, calls}
 
 
 def test_mermaid_and_dot_name_every_end(root: Path) -> None:
     with Index.open(root) as index:
-        mermaid = index.dependency_graph("shop/cart.py").drawn()
-        dot = index.dependency_graph("shop/cart.py", format="dot").drawn()
+        mermaid = index.graph.diagram("shop/cart.py").drawn()
+        dot = index.graph.diagram("shop/cart.py", format="dot").drawn()
     assert mermaid.startswith("graph LR\n")
     assert '["shop/base.py"]' in mermaid
     assert '  "shop/cart.py" -> "shop/base.py";' in dot
@@ -87,7 +87,7 @@ def test_mermaid_and_dot_name_every_end(root: Path) -> None:
 )
 def test_a_bad_request_says_what_to_do(root: Path, options: dict[str, Any], said: str) -> None:
     with Index.open(root) as index, pytest.raises(QueryError, match=said):
-        index.dependency_graph(**options)
+        index.graph.diagram(**options)
 
 
 class _Page(HTMLParser):
@@ -118,8 +118,11 @@ NASTY = "</script><script>alert(1)</script>&'\"@GRAPH@.py"
 
 
 def test_no_name_of_a_file_gets_out_of_the_page() -> None:
-    nodes = (Node(NASTY, NASTY, "python", 1, is_test=False), Node("b", "b", "go", 2, is_test=True))
-    found = page(drawn("html", nodes, (Edge(NASTY, "b", ("imports",), 3),)))
+    nodes = (
+        DrawnNode(NASTY, NASTY, "python", 1, is_test=False),
+        DrawnNode("b", "b", "go", 2, is_test=True),
+    )
+    found = page(draw_graph("html", nodes, (DrawnEdge(NASTY, "b", ("imports",), 3),)))
     assert found.tags.count("script") == 2
     data = json.loads("".join(found.scripts).partition('"use strict"')[0])
     assert data == {
@@ -129,9 +132,9 @@ def test_no_name_of_a_file_gets_out_of_the_page() -> None:
 
 
 def test_no_name_of_a_file_gets_out_of_its_label() -> None:
-    nodes = (Node('a"]; evil["', "a", "c", 1, is_test=False),)
-    assert drawn("mermaid", nodes, ()).count('"') == 2
-    assert '\\"' in drawn("dot", nodes, ())
+    nodes = (DrawnNode('a"]; evil["', "a", "c", 1, is_test=False),)
+    assert draw_graph("mermaid", nodes, ()).count('"') == 2
+    assert '\\"' in draw_graph("dot", nodes, ())
 
 
 def test_the_page_fetches_nothing(root: Path, tmp_path: Path) -> None:

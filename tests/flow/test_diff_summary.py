@@ -66,7 +66,7 @@ def root(repository: Repository) -> Path:
 def test_declarations_are_compared_and_not_lines(root: Path) -> None:
     (root / "cart.py").write_text(AFTER)
     with Index.open(root) as index:
-        found = index.diff_summary("HEAD")
+        found = index.changes.diff_summary("HEAD")
     (file,) = found.files_modified
     assert [one.name for one in file.added] == ["new"]
     assert [one.name for one in file.removed] == ["old"]
@@ -81,7 +81,7 @@ def test_files_that_came_and_went_are_told_with_what_they_declare(root: Path) ->
     (root / "gone.py").unlink()
     (root / "fresh.py").write_text("def fresh(): pass\n")
     with Index.open(root) as index:
-        found = index.diff_summary("HEAD").as_dict()
+        found = index.changes.diff_summary("HEAD").as_dict()
     assert found["changes"] == 2
     assert [one["file"] for one in found["files_added"]] == ["fresh.py"]
     assert [one["name"] for one in found["files_added"][0]["added"]] == ["fresh"]
@@ -92,7 +92,7 @@ def test_a_renamed_file_is_compared_with_what_it_was(root: Path) -> None:
     git(root, "mv", "cart.py", "basket.py")
     (root / "basket.py").write_text(BEFORE.replace("return 2", "return 4"))
     with Index.open(root) as index:
-        (file,) = index.diff_summary("HEAD").files_modified
+        (file,) = index.changes.diff_summary("HEAD").files_modified
     assert (file.file, file.renamed_from) == ("basket.py", "cart.py")
     assert [one.now.name for one in file.modified] == ["old"]
 
@@ -101,20 +101,20 @@ def test_moving_code_within_a_file_changes_nothing(root: Path) -> None:
     head, _, tail = BEFORE.partition("\n\ndef old")
     (root / "cart.py").write_text(f"def old{tail}\n\n{head}")
     with Index.open(root) as index:
-        (file,) = index.diff_summary("HEAD").files_modified
+        (file,) = index.changes.diff_summary("HEAD").files_modified
     assert (file.added, file.removed, file.modified) == ((), (), ())
 
 
 def test_a_file_without_declarations_says_that_it_was_not_compared(root: Path) -> None:
     (root / "notes.txt").write_text("b\n")
     with Index.open(root) as index:
-        (file,) = index.diff_summary("HEAD").files_modified
+        (file,) = index.changes.diff_summary("HEAD").files_modified
     assert not file.compared
 
 
 def test_nothing_changed_since_the_last_commit(root: Path) -> None:
     with Index.open(root) as index:
-        assert index.diff_summary("HEAD").changes == 0
+        assert index.changes.diff_summary("HEAD").changes == 0
 
 
 def test_a_secret_of_an_old_version_is_not_shown(repository: Repository, home: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_secret_of_an_old_version_is_not_shown(repository: Repository, home: P
     (root / "keys.py").write_text("def use(token): pass\n")
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.diff_summary("HEAD")
+        found = index.changes.diff_summary("HEAD")
     assert [one.name for one in found.files_modified[0].removed] == ["TOKEN"]
     assert secret not in str(found.as_dict())
     kept = [one for one in home.rglob("*") if one.is_file()]
@@ -144,7 +144,7 @@ def test_a_secret_of_an_old_version_is_not_shown(repository: Repository, home: P
 )
 def test_a_bad_request_says_what_to_do(root: Path, ref: str, pr: int, said: str) -> None:
     with Index.open(root) as index, pytest.raises(QueryError, match=said):
-        index.diff_summary(ref, pr=pr)
+        index.changes.diff_summary(ref, pr=pr)
 
 
 def test_without_git_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
@@ -154,4 +154,4 @@ def test_without_git_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
     with Index.open(folder) as index:
         index.sync(structure_only=True)
         with pytest.raises(QueryError, match="in no git repository"):
-            index.diff_summary("HEAD")
+            index.changes.diff_summary("HEAD")

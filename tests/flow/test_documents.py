@@ -72,10 +72,12 @@ def test_lines_of_a_document_are_those_that_read_gives(repository: Repository) -
     with Index.open(repository(files)) as index:
         index.sync()
         hit = first(index, "gamma")
-        (section,) = index.read("a.pdf", start_line=hit.start_line, end_line=hit.end_line).sections
+        (section,) = index.source.read(
+            "a.pdf", start_line=hit.start_line, end_line=hit.end_line
+        ).sections
         assert [text for _, text in section.lines] == ["[page 2]", "gamma"]
         assert hit.lines == ["[page 2]", "gamma"]
-        (whole,) = index.read("b.ipynb").sections
+        (whole,) = index.source.read("b.ipynb").sections
         assert [text for _, text in whole.lines] == [
             *("[cell 1] markdown", "Intro"),
             *("[cell 2] python", "total = sum(prices)"),
@@ -169,9 +171,9 @@ def test_secrets_of_documents_are_taken_out_and_listed(repository: Repository) -
     with Index.open(root) as index:
         index.sync()
         hit = first(index, "set-up use here", glob="a.pdf")
-        assert "[REDACTED" in index.read("a.pdf").sections[0].lines[-1][1]
-        assert KEY not in repr((hit, index.search("token"), index.read("b.ipynb")))
-        found = {(one.file, one.line) for one in index.secrets().secrets}
+        assert "[REDACTED" in index.source.read("a.pdf").sections[0].lines[-1][1]
+        assert KEY not in repr((hit, index.search("token"), index.source.read("b.ipynb")))
+        found = {(one.file, one.line) for one in index.overview.secrets().secrets}
     assert found == {("a.pdf", 3), ("a.pdf", 4), ("b.ipynb", 2)}
     checked = CliRunner().invoke(main, ["secrets", "check", str(root / "a.pdf")])
     assert checked.exit_code == 1
@@ -183,7 +185,7 @@ def test_verify_finds_documents_as_they_were_read(repository: Repository) -> Non
     files = {"a.pdf": pdf(["alpha"]), "b.ipynb": notebook(("code", "x = 1"))}
     with Index.open(repository(files)) as index:
         index.sync()
-        assert index.verify(deep=True).problems == ()
+        assert index.admin.verify(deep=True).problems == ()
 
 
 def test_html_is_cut_at_its_headings(repository: Repository) -> None:

@@ -13,13 +13,13 @@ from click.testing import CliRunner, Result
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import LockedError, NotIndexedError, QueryError
-from codeindex.evaluation.questions import questions
+from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex
+from codeindex.evaluation.questions import generate_questions
 from codeindex.evaluation.report import Evaluation
-from codeindex.evaluation.seen import Bench, Ground
 from codeindex.search.rank import weights
 from codeindex.search.rank.features import FILE_FEATURES
-from codeindex.search.rank.tuned_weights import read_tuned, tuned_file
-from codeindex.store.lock import writer_lock
+from codeindex.search.rank.tuned_weights import read_tuned_weights, tuned_weights_path
+from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
 
 NAMES = tuple(
@@ -105,12 +105,12 @@ def stones(data: Path) -> Iterator[Index]:
     faint = dict.fromkeys(("words_best", "file_bm25", "file_said", "coverage"), 0.2)
     row = weights._table()["words"]["other"]
     patch.setitem(weights._table()["words"], "other", {**row, **faint, "stem": 6.0})
-    weights.edition.cache_clear()
+    weights.weights_edition.cache_clear()
     with Index.open(made_repository(data / "stones", misleading())) as index:
         index.sync()
         yield index
     patch.undo()
-    weights.edition.cache_clear()
+    weights.weights_edition.cache_clear()
 
 
 def run(*words: str) -> Result:
@@ -119,7 +119,7 @@ def run(*words: str) -> Result:
 
 def test_questions_are_telling_messages_and_docstrings(shop: Index) -> None:
     with shop.reader().corpus() as (catalog, corpus):
-        asked, notes = questions(catalog, corpus, shop.root, limit=10)
+        asked, notes = generate_questions(catalog, corpus, shop.root, limit=10)
         paths = {
             one.text: (
                 {corpus.paths[at] for at in one.targets},
@@ -138,9 +138,9 @@ def test_a_docstring_is_asked_for_without_itself(shop: Index) -> None:
     """Only the docstring says zebra: with it taken out, nobody does."""
     assert shop.search("zebra striped").hits[0].path == "pay.py"
     with shop.reader().corpus() as (catalog, corpus):
-        ground = Ground("shop", shop.root, catalog, corpus, None, 128)
-        bench = Bench.of(ground)
-        asked, _ = questions(catalog, corpus, shop.root, limit=10)
+        ground = EvaluatedIndex("shop", shop.root, catalog, corpus, None, 128)
+        bench = Benchmark.of(ground)
+        asked, _ = generate_questions(catalog, corpus, shop.root, limit=10)
         (one,) = (one for one in asked if one.kind == "docstring")
         (seen,) = bench.ask(one)
         (candidates,) = bench.candidates(one)
@@ -155,7 +155,7 @@ def test_a_docstring_is_asked_for_without_itself(shop: Index) -> None:
 def test_a_commit_asks_for_the_functions_whose_lines_it_wrote(shop: Index) -> None:
     """The commit added `expired` and an import to a test, which is neither right nor wrong."""
     with shop.reader().corpus() as (catalog, corpus):
-        asked, _ = questions(catalog, corpus, shop.root, limit=10)
+        asked, _ = generate_questions(catalog, corpus, shop.root, limit=10)
     (one,) = (one for one in asked if one.kind == "commit")
     assert one.functions == {("pay.py", 9, 10)}
 
@@ -188,21 +188,21 @@ def test_what_there_is_nothing_of_is_said(data: Path) -> None:
     (root / "a.py").write_text("def retry():\n    return 1\n")
     with Index.open(root, root=True) as index:
         with pytest.raises(NotIndexedError):
-            index.evaluate()
+            index.evaluation.evaluate()
         with pytest.raises(NotIndexedError):
-            index.untune()
+            index.evaluation.untune()
         index.sync()
-        found = index.evaluate()
+        found = index.evaluation.evaluate()
         assert found.scores == ()
         assert [note.partition(":")[0] for note in found.notes] == [
             "No questions from the history",
             "No questions from documentation",
         ]
-        tuning = index.tune()
+        tuning = index.evaluation.tune()
         assert not tuning.kept
         assert "Too little to tune with" in tuning.notes[-1]
         with pytest.raises(QueryError, match="limit is 0"):
-            index.evaluate(limit=0)
+            index.evaluation.evaluate(limit=0)
     assert run("eval", str(root), "--tune", "--reset").exit_code == 2
 
 
@@ -213,9 +213,9 @@ def test_a_secret_in_a_message_is_not_repeated(repository: Repository, data: Pat
     commit(root, f"retry uploads with the token {token} when refused", a="def retry(): pass\n")
     with Index.open(root) as index:
         index.sync()
-        text = json.dumps(index.evaluate().as_dict())
+        text = json.dumps(index.evaluation.evaluate().as_dict())
         with index.reader().corpus() as (catalog, corpus):
-            asked, _ = questions(catalog, corpus, root, limit=10)
+            asked, _ = generate_questions(catalog, corpus, root, limit=10)
     assert len(asked) == 1
     assert token not in text
     assert token not in asked[0].text
@@ -227,7 +227,7 @@ def by_words(found: Evaluation, task: str) -> float:
 
 def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -> None:
     root, folder = str(stones.root), stones.repository.folder
-    before = stones.evaluate()
+    before = stones.evaluation.evaluate()
     query = "gather every fjord emberstone"
     usual = stones.search(query, limit=1)
     first = stones.search(query, limit=1)
@@ -236,7 +236,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
     assert "  kept" in done.stdout.splitlines()
     assert "codeindex eval --reset` undoes it" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 79
-    tuned = read_tuned(folder)
+    tuned = read_tuned_weights(folder)
     assert tuned is not None
     assert set(tuned.rows) == {("words", "other")}
     # an index that was open already ranks by them, and cuts no page of another order
@@ -246,7 +246,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
     assert first.cursor
     with pytest.raises(QueryError):
         stones.search(query, limit=1, cursor=first.cursor)
-    after = stones.evaluate()
+    after = stones.evaluation.evaluate()
     assert by_words(after, "docstring") > by_words(before, "docstring") + 0.01
     assert after.tuned == stones.status().tuned != ""
     assert "gain in NDCG@10: words +0." in run("status", root).stdout
@@ -260,22 +260,22 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
 
 
 def test_a_damaged_file_is_named_and_repaired(stones: Index) -> None:
-    root, path = str(stones.root), tuned_file(stones.repository.folder)
+    root, path = str(stones.root), tuned_weights_path(stones.repository.folder)
     usual = stones.search("polish every cedar").hits
-    assert [one.text for one in stones.verify().verdicts if one.subject == "weights"] == [
+    assert [one.text for one in stones.admin.verify().verdicts if one.subject == "weights"] == [
         "as shipped"
     ]
-    stones.tune()
+    stones.evaluation.tune()
     path.write_bytes(path.read_bytes()[:-9])
     with Index.open(root) as fresh:
         assert [hit.path for hit in fresh.search("polish every cedar").hits] == [
             hit.path for hit in usual
         ]
         assert "so the shipped ones rank" in fresh.status().tuned
-    (bad,) = stones.verify().problems
+    (bad,) = stones.admin.verify().problems
     assert (bad.subject, bad.remedy) == ("weights", "run `codeindex repair`")
     assert "weights" in run("doctor", root).stdout
-    repaired = stones.repair()
+    repaired = stones.admin.repair()
     assert [one.subject for one in repaired.found] == ["weights"]
     assert repaired.left == ()
     assert not path.exists()
@@ -288,4 +288,4 @@ def test_nothing_is_tuned_while_another_writes(
 ) -> None:
     monkeypatch.setattr("codeindex.evaluation.tune._WAIT_SECONDS", 0.0)
     with writer_lock(stones.repository.folder), pytest.raises(LockedError):
-        stones.untune()
+        stones.evaluation.untune()

@@ -15,10 +15,10 @@ from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.ingest.sync import refresh
-from codeindex.search.exact import matching
-from codeindex.search.exact.lines import Line
-from codeindex.search.filters import Filters
-from codeindex.store.lock import writer_lock
+from codeindex.search.exact import matchers as matching
+from codeindex.search.exact.lines import GrepLine
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.types import Filters
 from tests.flow.asking import call
 from tests.flow.sites import indexed_repository
 
@@ -57,11 +57,11 @@ def index(root: Path) -> Iterator[Index]:
 
 
 def places(index: Index, query: str, **asked: Any) -> list[str]:
-    return [f"{one.path}:{one.line}" for one in index.grep(query, **asked).lines]
+    return [f"{one.path}:{one.line}" for one in index.exact.grep(query, **asked).lines]
 
 
 def test_every_line_is_found_however_its_file_is_written(index: Index) -> None:
-    found = index.grep("needle")
+    found = index.exact.grep("needle")
     assert [f"{one.path}:{one.line}" for one in found.lines] == [
         *("a/latin.py:1", "a/long.txt:2", "a/mac.txt:2", "a/no_end.py:2", "a/unix.py:1"),
         *("a/unix.py:5", "a/upper.txt:1", "a/wide.txt:1", "a/windows.py:2"),
@@ -81,7 +81,7 @@ def test_the_same_lines_as_grep_has(index: Index, root: Path) -> None:
         said = ["grep", "-nH", flag, "-e", pattern, *alike]
         done = subprocess.run(said, cwd=root, capture_output=True, text=True, check=True)
         asked: Any = {"mode": mode, "filters": Filters(paths=alike)}
-        found = index.grep(pattern, **asked).lines
+        found = index.exact.grep(pattern, **asked).lines
         lines = {f"{one.path}:{one.line}:{one.text}" for one in found}
         assert lines == set(done.stdout.splitlines())
 
@@ -108,24 +108,24 @@ def test_a_secret_is_neither_shown_nor_found(index: Index) -> None:
     assert places(index, SECRET[4:20]) == []
     assert places(index, "ghp_", case="ignore") == []
     assert places(index, f'needle_token = "{SECRET}"') == ["b/keys.py:1"]
-    found = index.grep("[REDACTED]")
+    found = index.exact.grep("[REDACTED]")
     assert [one.path for one in found.lines] == ["b/bundle.js", "b/keys.py"]
     assert SECRET not in str(found.as_dict())
-    assert SECRET not in index.grep(f'needle_token = "{SECRET}"').query
+    assert SECRET not in index.exact.grep(f'needle_token = "{SECRET}"').query
 
 
 def test_context_is_shown_once(index: Index) -> None:
-    found = index.grep("hit", before=2, after=1)
+    found = index.exact.grep("hit", before=2, after=1)
     assert [one.line for one in found.lines] == [2, 3, 4, 5, 6, 7, 10, 11, 12, 13]
     assert [one.line for one in found.matches] == [4, 6, 12]
-    assert index.grep("12 hit", after=9).lines[-1].line == 14
+    assert index.exact.grep("12 hit", after=9).lines[-1].line == 14
 
 
 def test_a_limit_cuts_the_list_and_not_the_counts(index: Index) -> None:
-    whole, cursor = index.grep("needle"), ""
-    shown: list[Line] = []
+    whole, cursor = index.exact.grep("needle"), ""
+    shown: list[GrepLine] = []
     while len(shown) < whole.total_count:
-        page = index.grep("needle", limit=5, cursor=cursor)
+        page = index.exact.grep("needle", limit=5, cursor=cursor)
         assert (page.total_count, page.counts) == (whole.total_count, whole.counts)
         shown += page.lines
         cursor = page.cursor or ""
@@ -134,16 +134,16 @@ def test_a_limit_cuts_the_list_and_not_the_counts(index: Index) -> None:
 
 
 def test_filters_leave_files_out_of_the_counts(index: Index) -> None:
-    assert index.grep("needle", filters=Filters(paths=("tests",))).total_count == 1
-    assert index.grep("needle", tests="exclude").total_count == 11
-    assert index.grep("needle", filters=Filters(globs=("*.js",))).paths == ("b/bundle.js",)
-    assert index.grep("needle", filters=Filters(languages=("python",))).not_searched == {
+    assert index.exact.grep("needle", filters=Filters(paths=("tests",))).total_count == 1
+    assert index.exact.grep("needle", tests="exclude").total_count == 11
+    assert index.exact.grep("needle", filters=Filters(globs=("*.js",))).paths == ("b/bundle.js",)
+    assert index.exact.grep("needle", filters=Filters(languages=("python",))).not_searched == {
         "larger than `limits.max_file_kb`": 1,
         "binary": 1,
     }
-    assert not index.grep("needle", filters=Filters(globs=("*.py",))).not_searched
+    assert not index.exact.grep("needle", filters=Filters(globs=("*.py",))).not_searched
     with pytest.raises(QueryError, match="no kind"):
-        index.grep("needle", filters=Filters(kinds=("function",)))
+        index.exact.grep("needle", filters=Filters(kinds=("function",)))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_what_cannot_be_asked_is_refused(
     index: Index, asked: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(QueryError, match=sentence):
-        index.grep(**{"query": "needle"} | asked)
+        index.exact.grep(**{"query": "needle"} | asked)
 
 
 def test_a_pattern_that_takes_years_ends_in_a_sentence(
@@ -171,7 +171,7 @@ def test_a_pattern_that_takes_years_ends_in_a_sentence(
 ) -> None:
     monkeypatch.setattr(matching, "MOST_SECONDS", 1.0)
     with pytest.raises(QueryError, match="takes over 1 s here"):
-        index.grep("(x+x+)+!", mode="regex")
+        index.exact.grep("(x+x+)+!", mode="regex")
     monkeypatch.undo()
     assert len(places(index, "needl[e]", mode="regex")) == 12
 
@@ -184,7 +184,7 @@ def test_what_changed_is_read_first(home: Path, repository: Any) -> None:
         (root / "a.py").write_text("\n\nneedle = 3\n")
         (root / "b.py").unlink()
         (root / "c.py").write_text("needle = 4\n")
-        found = index.grep("needle")
+        found = index.exact.grep("needle")
         assert [(one.path, one.line, one.text) for one in found.lines] == [
             ("a.py", 3, "needle = 3"),
             ("c.py", 1, "needle = 4"),
@@ -196,7 +196,7 @@ def test_while_another_writes_what_changed_is_read_all_the_same(
     home: Path, repository: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not home.exists()
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     root = repository({"a.py": "needle = 1\n", "b.py": "needle = 2\n"})
     with Index.open(root) as index:
         index.sync(structure_only=True)
@@ -204,7 +204,7 @@ def test_while_another_writes_what_changed_is_read_all_the_same(
         (root / "new.py").write_text("needle = 4\n")
         (root / "binary.py").write_bytes(b"needle\0")
         with writer_lock(index.repository.folder):
-            found = index.grep("needle", before=1)
+            found = index.exact.grep("needle", before=1)
             assert [(one.path, one.line) for one in found.matches] == [
                 *(("a.py", 2), ("b.py", 1), ("new.py", 1)),
             ]
@@ -289,9 +289,9 @@ def test_whatever_cuts_a_list_says_so(
 
 def test_lines_of_each_file_and_of_all_can_be_limited_at_once(root: Path) -> None:
     with Index.open(root) as index:
-        found = index.grep("needle", per_file=1, limit=2)
+        found = index.exact.grep("needle", per_file=1, limit=2)
         assert len({one.path for one in found.lines}) == len(found.lines) == 2
-        rest = index.grep("needle", per_file=1, cursor=found.cursor or "")
+        rest = index.exact.grep("needle", per_file=1, cursor=found.cursor or "")
         assert not rest.has_more
         assert [one.path for one in (*found.lines, *rest.lines)] == sorted(found.counts)
         assert (found.total_count, found.held_back) == (12, {"a/unix.py": 1})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.search.routes.flow_endpoints import ends_of
+from codeindex.query.flow_phrases import parse_flow_endpoints
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -46,7 +46,7 @@ def shop(repository: Callable[..., Path]) -> Iterator[Index]:
     ],
 )
 def test_both_ends_are_read_out_of_a_question(question: str, ends: tuple[str, str] | None) -> None:
-    assert ends_of(question) == ends
+    assert parse_flow_endpoints(question) == ends
 
 
 def test_a_way_is_told_step_by_step_with_its_lines(shop: Index) -> None:

@@ -17,13 +17,18 @@ import pytest
 from codeindex import Index
 from codeindex.errors import QueryError
 from codeindex.freshness import change_epoch
-from codeindex.freshness.inotify_watcher import tripwire
-from codeindex.freshness.tree_scan import UNPROVEN, Look
+from codeindex.freshness.inotify_watcher import open_inotify_watcher
+from codeindex.freshness.tree_scan import UNPROVEN_CTIME, TreeScan
 from codeindex.ingest.sync import refresh
-from codeindex.store.catalog import Catalog
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_yielding import is_wished, let_pass, patience, wish
-from codeindex.store.relations import is_unrelated
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.relations import edges_are_stale
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import (
+    is_lock_requested,
+    offer_lock,
+    request_lock,
+    wait_for_requests,
+)
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 from tests.soak.edits import EDITS, Tree
@@ -53,7 +58,7 @@ def index(root: Path) -> Iterator[Index]:
 def settled(index: Index) -> Index:
     """An index of files that are old enough for their times to prove that nothing has changed."""
     time.sleep(2.1)
-    index.lookup("charge")
+    index.symbols.lookup("charge")
     return index
 
 
@@ -64,14 +69,16 @@ def test_whatever_is_edited_is_found_as_it_is_and_what_is_gone_is_not(
     for kind, _ in EDITS:
         kind(tree)
         for mark, path in tree.marks.items():
-            found = index.lookup(mark).as_dict()["symbols"]
+            found = index.symbols.lookup(mark).as_dict()["symbols"]
             lines = path.read_text().split("\n")
             is_function = path.suffix == ".py" and mark not in tree.words
             where = [one for one in found if one["name"] == mark or not is_function]
             assert {one["file"] for one in where} <= {str(path.relative_to(root))}, kind
             assert all(mark in lines[one["line"] - 1] for one in where), kind
             assert where or not is_function, kind
-        assert not [mark for mark in tree.gone[-3:] if index.lookup(mark).as_dict()["symbols"]]
+        assert not [
+            mark for mark in tree.gone[-3:] if index.symbols.lookup(mark).as_dict()["symbols"]
+        ]
 
 
 def test_an_answer_names_what_was_read_again(index: Index, root: Path) -> None:
@@ -102,18 +109,18 @@ def test_the_command_line_finds_what_was_just_written(root: Path, index: Index) 
 def test_while_another_writes_what_changed_is_left_out_and_said(
     index: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     with writer_lock(index.repository.folder):
         answer = index.search("charge")
         assert {hit.path for hit in answer.hits} == {"shop/cart.py"}
         assert answer.as_dict()["meta"]["unread"]["names"] == ["shop/pay.py", "shop/ship.py"]
-        assert not index.lookup("charge").as_dict()["symbols"]
+        assert not index.symbols.lookup("charge").as_dict()["symbols"]
         assert index.refreshed().unread == ("shop/pay.py", "shop/ship.py")
         with pytest.raises(QueryError, match=r"2 changed files not read yet.*shop/pay\.py"):
-            index.read("shop/pay.py")
-    assert index.read("shop/pay.py", ("charge",)).sections[0].start_line == 3
+            index.source.read("shop/pay.py")
+    assert index.source.read("shop/pay.py", ("charge",)).sections[0].start_line == 3
 
 
 def test_a_search_leaves_edges_to_who_asks_for_them(settled: Index, root: Path) -> None:
@@ -131,13 +138,13 @@ def test_edges_that_a_search_left_are_made_by_the_next_sync(settled: Index, root
     settled.search("charge for the delivery")
     settled.sync(structure_only=True)
     assert not is_behind(settled)
-    assert settled.graph().has_edge("shop/ship.py", "shop/pay.py::charge")
+    assert settled.graph.networkx().has_edge("shop/ship.py", "shop/pay.py::charge")
 
 
 def test_files_without_their_edges_yet_are_left_out_and_said(
     settled: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "cart.py").write_text("from shop.pay import charge\n\n\n\ncharge(2)\n")
     settled.search("charge for the delivery")
     with writer_lock(settled.repository.folder):
@@ -147,12 +154,12 @@ def test_files_without_their_edges_yet_are_left_out_and_said(
 
 
 def callers_of_charge(index: Index) -> list[tuple[str | int, ...]]:
-    return [(one.file, *one.lines) for one in index.callers("charge").callers]
+    return [(one.file, *one.lines) for one in index.graph.callers("charge").callers]
 
 
 def is_behind(index: Index) -> bool:
     with index.reader().catalog() as (catalog, _):
-        return is_unrelated(catalog.connection)
+        return edges_are_stale(catalog.connection)
 
 
 def test_more_than_a_question_can_wait_for_is_left_to_a_sync(index: Index, root: Path) -> None:
@@ -172,7 +179,7 @@ def test_a_change_behind_the_back_of_size_and_time_is_found(index: Index, root: 
     before = (root / "shop" / "pay.py").stat()
     (root / "shop" / "pay.py").write_text("def refund(card):\n    return bool(card)\n")
     os.utime(root / "shop" / "pay.py", ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert index.lookup("refund").as_dict()["symbols"]
+    assert index.symbols.lookup("refund").as_dict()["symbols"]
 
 
 @pytest.mark.parametrize(("content", "changed"), [("one", ()), ("two", ("a.py",))])
@@ -181,7 +188,7 @@ def test_what_times_do_not_prove_is_compared_by_content(
 ) -> None:
     (tmp_path / "a.py").write_text(content)
     status = (tmp_path / "a.py").stat()
-    row = ("a.py", status.st_size, status.st_mtime_ns, UNPROVEN, sha256(b"one").hexdigest())
+    row = ("a.py", status.st_size, status.st_mtime_ns, UNPROVEN_CTIME, sha256(b"one").hexdigest())
     with Catalog.create(tmp_path / "catalog.sqlite") as catalog:
         catalog.connection.execute(
             "INSERT INTO files (path, size, mtime_ns, ctime_ns, digest, language, lines, status,"
@@ -189,7 +196,7 @@ def test_what_times_do_not_prove_is_compared_by_content(
             " VALUES (?, ?, ?, ?, ?, 'python', 1, 'indexed', '', 0, 0, 0, '', x'', '[]')",
             row,
         )
-        assert Look(tmp_path).at(catalog.connection, 1).changed == changed
+        assert TreeScan(tmp_path).scan(catalog.connection, 1).changed == changed
 
 
 def test_a_file_that_git_is_told_to_list_is_found(index: Index, root: Path) -> None:
@@ -207,21 +214,21 @@ def test_who_does_not_want_the_look_still_gets_no_stale_lines(index: Index, root
     index.settings = replace(index.settings, config=replace(config, search=search))
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
-    assert not index.lookup("deliver").as_dict()["symbols"]
-    assert index.lookup("charge").as_dict()["symbols"][0]["line"] == 3
+    assert not index.symbols.lookup("deliver").as_dict()["symbols"]
+    assert index.symbols.lookup("charge").as_dict()["symbols"][0]["line"] == 3
 
 
 def test_an_embedding_process_lets_a_question_in(index: Index) -> None:
     folder = index.repository.folder
-    with writer_lock(folder), patience(folder):
-        assert not is_wished(folder)
-        with wish(folder):
-            assert is_wished(folder)
-    let_pass(folder)
+    with writer_lock(folder), offer_lock(folder):
+        assert not is_lock_requested(folder)
+        with request_lock(folder):
+            assert is_lock_requested(folder)
+    wait_for_requests(folder)
     mark = folder / "writer.wish-killed"
     mark.touch()
     os.utime(mark, (time.time() - 60,) * 2)
-    assert not is_wished(folder)
+    assert not is_lock_requested(folder)
 
 
 def test_a_question_does_not_wait_for_all_to_be_embedded(
@@ -243,7 +250,7 @@ def test_a_question_does_not_wait_for_all_to_be_embedded(
             (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
             askers.append(threading.Thread(target=ask))
             askers[0].start()
-            while not is_wished(opened.repository.folder):
+            while not is_lock_requested(opened.repository.folder):
                 time.sleep(0.01)
 
     with Index.open(root) as opened:
@@ -266,27 +273,27 @@ def test_a_tree_that_nothing_touches_is_not_looked_at_again_for_a_while(
 ) -> None:
     path = root / "shop" / "pay.py"
     os.utime(path, (time.time() - 60,) * 2)
-    if tripwire(root, 10) is None:
+    if open_inotify_watcher(root, 10) is None:
         pytest.skip("the test's folder is on no filesystem that wires can be relied on")
     time.sleep(2.1)  # until then, times of what the test has made prove nothing
     clock = Clock()
     monkeypatch.setattr(change_epoch, "time", clock)
     for _ in range(3):
-        index.lookup("charge")
+        index.symbols.lookup("charge")
     with path.open("r+b") as stream, mmap(stream.fileno(), 0) as memory:
         memory[4:10] = b"refund"  # which no wire is told of
-    assert not index.lookup("refund").as_dict()["symbols"]
+    assert not index.symbols.lookup("refund").as_dict()["symbols"]
     clock.now += 5.0
-    assert index.lookup("refund").as_dict()["symbols"]
+    assert index.symbols.lookup("refund").as_dict()["symbols"]
 
 
 def test_what_was_done_after_the_first_question_is_seen_by_the_second(
     settled: Index, root: Path
 ) -> None:
     with Index.open(settled.root) as other:
-        other.lookup("charge")
+        other.symbols.lookup("charge")
         (root / "shop" / "pay.py").write_text("def refund(card):\n    return bool(card)\n")
-        assert other.lookup("refund").as_dict()["symbols"]
+        assert other.symbols.lookup("refund").as_dict()["symbols"]
 
 
 def test_files_of_several_names_are_looked_at_each_time(
@@ -294,7 +301,7 @@ def test_files_of_several_names_are_looked_at_each_time(
 ) -> None:
     (tmp_path / "elsewhere.py").hardlink_to(root / "shop" / "pay.py")
     for _ in range(3):
-        index.lookup("charge")
+        index.symbols.lookup("charge")
     text = (tmp_path / "elsewhere.py").read_text()
     (tmp_path / "elsewhere.py").write_text(text.replace("charge", "refund"))
-    assert index.lookup("refund").as_dict()["symbols"]
+    assert index.symbols.lookup("refund").as_dict()["symbols"]

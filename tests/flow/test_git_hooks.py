@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.hooks.git import run as following
-from codeindex.hooks.git.folder import hooks_folder
+from codeindex.hooks.git import sync_after_git as following
+from codeindex.hooks.git.hooks_folder import hooks_folder
 from codeindex.hooks.git.install import hooks_in, install
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
@@ -104,7 +104,7 @@ def test_a_second_worktree_and_a_clone_embed_nothing(
     computed = []
     for place in (root, tmp_path / "worktree", tmp_path / "clone"):
         with Index.open(place) as index:
-            embeddings = index._open.caches(index.settings)[1]
+            embeddings = index._session.resources.caches(index.settings)[1]
             before = embeddings._do(len)
             index.sync()
             computed.append(embeddings._do(len) - before)

@@ -60,7 +60,7 @@ def fisio(repository: Callable[..., Path]) -> Iterator[Index]:
 
 
 def test_a_guide_says_what_it_is_about_and_what_it_points_at(fisio: Index) -> None:
-    (guide,) = fisio.guides().guides
+    (guide,) = fisio.overview.guides().guides
     assert (guide.title, guide.description) == ("Fisio", "Main ETL engine for data imports.")
     assert guide.entry_points == ("fisio/main.py", "fisio/imports/command.py")
     assert guide.mentioned_symbols == (
@@ -79,7 +79,7 @@ def test_a_guide_says_what_it_is_about_and_what_it_points_at(fisio: Index) -> No
 def test_a_name_of_two_things_is_left_unresolved(fisio: Index) -> None:
     (fisio.root / "fisio/other.py").write_text("class RetryManager:\n    pass\n")
     fisio.sync(structure_only=True)
-    (guide,) = fisio.guides("fisio/AGENTS.md").guides
+    (guide,) = fisio.overview.guides("fisio/AGENTS.md").guides
     assert guide.mentioned_symbols == ("fisio/upsert.py::BOUpserter",)
     assert guide.unresolved == ("RetryManager",)
 
@@ -87,12 +87,12 @@ def test_a_name_of_two_things_is_left_unresolved(fisio: Index) -> None:
 def test_a_symbol_that_moves_takes_its_mentions_with_it(fisio: Index) -> None:
     (fisio.root / "fisio/upsert.py").rename(fisio.root / "fisio/write.py")
     fisio.sync(structure_only=True)
-    (guide,) = fisio.guides().guides
+    (guide,) = fisio.overview.guides().guides
     assert "fisio/write.py::BOUpserter" in guide.mentioned_symbols
 
 
 def test_modules_carry_what_the_settings_say_of_them(fisio: Index) -> None:
-    (module,) = (one for one in fisio.modules().modules if one.name == "fisio")
+    (module,) = (one for one in fisio.overview.modules().modules if one.name == "fisio")
     assert (module.description, module.configured) == ("The ETL engine.", True)
     assert [(one.name, one.description) for one in module.submodules] == [
         ("imports", "Reads what others send.")
@@ -101,7 +101,7 @@ def test_modules_carry_what_the_settings_say_of_them(fisio: Index) -> None:
 
 def test_an_unknown_document_names_the_nearest(fisio: Index) -> None:
     with pytest.raises(QueryError, match=r"did you mean 'fisio/AGENTS\.md'"):
-        fisio.guides("AGENTS.md")
+        fisio.overview.guides("AGENTS.md")
 
 
 QUEUES = {

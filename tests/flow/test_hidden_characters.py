@@ -17,9 +17,9 @@ from mcp import Client
 
 from codeindex import Index
 from codeindex.cli import COMMANDS, main
-from codeindex.hooks.run import answer
+from codeindex.hooks.run_hook import answer
 from codeindex.mcp.tools import TOOLS
-from codeindex.text.sanitize import visible, visible_data, visible_json, visible_text
+from codeindex.text.sanitize import escape_data, escape_line, escape_text, escaped_json
 from tests.conftest import made_repository, own_data
 from tests.flow.asking import served
 
@@ -143,7 +143,7 @@ def test_errors_spell_out_what_they_quote(words: list[str]) -> None:
 
 def test_a_file_can_be_named_as_it_was_shown(shop: Path) -> None:
     with Index.open(shop) as index:
-        assert index.read(visible(FILE), start_line=1, end_line=1).file == FILE
+        assert index.source.read(escape_line(FILE), start_line=1, end_line=1).file == FILE
 
 
 @pytest.mark.usefixtures("shop")
@@ -194,10 +194,10 @@ def test_no_tool_and_no_resource_sends_a_hidden_character(shop: Path) -> None:
 
 @given(st.text())
 def test_what_is_visible_has_nothing_to_spell_out_and_json_keeps_its_meaning(text: str) -> None:
-    shown = visible(text)
+    shown = escape_line(text)
     assert not [one for one in hidden(shown) if unicodedata.category(one) not in {"Cf", "Co"}]
-    assert visible(shown) == shown
+    assert escape_line(shown) == shown
     assert "\n" not in shown
-    assert visible_text(text).count("\n") == text.count("\n")
-    assert json.loads(visible_json({text: [text]})) == {text: [text]}
-    assert visible_data({text: (text, 1)}) == {visible_text(text): [visible_text(text), 1]}
+    assert escape_text(text).count("\n") == text.count("\n")
+    assert json.loads(escaped_json({text: [text]})) == {text: [text]}
+    assert escape_data({text: (text, 1)}) == {escape_text(text): [escape_text(text), 1]}

@@ -357,7 +357,7 @@ def test_an_edit_where_nothing_was_indexed_starts_nothing(
 def test_edits_in_a_row_start_one_sync(root: Path) -> None:
     code = (
         "import sys; from codeindex import Index\n"
-        "from codeindex.hooks.background import start_sync\n"
+        "from codeindex.hooks.background_sync import start_sync\n"
         "with Index.open(sys.argv[1]) as index:\n"
         "    print(*(start_sync(index.repository) for _ in range(3)))"
     )

@@ -14,8 +14,7 @@ from codeindex import Index
 from codeindex.config import LimitsConfig, SecretsConfig
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.languages import LANGUAGES
-from codeindex.search.filters import Filters
-from codeindex.types import SourceFile
+from codeindex.types import Filters, SourceFile
 from tests.conftest import Repository
 from tests.soak.fuzz import mutated
 
@@ -52,6 +51,14 @@ def test_no_mutilated_source_is_lost(tree: Path, pool: WorkerPool, name: str, se
     (prepared,) = pool.prepare([SourceFile(path, name, len(data), 0, 0)])
     assert prepared.path == path
     assert prepared.status in {"indexed", "plain", "skipped"}
+
+
+def test_an_interface_is_read_by_the_grammar_of_its_suffix(tree: Path, pool: WorkerPool) -> None:
+    text = "val total : int list -> int\nmodule Inner : sig val go : int -> int end\n"
+    (tree / "sums.mli").write_text(text)
+    (prepared,) = pool.prepare([SourceFile("sums.mli", "ocaml", len(text), 0, 0)])
+    assert [one.qualified for one in prepared.symbols] == ["total", "Inner", "Inner.go"]
+    assert prepared.reason == ""
 
 
 def test_a_parser_that_is_killed_is_counted_and_its_file_named(
@@ -93,7 +100,7 @@ def test_patterns_with_many_stars_end(
         index.sync(structure_only=True)
         assert not index.search("quaint", filters=Filters(globs=(bomb,))).hits
         assert index.search("quaint", filters=Filters(globs=("*a" * 40,))).hits
-        assert index.summaries(glob="*a" * 40 + "*").paths == (f"{long}/{long}.py",)
+        assert index.source.summaries(glob="*a" * 40 + "*").paths == (f"{long}/{long}.py",)
 
 
 def test_brackets_in_the_name_of_a_file_or_folder_are_no_pattern(
@@ -104,6 +111,6 @@ def test_brackets_in_the_name_of_a_file_or_folder_are_no_pattern(
     path = "app/[id]/pay.ts"
     with Index.open(repository({path: "export function pay() {}\n"})) as index:
         index.sync(structure_only=True)
-        assert index.summarize(path).paths == (path,)
-        assert index.summarize("app/[id]").paths == (path,)
-        assert index.summarize("app/*/pay.ts").paths == (path,)
+        assert index.combined.summarize(path).paths == (path,)
+        assert index.combined.summarize("app/[id]").paths == (path,)
+        assert index.combined.summarize("app/*/pay.ts").paths == (path,)

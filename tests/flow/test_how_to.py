@@ -146,7 +146,7 @@ def test_pages_of_one_hit_are_the_whole_list(index: Index) -> None:
 
 
 def test_explain_sums_what_a_section_has(index: Index) -> None:
-    hits = index.explain_search("How do I add a custom command?").hits
+    hits = index.explain.search("How do I add a custom command?").hits
     section = next(one for one in hits if one.file_path == "README.md")
     assert {"bias", "heading_coverage", "section_bm25"} <= {one.name for one in section.parts}
 

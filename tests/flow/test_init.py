@@ -19,7 +19,7 @@ from codeindex.clients import CLIENTS, client_named
 from codeindex.clients.change import BACKUP, apply, changes_of
 from codeindex.clients.client import Site
 from codeindex.clients.plan import Wish, setup
-from codeindex.config import environment, load
+from codeindex.config import environment, load_settings
 from codeindex.errors import ConfigError
 
 FILES = {
@@ -660,7 +660,7 @@ def test_settings_are_asked_for_on_a_terminal(shop: Path) -> None:
 
 def test_settings_are_proposed_from_what_is_found(shop: Path, user: Path) -> None:
     assert run("--yes", "--config").exit_code == 0
-    config = load(shop).config
+    config = load_settings(shop).config
     assert (config.name, config.default_branch) == ("shop", branch(shop))
     assert list(config.modules) == ["shop"]
     assert config.test_patterns == {"python": ("test_*.py", "**/tests/**/*.py")}
@@ -683,7 +683,7 @@ def test_a_folder_without_git_is_set_up_as_well(tmp_path: Path) -> None:
     (folder / "a.py").write_text("a = 1\n", encoding="utf-8")
     assert run(str(folder), "--yes", "--config", "--client", "claude-code").exit_code == 0
     assert "codeindex" in servers(folder / ".mcp.json")
-    assert load(folder).config.default_branch == ""
+    assert load_settings(folder).config.default_branch == ""
 
 
 @pytest.mark.parametrize("path", ["/", "~"])

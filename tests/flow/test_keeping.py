@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.store.lock import writer_lock
+from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import made_repository
 from tests.flow.sites import install_tiny
 

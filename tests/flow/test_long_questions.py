@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -14,8 +15,8 @@ from hypothesis import strategies as st
 
 from codeindex import Index
 from codeindex.errors import QueryError
-from codeindex.redact_query import _DOUBTFUL
-from codeindex.store.nodes import nodes_called
+from codeindex.redact_query import _MAY_BE_SECRET
+from codeindex.store.symbols.nodes import symbols_by_name
 from tests.conftest import made_repository, own_data
 
 LENGTH = 20_000
@@ -29,8 +30,9 @@ LONG = {
     "brackets": "(" * LENGTH,
 }
 METHODS = (
-    *("search", "find", "ask", "lookup", "signatures", "callers", "context", "read", "summarize"),
-    *("explain_search", "type_flow", "tree"),
+    *("search", "combined.find", "answers.ask", "symbols.lookup", "symbols.signatures"),
+    *("graph.callers", "changes.context", "source.read", "combined.summarize", "explain.search"),
+    *("graph.type_flow", "source.tree"),
 )
 
 
@@ -48,7 +50,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_word_of_any_length_is_answered_or_refused(index: Index, method: str, kind: str) -> None:
     try:
-        getattr(index, method)(LONG[kind])
+        attrgetter(method)(index)(LONG[kind])
     except QueryError:
         return  # nothing is called so
 
@@ -56,7 +58,7 @@ def test_a_word_of_any_length_is_answered_or_refused(index: Index, method: str, 
 @pytest.mark.parametrize("kind", LONG)
 def test_why_not_takes_what_no_file_could_be_called(index: Index, kind: str) -> None:
     with pytest.raises(QueryError, match=r"it has .* characters, of 4,096 at most"):
-        index.why_not(LONG[kind], "charge")
+        index.explain.why_not(LONG[kind], "charge")
 
 
 @pytest.mark.parametrize("kind", LONG)
@@ -65,7 +67,7 @@ def test_a_name_takes_a_few_look_ups_however_many_owners_it_has(index: Index, ki
     with index.reader().catalog() as (catalog, _):
         catalog.connection.set_trace_callback(asked.append)
         try:
-            assert nodes_called(catalog.connection, LONG[kind]) == []
+            assert symbols_by_name(catalog.connection, LONG[kind]) == []
         finally:
             catalog.connection.set_trace_callback(None)
     assert len(asked) <= 2
@@ -91,7 +93,7 @@ def runs(parsed: Any, *, once: bool = False) -> Iterator[tuple[Any, bool]]:
 
 
 def test_no_letter_of_a_word_is_looked_at_again_for_each_letter_before_it() -> None:
-    found = list(runs(parser.parse(_DOUBTFUL.pattern)))
+    found = list(runs(parser.parse(_MAY_BE_SECRET.pattern)))
     assert len(found) == 3
     assert all(once for _, once in found)
     slow = list(runs(parser.parse(SLOW.pattern)))
@@ -105,4 +107,4 @@ PIECES = ("pass", "key", "TOKEN", "Pwd", "secret", " ", "\n", "=", ":", "'", "a"
 
 @given(st.lists(st.sampled_from((*PIECES, "://", "-----", "é", "٣", "abcdefghijkl"))).map("".join))
 def test_what_may_be_a_secret_is_what_it_was(text: str) -> None:
-    assert bool(_DOUBTFUL.search(text)) == bool(SLOW.search(text))
+    assert bool(_MAY_BE_SECRET.search(text)) == bool(SLOW.search(text))

@@ -19,7 +19,7 @@ from codeindex.mcp.search_relevant import relevant_text
 from codeindex.mcp.server import make_server
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS
-from codeindex.store.lock import writer_lock
+from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import DEFAULT, FILES, Mode, call, indexed_shop, served
 

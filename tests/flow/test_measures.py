@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from codeindex import Index
-from codeindex.analysis.outline.signature import head_of
+from codeindex.analysis.signature import signature_types
 from codeindex.errors import QueryError
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -91,7 +91,7 @@ def root(repository: Repository) -> Path:
 
 def test_the_hardest_function_comes_first_with_the_score_of_the_contract(root: Path) -> None:
     with Index.open(root) as index:
-        found = index.hotspots(limit=2)
+        found = index.overview.hotspots(limit=2)
     first = found.hotspots[0]
     assert (first.name, first.cyclomatic, first.max_nesting) == ("Cart.total", 4, 3)
     assert (first.param_count, first.body_lines) == (2, 6)
@@ -101,9 +101,13 @@ def test_the_hardest_function_comes_first_with_the_score_of_the_contract(root: P
 
 def test_hotspots_are_narrowed_by_place_and_least_complexity(root: Path) -> None:
     with Index.open(root) as index:
-        assert {one.file for one in index.hotspots("tests").hotspots} == {"tests/test_cart.py"}
-        assert [one.name for one in index.hotspots(min_complexity=2).hotspots] == ["Cart.total"]
-        by_lines = index.hotspots(sort_by="body_lines").hotspots
+        assert {one.file for one in index.overview.hotspots("tests").hotspots} == {
+            "tests/test_cart.py"
+        }
+        assert [one.name for one in index.overview.hotspots(min_complexity=2).hotspots] == [
+            "Cart.total"
+        ]
+        by_lines = index.overview.hotspots(sort_by="body_lines").hotspots
     assert [one.body_lines for one in by_lines] == sorted(
         (one.body_lines for one in by_lines), reverse=True
     )
@@ -122,12 +126,12 @@ def test_a_bad_request_for_hotspots_says_what_to_do(
     root: Path, options: dict[str, Any], said: str
 ) -> None:
     with Index.open(root) as index, pytest.raises(QueryError, match=said):
-        index.hotspots(**options)
+        index.overview.hotspots(**options)
 
 
 def test_health_counts_what_there_is(root: Path) -> None:
     with Index.open(root) as index:
-        found = index.health().as_dict()
+        found = index.overview.health().as_dict()
     assert (found["total_functions"], found["analyzed"]) == (8, 8)
     assert found["complexity"] == {"avg": 1.38, "median": 1.0, "max": 4, "p90": 4}
     assert (found["test_count"], found["deprecated_count"]) == (1, 1)
@@ -143,13 +147,13 @@ def test_health_counts_what_there_is(root: Path) -> None:
 def test_health_of_a_place_without_functions_is_all_zeros(repository: Repository) -> None:
     with Index.open(repository({"notes.md": "# Notes\n"})) as index:
         index.sync(structure_only=True)
-        found = index.health().as_dict()
+        found = index.overview.health().as_dict()
     assert (found["analyzed"], found["high_complexity_pct"], found["documented_pct"]) == (0, 0, 0)
 
 
 def test_a_type_is_followed_from_who_gives_it_to_who_takes_it(root: Path) -> None:
     with Index.open(root) as index:
-        found = index.type_flow("Money")
+        found = index.graph.type_flow("Money")
     assert [one.name for one in found.producers] == ["Cart.total", "Cart._peek", "coin"]
     assert [one.name for one in found.consumers] == ["Cart.total"]
     assert {one.certainty for one in found.producers} == {"resolved"}
@@ -157,7 +161,7 @@ def test_a_type_is_followed_from_who_gives_it_to_who_takes_it(root: Path) -> Non
 
 def test_fields_of_a_type_are_told_when_asked_for(root: Path) -> None:
     with Index.open(root) as index:
-        found = index.type_flow("Money", include_fields=True)
+        found = index.graph.type_flow("Money", include_fields=True)
     assert [(one.name, one.role) for one in found.consumers] == [
         ("Cart.best", "field"),
         ("Cart.total", "consumer"),
@@ -166,20 +170,22 @@ def test_fields_of_a_type_are_told_when_asked_for(root: Path) -> None:
 
 def test_counts_of_a_flow_are_those_before_the_limit(root: Path) -> None:
     with Index.open(root) as index:
-        found = index.type_flow("Money", limit=1)
+        found = index.graph.type_flow("Money", limit=1)
     assert (found.producers_count, len(found.producers)) == (3, 1)
 
 
 def test_a_type_of_nobody_names_the_nearest(root: Path) -> None:
     with Index.open(root) as index, pytest.raises(QueryError, match="did you mean Money"):
-        index.type_flow("Mony")
+        index.graph.type_flow("Mony")
 
 
 def test_an_edit_is_seen_by_the_next_question(root: Path) -> None:
     text = CART.replace("return Money(1)", "return Money(1) if self else Money(2)")
     (root / "shop/cart.py").write_text(text)
     with Index.open(root) as index:
-        found = {one.name: one.cyclomatic for one in index.hotspots("shop/cart.py").hotspots}
+        found = {
+            one.name: one.cyclomatic for one in index.overview.hotspots("shop/cart.py").hotspots
+        }
     assert found["Cart._peek"] == 2
 
 
@@ -202,7 +208,7 @@ def test_an_edit_is_seen_by_the_next_question(root: Path) -> None:
 def test_heads_part_at_the_parameters(
     language: str, name: str, signature: str, takes: str, gives: str
 ) -> None:
-    head = head_of(signature, name, language)
+    head = signature_types(signature, name, language)
     types = set("ABCDE")
     assert {one for one in takes.split() if one in types} == types & set(_words(head.takes))
     assert {one for one in gives.split() if one in types} == types & set(_words(head.gives))

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
+from codeindex.api.workspace import Workspace
 from codeindex.cli import main
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS, answered
-from codeindex.workspace import Workspace
 from tests.conftest import Repository
 from tests.flow.test_hooks import called, reading
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import subprocess
 import sys
@@ -14,11 +13,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from codeindex import Filters, Index
+from codeindex.api.overview import OverviewQueries
+from codeindex.api.requests import Request, parameters_of
 from codeindex.cli import COMMANDS, main
 from codeindex.errors import CodeIndexError, DamagedError, QueryError
-from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.tools import TOOLS
 from tests.flow.sites import indexed_repository
+from tests.requests import request_types
 
 FILES = {
     "shop/payments.py": "def retry_payment(order):\n    return order\n",
@@ -46,56 +47,54 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(main, args, catch_exceptions=False)
 
 
-SAMPLES = {"str": None, "int": "3", "float": "3", "bool": "no", "tuple[str, ...]": "a.py"}
+SAMPLES = {str: None, int: "3", float: "3", bool: "no"}
 
 
-def wrong_types() -> Iterator[tuple[str, str, object]]:
-    """Yield each public method with each of its plain parameters, and what it cannot be."""
-    for name, method in inspect.getmembers(Index, inspect.isfunction):
-        parameters = inspect.signature(method).parameters.values()
-        for one in parameters if name[0] != "_" else ():
-            kind = str(one.annotation)
-            if kind in SAMPLES or kind.startswith("Literal["):
-                yield name, one.name, SAMPLES.get(kind, "neither")
+def wrong_types() -> Iterator[tuple[type[Request], str, object]]:
+    """Yield each request with each of its plain parameters, and what it cannot be."""
+    for request in request_types():
+        for parameter in parameters_of(request).values():
+            if parameter.choices:
+                yield request, parameter.name, "neither"
+            elif parameter.kind in SAMPLES and not parameter.is_optional:
+                wrong = "a.py" if parameter.is_list else SAMPLES[parameter.kind]
+                yield request, parameter.name, wrong
 
 
-def test_every_method_names_the_parameter_that_is_of_another_type(shop: Path) -> None:
-    asked = 0
-    with Index.open(shop) as index:
-        for method, wrong, value in wrong_types():
-            parameters = list(inspect.signature(getattr(Index, method)).parameters.values())[1:]
-            required = [one for one in parameters if one.default is one.empty]
-            needed = {one.name: "x" if one.annotation == "str" else ("x",) for one in required}
-            with pytest.raises(QueryError) as caught:
-                getattr(index, method)(**{**needed, wrong: value})
-            assert str(caught.value).startswith(f"{wrong} is {value!r}: use "), method
-            asked += 1
-    assert asked > 100
+def required_values(request: type[Request]) -> dict[str, object]:
+    return {
+        parameter.name: "x" if parameter.kind is str else ("x",)
+        for parameter in parameters_of(request).values()
+        if parameter.is_required
+    }
 
 
-TEXTS = {"str", "tuple[str, ...]", "Sequence[str]", "str | Sequence[str]"}
+def test_every_request_names_the_parameter_that_is_of_another_type() -> None:
+    made = 0
+    for request, wrong, value in wrong_types():
+        with pytest.raises(QueryError) as caught:
+            request(**{**required_values(request), wrong: value})
+        assert str(caught.value).startswith(f"{wrong} is {value!r}: use "), request
+        made += 1
+    assert made > 100
 
 
-def texts_of_methods() -> Iterator[tuple[str, str, bool, dict[str, object]]]:
-    """Yield each question with each of its texts, whether it is a list, and what else it needs."""
-    for name in sorted({*METHODS.values(), "search", "grep", "files"}):
-        parameters = list(inspect.signature(getattr(Index, name)).parameters.values())[1:]
-        required = [one for one in parameters if one.default is one.empty]
-        needed: dict[str, object] = {
-            one.name: "x" if one.annotation == "str" else ("x",) for one in required
-        }
-        for one in parameters:
-            if str(one.annotation) in TEXTS:
-                yield name, one.name, "tuple" in str(one.annotation), needed
+def texts_of_requests() -> Iterator[tuple[type[Request], str, bool]]:
+    """Yield each request that only reads with each of its texts, and whether it is a list."""
+    for request in request_types():
+        if request.capability.split(".")[0] not in {"admin", "answers", "workspace"}:
+            for parameter in parameters_of(request).values():
+                if parameter.kind is str and not parameter.choices:
+                    yield request, parameter.name, parameter.is_list
 
 
-def answered(index: Index, method: str, given: dict[str, object]) -> str:
+def error_of(index: Index, request: type[Request], given: dict[str, object]) -> str:
     """Return the sentence of an error of ours; any other error is raised."""
     try:
-        getattr(index, method)(**given)
+        index.run(request(**{**required_values(request), **given}))
     except CodeIndexError as error:
         if isinstance(error, DamagedError):
-            pytest.fail(f"{method}: {error}")
+            pytest.fail(f"{request}: {error}")
         return str(error)
     return ""
 
@@ -103,9 +102,8 @@ def answered(index: Index, method: str, given: dict[str, object]) -> str:
 @pytest.mark.parametrize("odd", ["\udcff", "shop/\ud800.py", "\udcff:1", "*\udfff*"])
 def test_what_is_no_utf_8_is_answered_by_every_method(shop: Path, odd: str) -> None:
     with Index.open(shop) as index:
-        for method, name, is_list, needed in texts_of_methods():
-            given = {**needed, name: (odd,) if is_list else odd}
-            answered(index, method, given).encode()
+        for request, name, is_list in texts_of_requests():
+            error_of(index, request, {name: (odd,) if is_list else odd}).encode()
         for fields in ({"paths": (odd,)}, {"globs": (odd,)}, {"module": odd}):
             assert index.search("payment", filters=Filters(**fields)).as_dict()
 
@@ -113,11 +111,11 @@ def test_what_is_no_utf_8_is_answered_by_every_method(shop: Path, odd: str) -> N
 def test_what_is_too_long_is_named_with_its_length(shop: Path) -> None:
     long, refused = "A" * 60_000, set()
     with Index.open(shop) as index:
-        for method, name, is_list, needed in texts_of_methods():
-            told = answered(index, method, {**needed, name: (long,) if is_list else long})
+        for request, name, is_list in texts_of_requests():
+            told = error_of(index, request, {name: (long,) if is_list else long})
             if told.startswith(f"{name} is 'AAA"):
                 assert told.endswith("…: it has 60,000 characters, of 4,096 at most.")
-                refused.add((method, name))
+                refused.add((request.label(), name))
             assert len(told) < 400
     names = {("lookup", "name"), ("callers", "symbol"), ("type_flow", "type_name")}
     assert names <= refused
@@ -147,17 +145,17 @@ def test_a_process_ends_with_a_sentence(shop: Path, command: str, given: bytes) 
 
 def test_context_is_as_long_as_its_file(shop: Path) -> None:
     with Index.open(shop) as index:
-        found = index.grep("Stock", before=10**9, after=10**9)
+        found = index.exact.grep("Stock", before=10**9, after=10**9)
     assert [one.line for one in found.lines] == [1, 2, 3]
 
 
 def test_what_a_method_does_not_know_stays_python_s_to_refuse(shop: Path) -> None:
     with Index.open(shop) as index:
-        unknown: Any = index.callers
+        unknown: Any = index.graph.callers
         with pytest.raises(TypeError, match="nonsense"):
             unknown("retry_payment", nonsense=1)
         given: Any = ["README.md"]
-        assert len(index.summaries(given).files) == 1  # a list is as good as a tuple
+        assert len(index.source.summaries(given).files) == 1  # a list is as good as a tuple
 
 
 PAYMENTS = "'shop/payments.py' has 2 lines"
@@ -221,7 +219,7 @@ def test_a_page_is_refused_before_anything_is_read(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(Index, "report", lambda _, part: asked.append(part))
+    monkeypatch.setattr(OverviewQueries, "report", lambda _, part: asked.append(part))
     assert run("report", "--html", str(shop / "none" / "x.html")).exit_code == 2
     assert asked == []
 
@@ -235,8 +233,8 @@ def test_the_end_of_a_path_is_enough_where_one_file_has_it() -> None:
 @pytest.mark.usefixtures("shop")
 def test_an_estimate_names_what_the_command_line_and_the_server_both_have() -> None:
     with Index.open() as index:
-        told = index.token_estimate("shop/stock.py", symbol="Stock").as_dict()["savings"]
+        told = index.source.token_estimate("shop/stock.py", symbol="Stock").as_dict()["savings"]
         assert told.startswith("`read` of it saves ~")
-        advice = index.token_estimate("shop/long.py").as_dict()["recommendation"]
+        advice = index.source.token_estimate("shop/long.py").as_dict()["recommendation"]
     assert set(re.findall(r"`(\w+)`", advice)) == {"summarize", "read"} <= COMMANDS.keys()
     assert {"summarize", "read"} <= TOOLS.keys()

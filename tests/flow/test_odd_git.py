@@ -9,7 +9,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import CodeIndexError
-from codeindex.git import stalled
+from codeindex.git import hang_guard
 from tests.conftest import made_repository, own_data
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes in place of files")
@@ -80,7 +80,7 @@ def test_odd_files_of_git_cost_no_answer(
     spoil: Callable[[Path], None],
     sentence: str,
 ) -> None:
-    monkeypatch.setattr(stalled, "_STALL_SECONDS", 0.5)
+    monkeypatch.setattr(hang_guard, "_STALL_SECONDS", 0.5)
     root = tmp_path / "shop"
     shutil.copytree(sound, root)
     spoil(root / ".git" / name)
@@ -88,4 +88,4 @@ def test_odd_files_of_git_cost_no_answer(
         index.sync(structure_only=True)
         assert index.search("charge").hits[0].path == "pay.py"
         with pytest.raises(CodeIndexError, match=sentence):
-            index.for_diff()
+            index.changes.for_diff()

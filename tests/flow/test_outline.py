@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
+from codeindex.api.capability import answer_of
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.intelligence import TOOLS
 from tests.conftest import Repository
+from tests.requests import request_types
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -86,17 +88,17 @@ def index(repository: Repository) -> Iterator[Index]:
 
 
 def test_names_are_found_by_a_part_of_them_exact_ones_first(index: Index) -> None:
-    found = index.lookup("CART")
+    found = index.symbols.lookup("CART")
     assert found.symbols[0].name == "Cart"
     assert found.total == len(found.symbols)
-    few = index.lookup("a", limit=1)
+    few = index.symbols.lookup("a", limit=1)
     assert (len(few.symbols), few.truncated) == (1, True)
     assert few.total > 1
 
 
 def test_wildcards_of_sql_are_only_letters(index: Index) -> None:
-    assert index.lookup("%").total == 0
-    assert {one.name for one in index.lookup("_").symbols} == {
+    assert index.symbols.lookup("%").total == 0
+    assert {one.name for one in index.symbols.lookup("_").symbols} == {
         "__all__",
         "Cart._check",
         "test_add_puts_in",
@@ -104,46 +106,46 @@ def test_wildcards_of_sql_are_only_letters(index: Index) -> None:
 
 
 def test_a_name_that_is_nowhere_is_answered_with_the_nearest(index: Index) -> None:
-    assert index.lookup("roundet").nearest == ("rounded",)
+    assert index.symbols.lookup("roundet").nearest == ("rounded",)
 
 
 def test_signatures_are_searched_without_regard_to_line_breaks(index: Index) -> None:
-    found = index.signatures("price: Price)  ->")
+    found = index.symbols.signatures("price: Price)  ->")
     assert {one.name for one in found.symbols} == {"Cart.add", "rounded"}
 
 
 def test_limits_outside_of_the_contract_are_refused(index: Index) -> None:
     for limit in (0, 201, True):
         with pytest.raises(QueryError, match="from 1 to 200"):
-            index.lookup("cart", limit=limit)
+            index.symbols.lookup("cart", limit=limit)
 
 
 def test_declarations_are_filtered_by_kind_and_may_be_shallow(index: Index) -> None:
-    assert [one.name for one in index.declarations("shop/cart.py", kind="fn").declarations] == [
-        "spare"
-    ]
-    shallow = index.declarations("shop/cart.py", shallow=True)
+    assert [
+        one.name for one in index.source.declarations("shop/cart.py", kind="fn").declarations
+    ] == ["spare"]
+    shallow = index.source.declarations("shop/cart.py", shallow=True)
     assert [one.name for one in shallow.declarations] == ["__all__", "Cart", "spare"]
     assert "doc" not in shallow.as_dict()["declarations"][1]
     with pytest.raises(QueryError, match="No kind is called 'klass'"):
-        index.declarations("shop/cart.py", kind="klass")
+        index.source.declarations("shop/cart.py", kind="klass")
 
 
 def test_what_is_not_in_all_or_begins_with_an_underscore_is_not_public(index: Index) -> None:
-    names = {one.name for one in index.public_api("shop").declarations}
+    names = {one.name for one in index.source.public_api("shop").declarations}
     assert names == {"Cart", "Cart.add", "Cart.total", "Price", "rounded", "sell"}
 
 
 def test_an_import_over_several_lines_is_one_statement_that_leads_to_a_file(index: Index) -> None:
-    first, second = index.imports("shop/cart.py").imports
+    first, second = index.graph.imports("shop/cart.py").imports
     assert (first.text, first.outside) == ("import os", ("os",))
     assert second.text == "from shop.money import ( Price, rounded, )"
     assert (second.files, second.names) == (("shop/money.py",), ("Price", "rounded"))
-    assert index.imports("README.md").known is False
+    assert index.graph.imports("README.md").known is False
 
 
 def test_a_summary_counts_and_names_the_tests(index: Index) -> None:
-    summary = index.summary("shop/cart.py")
+    summary = index.source.summary("shop/cart.py")
     assert summary.kinds["method"] == 2
     assert summary.public == 3
     assert summary.tests == ("tests/test_cart.py",)
@@ -159,19 +161,19 @@ def test_summaries_stop_at_thirty_files_and_name_the_rest(repository: Repository
     root = repository({f"part_{n:02}.py": f"x{n} = 1\n" for n in range(33)})
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.summaries(glob="*.py")
+        found = index.source.summaries(glob="*.py")
         assert (len(found.files), found.left_out) == (
             30,
             ("part_30.py", "part_31.py", "part_32.py"),
         )
         with pytest.raises(QueryError, match="No indexed file matches"):
-            index.summaries(glob="*.rs")
+            index.source.summaries(glob="*.rs")
         with pytest.raises(QueryError, match="one of the two"):
-            index.summaries(("part_01.py",), glob="*.py")
+            index.source.summaries(("part_01.py",), glob="*.py")
 
 
 def test_source_is_read_by_symbol_with_its_line_numbers(index: Index) -> None:
-    (section,) = index.read("shop/cart.py", ("Cart.add",), expand=1).sections
+    (section,) = index.source.read("shop/cart.py", ("Cart.add",), expand=1).sections
     lines = CART.split("\n")
     assert section.start_line == lines.index("    def add(self, price: Price) -> None:")
     assert all(lines[number - 1] == text for number, text in section.lines)
@@ -179,7 +181,7 @@ def test_source_is_read_by_symbol_with_its_line_numbers(index: Index) -> None:
 
 
 def test_collapsed_source_keeps_heads_and_leaves_out_blocks(index: Index) -> None:
-    (section,) = index.read("shop/cart.py", ("Cart",), collapse=True).sections
+    (section,) = index.source.read("shop/cart.py", ("Cart",), collapse=True).sections
     assert [text.strip() for _, text in section.lines if text.strip()] == [
         "class Cart:",
         '"""What somebody wants to buy."""',
@@ -195,11 +197,11 @@ def test_long_sources_are_cut_and_say_so(repository: Repository) -> None:
     root = repository({"long.py": "".join(f"def f{n}():\n{body}\n\n" for n in range(4))})
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.read("long.py", ("f0", "f1", "f2", "f3"))
+        found = index.source.read("long.py", ("f0", "f1", "f2", "f3"))
         assert [len(one.lines) for one in found.sections] == [200, 200, 100, 0]
         assert found.truncated
-        assert len(index.read("long.py").sections[0].lines) == 500
-        assert not index.read("long.py", start_line=5, end_line=9).truncated
+        assert len(index.source.read("long.py").sections[0].lines) == 500
+        assert not index.source.read("long.py", start_line=5, end_line=9).truncated
 
 
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -217,39 +219,39 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
 def test_what_cannot_be_read_is_refused_with_a_sentence(index: Index) -> None:
     for path, arguments, sentence in REFUSED:
         with pytest.raises(QueryError, match=sentence):
-            index.read(path, **arguments)
+            index.source.read(path, **arguments)
 
 
 def test_secrets_stay_hidden_and_edits_are_seen(index: Index) -> None:
     key = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
     (index.root / "shop/money.py").write_text(f'TOKEN = "{key}"\n\n\ndef spend(): ...\n')
-    text = "\n".join(index.read("shop/money.py").text())
+    text = "\n".join(index.source.read("shop/money.py").text())
     assert "spend" in text
     assert key not in text
 
 
 def test_costs_are_a_quarter_of_the_characters(index: Index) -> None:
-    whole = index.token_estimate("shop/cart.py").as_dict()
+    whole = index.source.token_estimate("shop/cart.py").as_dict()
     assert whole["full_file_tokens"] == -(-len(CART.rstrip()) // 4)
-    part = index.token_estimate("shop/cart.py", symbol="Cart.add").as_dict()
+    part = index.source.token_estimate("shop/cart.py", symbol="Cart.add").as_dict()
     assert part["symbol_tokens"] < whole["full_file_tokens"]
-    many = index.token_estimate(directory="shop").as_dict()
+    many = index.source.token_estimate(directory="shop").as_dict()
     assert many["total_tokens"] == sum(one["tokens"] for one in many["files"])
     with pytest.raises(QueryError, match="Name one of"):
-        index.token_estimate("shop/cart.py", glob="*.py")
+        index.source.token_estimate("shop/cart.py", glob="*.py")
 
 
 def test_a_symbol_is_explained_with_its_members_and_its_users(index: Index) -> None:
-    (one,) = index.explain_symbol("cart").symbols
+    (one,) = index.symbols.explain("cart").symbols
     assert one.doc == "What somebody wants to buy."
     assert {child.name for child in one.children} >= {"Cart.add", "Cart._check"}
     assert one.used["imports"] == 2
     with pytest.raises(QueryError, match="No symbol is called"):
-        index.explain_symbol("nothing_like_it")
+        index.symbols.explain("nothing_like_it")
 
 
 def test_the_context_of_a_file_names_importers_tests_and_what_they_use(index: Index) -> None:
-    context = index.file_context("shop/cart.py").as_dict()
+    context = index.source.file_context("shop/cart.py").as_dict()
     assert context["imported_files"] == ("shop/money.py",)
     assert {one["file"] for one in context["imported_by"]} == {"shop/desk.py", "tests/test_cart.py"}
     assert {one["name"] for one in context["shared_symbols"]} == {"Cart", "Cart.add"}
@@ -258,15 +260,15 @@ def test_the_context_of_a_file_names_importers_tests_and_what_they_use(index: In
 
 
 def test_tests_are_related_by_calls_and_names(index: Index) -> None:
-    found = index.related_tests("Cart.add")
+    found = index.graph.related_tests("Cart.add")
     assert found.tests[0].name == "test_add_puts_in"
     assert "calls" in found.tests[0].reasons
     with pytest.raises(QueryError, match=r"it is in 'shop/cart\.py'"):
-        index.related_tests("Cart.add", path="shop/money.py")
+        index.graph.related_tests("Cart.add", path="shop/money.py")
 
 
 def test_only_what_nothing_uses_is_called_unused(index: Index) -> None:
-    found = index.unused()
+    found = index.graph.unused()
     assert [(one.name, one.confidence) for one in found.symbols] == [
         ("Cart._check", "likely"),
         ("spare", "likely"),
@@ -310,7 +312,7 @@ use(None)
 """
     with Index.open(repository({"app.py": source})) as index:
         index.sync(structure_only=True)
-        found = {one.name: one for one in index.unused().symbols}
+        found = {one.name: one for one in index.graph.unused().symbols}
     assert set(found) == {"maybe", "Open.close_it"}
     assert found["Open.close_it"].possible_calls == 1
     assert {one.confidence for one in found.values()} == {"possible"}
@@ -340,19 +342,21 @@ def test_each_language_marks_its_public_names_in_its_own_way(repository: Reposit
     with Index.open(repository({path: source for path, source, _ in MARKED})) as index:
         index.sync(structure_only=True)
         for path, _, public in MARKED:
-            found = {one.name for one in index.public_api(path).declarations}
+            found = {one.name for one in index.source.public_api(path).declarations}
             assert (path, found) == (path, set(public.split()))
 
 
 def test_the_tree_counts_what_lies_deeper_than_it_shows(index: Index) -> None:
-    shown = index.tree(depth=1).as_dict()
+    shown = index.source.tree(depth=1).as_dict()
     assert shown["files"] == len(FILES)
     assert {one["path"]: one["files"] for one in shown["folders"]} == {"shop": 4, "tests": 1}
-    assert [one["name"] for one in index.tree("shop/cart.py").as_dict()["entries"]] == ["cart.py"]
+    assert [one["name"] for one in index.source.tree("shop/cart.py").as_dict()["entries"]] == [
+        "cart.py"
+    ]
 
 
 def test_statistics_agree_with_the_catalog(index: Index) -> None:
-    stats = index.stats()
+    stats = index.overview.stats()
     assert stats.files == len(FILES)
     assert stats.languages["python"].files == 5
     assert stats.tests == 1
@@ -360,7 +364,7 @@ def test_statistics_agree_with_the_catalog(index: Index) -> None:
 
 
 def test_the_exported_graph_has_a_node_for_each_end_inside(index: Index) -> None:
-    graph = index.export_graph().as_dict()
+    graph = index.graph.export().as_dict()
     nodes = {one["id"] for one in graph["nodes"]}
     assert all(one["source"] in nodes for one in graph["edges"])
     assert all(one["target"] in nodes for one in graph["edges"] if one["inside"])
@@ -369,8 +373,12 @@ def test_the_exported_graph_has_a_node_for_each_end_inside(index: Index) -> None
     }
 
 
-def test_each_tool_has_a_method(index: Index) -> None:
-    assert [name for name in TOOLS.values() if not callable(getattr(index, name, None))] == []
+def test_each_request_has_a_method_of_its_name(index: Index) -> None:
+    for request in request_types():
+        owner, _, name = request.capability.rpartition(".")
+        if owner != "workspace":
+            component = attrgetter(owner)(index) if owner else index
+            assert getattr(component, name).__func__.__wrapped__ is answer_of(request)
 
 
 ASKED = (
@@ -418,6 +426,6 @@ def test_traps_of_proxies_and_defaults_are_not_unused(repository: Repository) ->
     }
     with Index.open(repository(files)) as index:
         index.sync(structure_only=True)
-        found = index.unused()
+        found = index.graph.unused()
     assert [one.name for one in found.symbols] == ["Traps.lonely"]
     assert found.unread == 0

@@ -11,12 +11,12 @@ from typing import cast
 import pytest
 
 from codeindex import Index
-from codeindex.graph.resolver_pool import Resolvers
-from codeindex.graph.stage import relate
-from codeindex.query.relation import asked_of
-from codeindex.search.routes.subject import meaning
-from codeindex.search.routes.uses import uses
-from codeindex.store.catalog import Catalog
+from codeindex.graph.resolver_pool import ResolverPool
+from codeindex.graph.update import update_edges
+from codeindex.query.relation import parse_relation
+from codeindex.search.routes.subject import resolve_subject
+from codeindex.search.routes.usages import find_usages
+from codeindex.store.catalog.connection import Catalog
 from tests.conftest import made_repository, own_data
 
 _GOODS = "lib/Goods.kt"
@@ -72,7 +72,7 @@ class Site:
                 catalog.connection.execute(
                     "UPDATE relations SET resolved = 0, asked = '[]', consulted = x''"
                 )
-            relate(catalog, cast("Resolvers", None), progress=lambda *_: None)
+            update_edges(catalog, cast("ResolverPool", None), progress=lambda *_: None)
             return catalog.connection.execute(_EDGES).fetchall()
 
     def of_web(self, kind: str) -> set[tuple[str, str]]:
@@ -167,11 +167,11 @@ def test_a_relationship_question_looks_through_no_table(
     said: list[str] = []
     with site.index.reader().corpus() as (catalog, corpus):
         catalog.connection.set_trace_callback(said.append)
-        asked = asked_of(question)
+        asked = parse_relation(question)
         assert asked
-        meant = meaning(catalog.connection, asked.object)
+        meant = resolve_subject(catalog.connection, asked.object)
         if meant:
-            uses(catalog.connection, corpus, asked, meant)
+            find_usages(catalog.connection, corpus, asked, meant)
         catalog.connection.set_trace_callback(None)
         plans = [
             detail

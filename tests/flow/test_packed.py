@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.search.pack.agent_json import agent_answer, size_of
+from codeindex.search.pack.agent_json import agent_answer, json_size
 from tests.conftest import Repository
 
 RETRY = '''\
@@ -64,7 +64,7 @@ def test_a_skeleton_shows_signatures_descriptions_and_telling_lines(shop: Path) 
     assert "4:    def next_delay( self, attempt, )" in lines
     assert '8:        """Seconds to wait before a payment is tried again."""' in lines
     assert not any("step_9" in line for line in lines)
-    assert size_of(agent_answer(answer)) <= 350 * 4
+    assert json_size(agent_answer(answer)) <= 350 * 4
 
 
 def test_pages_of_packed_answers_leave_nothing_out(shop: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.formatting import focus_lines
-from codeindex.search.pipeline import Request, scores_of
+from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
 from codeindex.text.words import query_words
 from tests.conftest import made_repository, own_data
 
@@ -140,5 +140,5 @@ def test_the_first_hit_is_what_was_meant(shop: Index, query: str, place: str) ->
 )
 def test_a_sentence_with_words_of_declarations_is_no_name(shop: Index, query: str) -> None:
     with shop.reader().corpus() as (catalog, corpus):
-        _, scores = scores_of(catalog, corpus, Request(query))
-    assert not scores.named
+        _, scores = classify_and_retrieve(catalog, corpus, PipelineRequest(query))
+    assert not scores.name_matches

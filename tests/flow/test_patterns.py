@@ -50,7 +50,7 @@ def indexed(root: Path) -> Index:
 
 def test_classes_with_the_same_methods_are_one_pattern(repository: Callable[..., Path]) -> None:
     with indexed(repository(IMPORTERS)) as index:
-        (found,) = index.patterns().patterns
+        (found,) = index.overview.patterns().patterns
     assert (found.name, found.place) == ("Importer", "imports/*")
     assert found.methods == ("__init__", "fetch_data", "transform", "upsert")
     assert found.bases == ("BaseImporter",)
@@ -74,20 +74,20 @@ def test_files_of_functions_alone_make_a_pattern(
 ) -> None:
     files = {f"api/{one}Controller.{suffix}": text for one in ("user", "cart", "order")}
     with indexed(repository(_SMALL | files)) as index:
-        (found,) = index.patterns().patterns
+        (found,) = index.overview.patterns().patterns
     assert (found.name, found.methods) == ("Controller", names)
 
 
 def test_fewer_files_than_configured_make_none(repository: Callable[..., Path]) -> None:
     files = {path: text for path, text in IMPORTERS.items() if "gcp" not in path}
     with indexed(repository(files)) as index:
-        assert index.patterns().patterns == ()
+        assert index.overview.patterns().patterns == ()
 
 
 def test_a_pattern_that_is_switched_off_is_not_found(repository: Callable[..., Path]) -> None:
     off = "code-index:\n  pattern_detection:\n    enabled: false\n"
     with indexed(repository(IMPORTERS | {".ai-devtools.yaml": off})) as index:
-        assert index.patterns().total == 0
+        assert index.overview.patterns().total == 0
 
 
 def test_edits_keep_patterns_as_a_rebuild_would_make_them(repository: Callable[..., Path]) -> None:
@@ -95,13 +95,13 @@ def test_edits_keep_patterns_as_a_rebuild_would_make_them(repository: Callable[.
     with indexed(root) as index:
         (root / "imports/oci_import.py").write_text(_IMPORTER.format(name="OCI", more=""))
         index.sync(structure_only=True)
-        grown = index.patterns().as_dict()
+        grown = index.overview.patterns().as_dict()
         (root / "imports/aws_import.py").unlink()
         (root / "imports/azure_import.py").unlink()
         index.sync(structure_only=True)
-        gone = index.patterns().as_dict()
+        gone = index.overview.patterns().as_dict()
         index.sync(structure_only=True, rebuild=True)
-        assert index.patterns().as_dict() == gone
+        assert index.overview.patterns().as_dict() == gone
     assert (len(grown["patterns"][0]["members"]), gone["total"]) == (4, 0)
 
 
@@ -142,4 +142,4 @@ def test_an_unknown_pattern_names_those_there_are(repository: Callable[..., Path
         indexed(repository(IMPORTERS)) as index,
         pytest.raises(QueryError, match=r"'Exporter': there are Importer\."),
     ):
-        index.patterns("Exporter")
+        index.overview.patterns("Exporter")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.store.catalog import FORMAT
+from codeindex.store.catalog.connection import FORMAT
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_tiny
 
@@ -90,7 +90,7 @@ def test_a_rebuild_makes_the_same_index_of_a_newer_version(built: tuple[Path, Co
         assert (new.version, new.chroma["rows"]) == (old.version + 1, old.chroma["rows"])
         assert new.chroma["path"] != old.chroma["path"]
         assert content(index.repository) == before
-        assert len(index.graph()) > len(MANY)
+        assert len(index.graph.networkx()) > len(MANY)
         folder = index.repository.folder
         assert not list(folder.glob("rebuild-*"))
         assert [one.name for one in (folder / "chroma").iterdir()] == [new.chroma["path"][7:]]

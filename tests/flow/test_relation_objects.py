@@ -197,16 +197,18 @@ def test_ends_that_are_called_like_nothing_lead_through_no_imports(index: Index)
 
 
 def test_what_is_read_for_a_name_in_another_case_says_so(index: Index) -> None:
-    other = index.read(symbols=("cart.Total",))
+    other = index.source.read(symbols=("cart.Total",))
     assert other.spelt_otherwise == ("Cart.total",)
     assert next(iter(other.text())) == "nothing is spelt just so: this is Cart.total"
-    assert index.read(symbols=("Cart.total",)).spelt_otherwise == ()
-    assert index.read("src/shop/cart.py", symbols=("checked",)).spelt_otherwise == ()
-    assert index.read("src/shop/cart.py", symbols=("Checked",)).spelt_otherwise == ("checked",)
+    assert index.source.read(symbols=("Cart.total",)).spelt_otherwise == ()
+    assert index.source.read("src/shop/cart.py", symbols=("checked",)).spelt_otherwise == ()
+    assert index.source.read("src/shop/cart.py", symbols=("Checked",)).spelt_otherwise == (
+        "checked",
+    )
 
 
 def test_a_function_in_which_a_type_has_no_name_is_no_type(index: Index) -> None:
-    found = index.implementers("Far").implementers
+    found = index.graph.implementers("Far").implementers
     assert [(one.name, one.kind) for one in found] == [("make", "unnamed type in function")]
 
 

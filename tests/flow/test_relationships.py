@@ -228,7 +228,10 @@ def test_a_member_may_be_asked_for_by_a_type_that_inherits_it(
     assert answer.meta["relation"]["of"] == ["a.py::Top.go"]
     assert lines(answer, "resolved") == ["b.py:8"]
     with Index.open(root) as index:
-        assert index.callers("b.py::Low.go").definitions == index.callers("Top.go").definitions
+        assert (
+            index.graph.callers("b.py::Low.go").definitions
+            == index.graph.callers("Top.go").definitions
+        )
     assert "relation" not in asked(root, "what calls Ring.go").meta
 
 
@@ -246,7 +249,7 @@ def test_callers_name_who_hands_a_function_on(repository: Repository) -> None:
     )
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.callers("go")
+        found = index.graph.callers("go")
     assert [(one.name, one.certainty, one.handed_on) for one in found.callers] == [
         ("calls", "resolved", False),
         ("hands", "ambiguous", True),

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
-from codeindex.analysis.overview import Overview
-from codeindex.analysis.overview.page import as_json, page_of
+from codeindex.analysis.overview import RepositoryOverview
+from codeindex.analysis.overview.page import page_data, render_html
 from codeindex.cli import main
 from tests.conftest import Repository
 from tests.flow.reporting import FILES, HOSTILE, reported_shop
@@ -27,14 +27,14 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def found(shop: Path) -> Overview:
+def found(shop: Path) -> RepositoryOverview:
     with Index.open(shop) as index:
-        return index.report()
+        return index.overview.report()
 
 
 @pytest.fixture(scope="module")
-def page(found: Overview) -> str:
-    return page_of(found)
+def page(found: RepositoryOverview) -> str:
+    return render_html(found)
 
 
 class Parts(html.parser.HTMLParser):
@@ -58,7 +58,7 @@ def parts_of(page: str) -> Parts:
     return parts
 
 
-def test_the_hottest_file_is_hard_and_changes_often(found: Overview) -> None:
+def test_the_hottest_file_is_hard_and_changes_often(found: RepositoryOverview) -> None:
     first = found.hot_files[0]
     assert (first.path, first.commits) == ("src/shop/pay.py", 5)
     assert first.score == first.complexity * 5 >= 15 * 5
@@ -66,13 +66,13 @@ def test_the_hottest_file_is_hard_and_changes_often(found: Overview) -> None:
     assert dict(found.spread)["11 to 20"] == 1
 
 
-def test_files_that_change_together_without_a_use_are_told(found: Overview) -> None:
+def test_files_that_change_together_without_a_use_are_told(found: RepositoryOverview) -> None:
     (cluster,) = found.clusters
     assert cluster.files == ("src/shop/free.py", "src/shop/pay.py")
     assert (cluster.commits, cluster.linked) == (5, False)
 
 
-def test_the_map_has_every_file_and_who_uses_whom(found: Overview) -> None:
+def test_the_map_has_every_file_and_who_uses_whom(found: RepositoryOverview) -> None:
     paths = [one.path for one in found.landscape.files]
     assert set(paths) == set(FILES) - {"logo.png", ".env"}
     links = {(paths[one.source], paths[one.target]) for one in found.landscape.links}
@@ -82,13 +82,15 @@ def test_the_map_has_every_file_and_who_uses_whom(found: Overview) -> None:
     }
 
 
-def test_what_is_not_indexed_is_told_with_its_reason(found: Overview) -> None:
+def test_what_is_not_indexed_is_told_with_its_reason(found: RepositoryOverview) -> None:
     left = {path: one.reason for one in found.cover.reasons for path in one.paths}
     assert set(left) == {"logo.png", ".env"}
     assert (found.cover.indexed, found.cover.skipped) == (len(FILES) - 2, 2)
 
 
-def test_searches_are_counted_and_their_questions_are_not_told(found: Overview, page: str) -> None:
+def test_searches_are_counted_and_their_questions_are_not_told(
+    found: RepositoryOverview, page: str
+) -> None:
     (day,) = found.use.days
     assert (day.searches, day.found_nothing) == (2, 1)
     assert day.answer_tokens > 0
@@ -97,7 +99,7 @@ def test_searches_are_counted_and_their_questions_are_not_told(found: Overview, 
 
 def test_a_part_of_the_repository_has_a_report_of_its_own(shop: Path) -> None:
     with Index.open(shop) as index:
-        found = index.report("tests")
+        found = index.overview.report("tests")
     assert [one.path for one in found.landscape.files] == ["tests/test_pay.py"]
     assert (found.hot_files, found.cover.skipped, found.clusters) == ((), 0, ())
 
@@ -138,14 +140,14 @@ def test_no_name_of_a_file_gets_out_of_the_data(page: str) -> None:
 
 
 def test_the_page_tells_no_secret_and_no_folder_of_this_machine(
-    shop: Path, found: Overview, page: str
+    shop: Path, found: RepositoryOverview, page: str
 ) -> None:
     said = page + json.dumps(found.as_dict()) + "\n".join(found.text())
     for hidden in ("hunter2", "ghp_0123", str(shop), str(shop.parent), str(Path.home()) + "/"):
         assert hidden not in said
 
 
-def test_the_text_fits_into_80_columns_and_says_what_matters(found: Overview) -> None:
+def test_the_text_fits_into_80_columns_and_says_what_matters(found: RepositoryOverview) -> None:
     lines = list(found.text())
     assert max(map(len, lines)) <= 80
     heads = [line.split("  ")[0] for line in lines if line.isupper() or line[:4].isupper()]
@@ -178,7 +180,7 @@ def test_an_empty_report_can_be_drawn(repository: Repository) -> None:
     root = repository({"notes.txt": "nothing to measure\n"})
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.report()
+        found = index.overview.report()
     assert (found.hot_files, found.clusters, found.use.days) == ((), (), ())
-    assert json.loads(as_json(found))["files"] == [["notes.txt", "text", 1, 0, 0, 1]]
+    assert json.loads(page_data(found))["files"] == [["notes.txt", "text", 1, 0, 0, 1]]
     assert max(map(len, found.text())) <= 80

@@ -21,7 +21,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("browser")
     with reported_shop(folder) as root, Index.open(root) as index:
         file = folder / "report.html"
-        file.write_text(index.report().html(), encoding="utf-8")
+        file.write_text(index.overview.report().html(), encoding="utf-8")
         yield file
 
 

@@ -144,17 +144,17 @@ def test_a_name_that_is_free_renames_the_repository_and_says_so() -> None:
     answer = json.loads(run("search", "Stock", "--json").stdout)
     assert {one["repo"] for one in answer["results"]} == {"store"}
     with Index.open("store") as index:
-        assert "store" in index.graph()
+        assert "store" in index.graph.networkx()
 
 
 def test_a_graph_under_the_old_name_is_made_anew(shop: Path) -> None:
     with Index.open(shop) as index:
         index.sync()
-        assert "shop" in index.graph()
+        assert "shop" in index.graph.networkx()
     with Index.open(shop, name="store") as index:
         index.sync()
-        assert "store" in index.graph()
-        assert "shop" not in index.graph()
+        assert "store" in index.graph.networkx()
+        assert "shop" not in index.graph.networkx()
 
 
 @pytest.mark.usefixtures("shop")

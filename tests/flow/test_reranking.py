@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from codeindex import Index, Workspace
 from codeindex.cli import main
-from codeindex.doctor.examine import examine
+from codeindex.doctor.examine import run_doctor
 from codeindex.embed.lock import write_added
 from codeindex.search.pack.agent_json import agent_answer
 from codeindex.types import Answer
@@ -90,7 +90,7 @@ def test_a_setting_turns_it_on_for_the_first_results(
     again = paths(index.search(QUERY))
     assert again == [usual[1], usual[0], usual[2]] or again == usual
     assert index.search(QUERY).meta["reranker"]["read"] == 2
-    assert [one.state for one in examine(index.root) if one.subject == "reranker"] == ["ok"]
+    assert [one.state for one in run_doctor(index.root) if one.subject == "reranker"] == ["ok"]
 
 
 def test_a_name_is_found_as_ever(index: Index) -> None:
@@ -113,7 +113,7 @@ def test_a_model_that_fails_costs_a_line_and_no_answer(
     assert done.stdout.splitlines()[0].endswith("plain.py")
     assert [line for line in done.stderr.splitlines() if "not reranked: " in line] != []
     monkeypatch.setenv("CODEINDEX_SEARCH_RERANKER", "tiny-pair")
-    assert [one.state for one in examine(index.root) if one.subject == "reranker"] == ["problem"]
+    assert [one.state for one in run_doctor(index.root) if one.subject == "reranker"] == ["problem"]
 
 
 def test_without_any_reranker_the_line_says_how_to_get_one(index: Index, home: Path) -> None:

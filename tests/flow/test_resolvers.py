@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.graph.resolution import Reader, resolution
-from codeindex.graph.resolver_pool import Resolvers
-from codeindex.graph.stage import relate
-from codeindex.store.catalog import Catalog
+from codeindex.graph.file_resolution import CatalogReader, resolve_file
+from codeindex.graph.resolver_pool import ResolverPool
+from codeindex.graph.update import update_edges
+from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository
 
 FILES = 130
@@ -51,14 +51,14 @@ def stored(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
 def related_anew(path: Path, *, size: int, alone: int) -> list[tuple[object, ...]]:
     with (
         Catalog.create(path) as catalog,
-        Resolvers(path, size=size, memory_mb=MEMORY_MB) as resolvers,
+        ResolverPool(path, size=size, memory_mb=MEMORY_MB) as resolvers,
     ):
         with catalog.writing():
             catalog.connection.execute("DELETE FROM edges")
             catalog.connection.execute(
                 "UPDATE relations SET resolved = 0, asked = '[]', found = '', consulted = x''"
             )
-        count = relate(catalog, resolvers, progress=lambda *_: None, alone=alone)
+        count = update_edges(catalog, resolvers, progress=lambda *_: None, alone=alone)
         assert count > FILES
         return stored(catalog.connection)
 
@@ -71,29 +71,32 @@ def test_the_outcome_does_not_depend_on_who_resolves(catalog: Path, size: int) -
 
 
 def test_few_files_start_no_process(catalog: Path) -> None:
-    with Catalog.open(catalog) as opened, Resolvers(catalog, size=2, memory_mb=64) as resolvers:
-        assert relate(opened, resolvers, progress=lambda *_: None) == 0
+    with Catalog.open(catalog) as opened, ResolverPool(catalog, size=2, memory_mb=64) as resolvers:
+        assert update_edges(opened, resolvers, progress=lambda *_: None) == 0
         assert resolvers.processes() == []
 
 
 def test_what_a_killed_child_had_to_resolve_is_resolved_all_the_same(catalog: Path) -> None:
-    with Catalog.open(catalog) as opened, Resolvers(catalog, size=2, memory_mb=MEMORY_MB) as both:
-        reader = Reader(opened.connection)
+    with (
+        Catalog.open(catalog) as opened,
+        ResolverPool(catalog, size=2, memory_mb=MEMORY_MB) as both,
+    ):
+        reader = CatalogReader(opened.connection)
         files = sorted(reader.paths)
         found = both.resolutions(files, reader)
         first = next(found)
         for process in both.processes():
             process.kill()
         assert [as_tuples(one) for one in (first, *found)] == [
-            as_tuples(resolution(reader, one)) for one in files
+            as_tuples(resolve_file(reader, one)) for one in files
         ]
 
 
 def test_children_that_cannot_live_cost_no_edge(catalog: Path, tmp_path: Path) -> None:
     here = related_anew(catalog, size=2, alone=10**6)
     with Catalog.create(catalog) as opened:
-        reader = Reader(opened.connection)
-        with Resolvers(tmp_path / "absent", size=2, memory_mb=MEMORY_MB) as dying:
+        reader = CatalogReader(opened.connection)
+        with ResolverPool(tmp_path / "absent", size=2, memory_mb=MEMORY_MB) as dying:
             found = list(dying.resolutions(sorted(reader.paths), reader))
         edges = [edge for one in found for edge in one.edges]
         assert len(edges) == len([row for row in here if len(row) == 8])

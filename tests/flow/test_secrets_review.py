@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.config.edit import with_item
+from codeindex.config.edit_yaml import add_list_item
 from codeindex.errors import ConfigError
 from tests.conftest import Repository
 
@@ -65,8 +65,8 @@ def test_what_the_user_calls_harmless_is_kept_from_the_next_sync_on(root: Path, 
     with Index.open(root) as index:
         assert index.sync(structure_only=True).changed == 2  # those with secrets, and no other
         assert index.sync(structure_only=True).changed == 0
-        assert index.read("a.py").sections[0].lines[0][1] == FILES["a.py"].strip()
-        left = index.secrets()
+        assert index.source.read("a.py").sections[0].lines[0][1] == FILES["a.py"].strip()
+        left = index.overview.secrets()
         assert [one.kind for one in left.secrets] == ["github_token"]
         assert left.ignored == (f"fingerprint:{found[0]['fingerprint']}",)
 
@@ -79,7 +79,7 @@ def test_where_less_is_called_harmless_every_file_is_read_again(root: Path, home
     (home.parent / "config" / "config.yaml").unlink()
     with Index.open(root) as index:
         assert index.sync(structure_only=True).changed == 3
-        assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
+        assert "[REDACTED]" in index.source.read("a.py").sections[0].lines[0][1]
 
 
 def test_where_nothing_was_taken_out_nothing_is_read_again(
@@ -92,7 +92,7 @@ def test_where_nothing_was_taken_out_nothing_is_read_again(
     with Index.open(root) as index:
         report = index.sync(structure_only=True)
         assert (report.changed, report.version) == (0, 1)
-        assert "changed" not in " ".join(one.text for one in index.verify(deep=True).verdicts)
+        assert "changed" not in " ".join(one.text for one in index.admin.verify(deep=True).verdicts)
     assert home.exists()
 
 
@@ -103,7 +103,7 @@ def test_a_fingerprint_that_nothing_has_is_refused(root: Path, home: Path) -> No
     printed("secrets", "ignore", "0123456789abcdef", "--force")
     printed("secrets", "ignore", "0123456789abcdef")  # it is known now
     with Index.open(root) as index:
-        assert len(index.secrets().ignored) == 1
+        assert len(index.overview.secrets().ignored) == 1
 
 
 @pytest.mark.parametrize("entry", ["**", "a.py:1", "a.py", "fingerprint"])
@@ -114,8 +114,8 @@ def test_a_repository_can_call_no_secret_harmless(root: Path, entry: str) -> Non
     (root / ".ai-devtools.yaml").write_text(f"code-index:\n  secrets:\n    ignore: ['{entry}']\n")
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
-        assert len(index.secrets().secrets) == 3
+        assert "[REDACTED]" in index.source.read("a.py").sections[0].lines[0][1]
+        assert len(index.overview.secrets().secrets) == 3
 
 
 def test_a_pattern_of_a_repository_that_takes_too_long_leaves_out_its_files_only(
@@ -157,16 +157,16 @@ def test_what_names_no_one_secret_is_refused(words: list[str], home: Path) -> No
     ],
 )
 def test_an_entry_is_added_and_all_else_stays(before: str) -> None:
-    after = with_item(before, ("secrets", "ignore"), "p:1", comment="c", name="f")
+    after = add_list_item(before, ("secrets", "ignore"), "p:1", comment="c", name="f")
     assert '- "p:1"  # c\n' in after
     assert [one for one in before.splitlines() if one not in after.splitlines()] == []
-    assert with_item(after, ("secrets", "ignore"), "p:1", comment="", name="f") == after
+    assert add_list_item(after, ("secrets", "ignore"), "p:1", comment="", name="f") == after
 
 
 @pytest.mark.parametrize("before", ["secrets: {ignore: [a]}\n", "secrets: 1\n", "a: [\n", "- a\n"])
 def test_a_file_that_cannot_be_added_to_is_left_as_it_is(before: str) -> None:
     with pytest.raises(ConfigError, match="f"):
-        with_item(before, ("secrets", "ignore"), "p:1", comment="", name="f")
+        add_list_item(before, ("secrets", "ignore"), "p:1", comment="", name="f")
 
 
 def test_a_secret_in_a_name_is_neither_stored_nor_repeated(

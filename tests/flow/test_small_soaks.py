@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.git import stalled
+from codeindex.git import hang_guard
 from tests.conftest import made_repository, own_data
 from tests.flow.asking import FILES
 from tests.soak import git_files, messages, stale
@@ -40,7 +40,7 @@ def test_edits_of_every_kind_in_two_repositories_leave_no_answer_stale(tmp_path:
 def test_damaged_files_of_git_cost_no_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stalled, "_STALL_SECONDS", 0.5)
+    monkeypatch.setattr(hang_guard, "_STALL_SECONDS", 0.5)
     with own_data(tmp_path):
         tally = git_files.fuzz(8, 1, tmp_path, threads=2, most_seconds=math.inf)
     assert tally.problems == []

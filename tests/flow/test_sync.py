@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from codeindex import Index
-from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.context import SyncContext
 from tests.conftest import Repository
 from tests.flow.sites import Pools, content, install_tiny, opened, synced
 
@@ -198,7 +198,7 @@ def test_any_edits_and_a_sync_give_what_an_index_from_scratch_gives(
         assert (again.added, again.changed, again.removed, again.version) == (0, 0, 0, version)
 
 
-def check_against_scratch(site: Site, place: Path, pools: Pools) -> None:
+def check_against_scratch(site: SyncContext, place: Path, pools: Pools) -> None:
     kept = content(site.repository)
     with opened(site.repository.root, place / "new", place / "home", pools) as fresh:
         synced(fresh)
@@ -316,7 +316,7 @@ def test_a_sync_for_new_settings_that_is_killed_is_done_again(
 RELATED_AND_KILLED = """
 import os, signal, sys
 from codeindex import Index
-from codeindex.store import relations
+from codeindex.store.catalog import relations
 
 put, count = relations.put_resolution, 0
 
@@ -342,13 +342,13 @@ def test_killed_in_the_middle_of_the_graph_what_depends_on_an_edit_is_not_forgot
     root = repository({**users, **defining, "a.py": "from b import target\n"})
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        assert index.callers("b.py::target").total_certain == 250
+        assert index.graph.callers("b.py::target").total_certain == 250
     (root / "a.py").write_text("from c import target\n")
     assert run(RELATED_AND_KILLED, str(root), "230").returncode == -signal.SIGKILL
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        assert index.callers("b.py::target").total_certain == 0
-        assert index.callers("c.py::target").total_certain == 250
+        assert index.graph.callers("b.py::target").total_certain == 0
+        assert index.graph.callers("c.py::target").total_certain == 250
 
 
 def test_a_branch_that_changes_no_file_is_recorded_without_a_new_version(

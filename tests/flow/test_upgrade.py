@@ -17,8 +17,8 @@ from codeindex import Index
 from codeindex.cli import main
 from codeindex.embed.lock import write_added
 from codeindex.errors import ModelError, SupersededError, UpgradeError
-from codeindex.ingest.sync.run import sync
-from codeindex.store.shadow_index import beside, state_of
+from codeindex.ingest.sync.repository import sync_repository
+from codeindex.store.shadow_index import published_state, shadow_of
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_pair
 from tests.unit.tiny_models import tiny_files, tiny_model
@@ -90,7 +90,7 @@ def test_an_upgrade_is_a_rebuild_with_the_other_model(root: Path) -> None:
                 (root / "lib/part_3.py").unlink()
                 reader.sync()  # the index that answers goes on with its own model
 
-        done = index.upgrade_embeddings("other", progress=look)
+        done = index.admin.upgrade_embeddings("other", progress=look)
         assert during == {("tiny", 1.0, "lib/part_7.py")}
         assert (done.model, done.former, done.embedded) == ("other", "tiny", len(MANY) + 1)
         assert seen(reader) == ("other", 1.0, "lib/part_7.py")
@@ -98,9 +98,9 @@ def test_an_upgrade_is_a_rebuild_with_the_other_model(root: Path) -> None:
         assert index.status().version > old.version
         assert "tiny of before is kept" in index.status().upgrade[0]
         assert index.sync().embedded == 0
-        assert index.confirm_upgrade() > 0
+        assert index.admin.confirm_upgrade() > 0
         assert index.status().upgrade == ()
-        assert not beside(index.repository, "former").folder.exists()
+        assert not shadow_of(index.repository, "former").folder.exists()
         upgraded = content(index.repository)
     assert upgraded == made_with_other(root)
 
@@ -109,17 +109,17 @@ def test_an_upgrade_is_a_rebuild_with_the_other_model(root: Path) -> None:
 def test_one_can_go_back_once_and_nothing_is_embedded_again(root: Path) -> None:
     with Index.open(root) as index:
         before = content(index.repository)
-        index.upgrade_embeddings("other")
+        index.admin.upgrade_embeddings("other")
         with pytest.raises(UpgradeError, match="--confirm"):
-            index.upgrade_embeddings("tiny")
+            index.admin.upgrade_embeddings("tiny")
         (root / "lib/new.py").write_text("def quixotic():\n    return 1\n")
-        done = index.undo_upgrade()
+        done = index.admin.undo_upgrade()
         assert (done.model, done.former, done.embedded) == ("tiny", "other", 1)
         assert seen(index) == ("tiny", 1.0, "lib/part_7.py")
         assert index.search("quixotic").hits[0].path == "lib/new.py"
         assert index.status().upgrade == ()
         with pytest.raises(UpgradeError, match="is kept"):
-            index.undo_upgrade()
+            index.admin.undo_upgrade()
         (root / "lib/new.py").unlink()
         index.sync()
         assert content(index.repository).dense == before.dense
@@ -146,13 +146,13 @@ def check_resumed(root: Path, home: Path) -> None:
         assert (share, path) == (1.0, "lib/part_7.py")
         assert index.sync().embedded == 0
         if model == "tiny":
-            assert index.upgrade_standing().making == "other"
-            index.upgrade_embeddings("other")
+            assert index.admin.upgrade_standing().making == "other"
+            index.admin.upgrade_embeddings("other")
         else:
             with pytest.raises(UpgradeError, match="already"):
-                index.upgrade_embeddings("other")
+                index.admin.upgrade_embeddings("other")
         assert seen(index) == ("other", 1.0, "lib/part_7.py")
-        assert index.undo_upgrade().embedded == 0
+        assert index.admin.undo_upgrade().embedded == 0
         assert seen(index) == ("tiny", 1.0, "lib/part_7.py")
         index.sync()
         names = {path.name.partition("-")[0] for path in index.repository.folder.iterdir()}
@@ -189,12 +189,12 @@ def test_nothing_but_an_upgrade_changes_the_model(
         assert seen(index)[:2] == ("tiny", 1.0)
         assert "`codeindex upgrade-embeddings --model other`" in index.model_choice
         with pytest.raises(ModelError, match="There is no model 'nope'"):
-            index.upgrade_embeddings("nope")
+            index.admin.upgrade_embeddings("nope")
         with pytest.raises(ModelError, match="models pull arctic-embed-xs-int8"):
-            index.upgrade_estimate("arctic-embed-xs-int8")
+            index.admin.upgrade_estimate("arctic-embed-xs-int8")
         with pytest.raises(UpgradeError, match="made with tiny already"):
-            index.upgrade_embeddings("tiny")
-        for settle in (index.confirm_upgrade, index.undo_upgrade):
+            index.admin.upgrade_embeddings("tiny")
+        for settle in (index.admin.confirm_upgrade, index.admin.undo_upgrade):
             with pytest.raises(UpgradeError, match="is kept"):
                 settle()
     asked = CliRunner().invoke(main, ["upgrade-embeddings", str(root), "--model", "other"])
@@ -205,7 +205,7 @@ def test_nothing_but_an_upgrade_changes_the_model(
     files = tiny_files()
     write_added(home, [replace(tiny_model(files, query_prefix="now "), source="added")])
     with Index.open(root) as index:  # other bytes of the same name
-        assert index.encoder_of(state_of(index.repository).model) is None
+        assert index.encoder_of(published_state(index.repository).model) is None
         assert index.search("step_7").hits[0].path == "lib/part_7.py"
 
 
@@ -213,12 +213,12 @@ def test_nothing_but_an_upgrade_changes_the_model(
 def test_a_sync_that_chose_before_an_upgrade_ended_does_not_undo_it(root: Path) -> None:
     with Index.open(root) as index:
         stale = replace(
-            index._site(lambda *_: None, index._model_here("tiny")),
-            chosen_for=state_of(index.repository).model,
+            index._session.sync_context(lambda *_: None, index.admin._installed_model("tiny")),
+            expected_model=published_state(index.repository).model,
         )
-        index.upgrade_embeddings("other")
+        index.admin.upgrade_embeddings("other")
         with pytest.raises(SupersededError):
-            sync(stale)
+            sync_repository(stale)
         assert seen(index)[:2] == ("other", 1.0)
 
 

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 from codeindex.errors import DamagedError, LockedError, StoreError
-from codeindex.ingest.sync.run import Site
-from codeindex.store import chroma
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.cache_contents import contents
-from codeindex.store.catalog import FORMAT, Catalog
-from codeindex.store.lock import writer_lock
-from codeindex.store.segments import Vectors, live_ids
-from codeindex.upkeep.repair import forget
-from codeindex.upkeep.verify import Verification, verify
+from codeindex.ingest.sync.context import SyncContext
+from codeindex.maintenance.repair import forget_damage
+from codeindex.maintenance.verify import Verification, verify
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.cache.contents import read_contents
+from codeindex.store.catalog.connection import FORMAT, Catalog
+from codeindex.store.exports.vector_store import VECTOR_STORE
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids
 from tests.conftest import made_repository
 from tests.flow.sites import Content, Pools, content, install_tiny, opened, synced
 
@@ -103,8 +103,8 @@ def reopened(place: Place, home: Path, pools: Pools) -> Any:
     context = opened(place.root, place.folder, home, pools)
 
     class Again:
-        def __enter__(self) -> Site:
-            site: Site = context.__enter__()
+        def __enter__(self) -> SyncContext:
+            site: SyncContext = context.__enter__()
             shutil.rmtree(place.folder)
             aside.rename(place.folder)
             return site
@@ -259,8 +259,8 @@ def subjects(found: Verification) -> set[str]:
     return {one.subject for one in found.problems}
 
 
-def misses(site: Site) -> int:
-    return contents(site.embeddings.folder).misses
+def misses(site: SyncContext) -> int:
+    return read_contents(site.embeddings.folder).misses
 
 
 @pytest.mark.parametrize("name", DAMAGES)
@@ -279,7 +279,7 @@ def test_what_is_broken_is_told_and_mended_and_nothing_is_embedded_again(
         found = verify(site)
         assert subjects(found) == expected
         assert all(one.text and one.remedy for one in found.problems)
-        forget(site, found)
+        forget_damage(site, found)
         before = misses(site)
         synced(site)
         assert verify(site, deep=True).problems == ()
@@ -298,7 +298,7 @@ def test_a_segment_of_another_repository_is_not_taken_for_ours(
     with reopened(copied, home, pools) as site:
         found = verify(site)
         assert subjects(found) == {kind.partition("-")[0]}
-        forget(site, found)
+        forget_damage(site, found)
         synced(site)
         assert content(site.repository) == whole
 
@@ -312,7 +312,7 @@ def test_the_catalog_of_another_repository_is_told_and_mended(
     with reopened(copied, home, pools) as site:
         found = verify(site)
         assert {"words", "dense", "token"} <= subjects(found)
-        forget(site, found)
+        forget_damage(site, found)
         synced(site)
         assert verify(site).problems == ()
         assert content(site.repository) == whole
@@ -326,7 +326,7 @@ def test_vectors_are_saved_before_a_catalog_goes_though_the_cache_has_forgotten_
         site.embeddings.clear()
         found = verify(site)
         assert subjects(found) == {"catalog"}
-        forget(site, found)
+        forget_damage(site, found)
         synced(site)
         assert misses(site) <= 1  # of the one file that was lost
         assert content(site.repository) == whole
@@ -338,7 +338,7 @@ def test_a_flipped_byte_costs_one_vector_though_the_cache_has_forgotten_them(
     flip(copied.segment("dense-????????????.npy"))
     with reopened(copied, home, pools) as site:
         site.embeddings.clear()
-        forget(site, verify(site))
+        forget_damage(site, verify(site))
         synced(site)
         assert misses(site) == 1
         assert content(site.repository) == whole
@@ -397,7 +397,7 @@ def test_strays_are_a_note_and_broken_parts_are_kept_aside(
     with reopened(copied, home, pools) as site:
         found = verify(site)
         assert ("segments/dense-0123456789ab.npy",) in [one.names for one in found.verdicts]
-        forget(site, found)
+        forget_damage(site, found)
     assert [one.suffix for one in (copied.folder / "broken").iterdir()] == [".words"]
 
 
@@ -408,18 +408,18 @@ def test_nothing_is_repaired_while_another_process_writes(
     with reopened(copied, home, pools) as site:
         found = verify(site)
         with writer_lock(copied.folder), pytest.raises(LockedError):
-            forget(site, found)
+            forget_damage(site, found)
 
 
 def test_a_clone_embeds_nothing_and_the_cache_counts_that(
     built: Place, tmp_path: Path, home: Path, pools: Pools
 ) -> None:
     with reopened(built, home, pools) as first:
-        before = contents(first.embeddings.folder)
+        before = read_contents(first.embeddings.folder)
         clone = made_repository(tmp_path / "clone", FILES)
         with opened(clone, tmp_path / "index", home, pools) as given:
             synced(replace(given, embeddings=first.embeddings))
-        after = contents(first.embeddings.folder)
+        after = read_contents(first.embeddings.folder)
     assert after.misses == before.misses == before.entries
     assert after.hits == before.hits + after.entries
     assert 0 < before.since == after.since
@@ -433,22 +433,22 @@ def test_a_cache_that_forgets_everything_costs_an_index_nothing(
         tiny = EmbeddingCache(tmp_path / "tiny", ttl_days=1, size_limit_mb=0)
         site = replace(given, embeddings=tiny)
         synced(site)
-        assert contents(tiny.folder).entries < len(FILES)  # it is over its limit all the while
+        assert read_contents(tiny.folder).entries < len(FILES)  # it is over its limit all the while
         for number in range(4):  # enough dead rows for the segments to be merged
             (root / f"pay{number}.py").write_text(f"def new{number}(): ...\n")
         synced(site)
-        before = contents(tiny.folder)
+        before = read_contents(tiny.folder)
         repository = site.repository
         with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
-            live = live_ids(catalog)
+            live = live_chunk_ids(catalog)
             dense = generation.of_kind("dense")
         assert Vectors(repository.segments, dense, live).coverage == 1.0
         assert sum(one.rows for one in dense) == len(live)  # no row of what is gone is left
-        state = chroma.export(
+        state = VECTOR_STORE.build(
             repository.folder, model=generation.model, repository="shop", environment=_environment()
         )
         assert state["rows"] == len(live)
-        assert contents(tiny.folder) == before
+        assert read_contents(tiny.folder) == before
         tiny.close()
 
 

@@ -99,4 +99,4 @@ def test_few_words_in_a_row_are_no_message(web: Index, asked: str) -> None:
 
 
 def test_what_hits_it_is_told(web: Index) -> None:
-    assert web.explain_search(MESSAGE).hits[0].named == "its words, in a row"
+    assert web.explain.search(MESSAGE).hits[0].named == "its words, in a row"

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from codeindex import Index
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_yielding import is_wished, let_pass, patience
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import is_lock_requested, offer_lock, wait_for_requests
 from tests.conftest import Repository
 from tests.flow.asking import FILES, call
 from tests.flow.serving import site
@@ -34,11 +34,11 @@ def embedding(folder: Path) -> Iterator[None]:
 
     def embed() -> None:
         while not ended.is_set():
-            with writer_lock(folder, wait_seconds=60), patience(folder):
+            with writer_lock(folder, wait_seconds=60), offer_lock(folder):
                 begun.set()
-                while not (is_wished(folder) or ended.wait(0.01)):
+                while not (is_lock_requested(folder) or ended.wait(0.01)):
                     pass
-            let_pass(folder)
+            wait_for_requests(folder)
 
     thread = threading.Thread(target=embed)
     thread.start()
@@ -51,8 +51,8 @@ def embedding(folder: Path) -> Iterator[None]:
 
 
 WRITERS: dict[str, Callable[[Index], Any]] = {
-    "wiki_generate": lambda index: index.wiki_generate(),
-    "regenerate_index": lambda index: index.regenerate_index(),
+    "wiki_generate": lambda index: index.wiki.generate(),
+    "regenerate_index": lambda index: index.overview.regenerate_index(),
     "sync": lambda index: index.sync(structure_only=True, wait_seconds=20),
 }
 
@@ -62,7 +62,7 @@ def test_what_writes_does_not_fail_while_a_process_embeds(index: Index, name: st
     (index.root / "new.py").write_text("def brand_new(): ...\n")
     with embedding(index.repository.folder):
         WRITERS[name](index)
-    assert index.lookup("brand_new").total == 1
+    assert index.symbols.lookup("brand_new").total == 1
 
 
 def test_a_sync_by_http_waits_for_a_process_that_embeds(index: Index) -> None:

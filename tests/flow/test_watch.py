@@ -15,10 +15,10 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import CodeIndexError
-from codeindex.store.lock import writer_lock
+from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import SyncReport
-from codeindex.watch.background import Background
-from codeindex.watch.pace import Pace
+from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.intervals import WatchIntervals
 from codeindex.watch.watcher import Watcher
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
@@ -37,18 +37,18 @@ def until(is_so: Callable[[], bool]) -> None:
 class Watched:
     """A watched repository, with what was said and done about it."""
 
-    def __init__(self, root: Path, pace: Pace) -> None:
+    def __init__(self, root: Path, pace: WatchIntervals) -> None:
         self.root = root
         self.index = Index.open(root)
         self.done: list[SyncReport | CodeIndexError] = []
         self.said: list[str] = []
-        self.background = Background(lambda _, what: self.done.append(what))
-        self.watcher = Watcher(self.background, pace, say=lambda _, text: self.said.append(text))
+        self.background = BackgroundSync(lambda _, what: self.done.append(what))
+        self.watcher = Watcher(self.background, pace, notify=lambda _, text: self.said.append(text))
         self.watcher.add(self.index)
 
     def has(self, *paths: str) -> bool:
         """Tell whether these are the indexed files of Python, and nothing is being done."""
-        if self.background.working(self.index) or not self.index.is_indexed:
+        if self.background.current_work(self.index) or not self.index.is_indexed:
             return False
         return {one for one in self.index.files() if one.endswith(".py")} == set(paths)
 
@@ -71,7 +71,7 @@ def words_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def watched(repository: Repository) -> Iterator[Watched]:
-    made = Watched(repository(FILES).resolve(), Pace(debounce_ms=30))
+    made = Watched(repository(FILES).resolve(), WatchIntervals(debounce_ms=30))
     until(lambda: made.has("shop/cart.py"))
     yield made
     made.close()
@@ -117,13 +117,13 @@ def test_a_root_that_is_gone_keeps_its_index_and_is_waited_for(watched: Watched)
 def test_another_writer_is_waited_for_without_an_error(watched: Watched) -> None:
     with writer_lock(watched.index.repository.folder):
         (watched.root / "shop/more.py").write_text("x = 1\n")
-        until(lambda: watched.background.working(watched.index) is not None)
+        until(lambda: watched.background.current_work(watched.index) is not None)
     until(lambda: watched.has("shop/cart.py", "shop/more.py"))
     assert all(isinstance(one, SyncReport) for one in watched.done)
 
 
 def test_at_an_interval_no_events_are_needed(repository: Repository) -> None:
-    made = Watched(repository(FILES).resolve(), Pace(interval=0.1))
+    made = Watched(repository(FILES).resolve(), WatchIntervals(interval=0.1))
     try:
         until(lambda: made.has("shop/cart.py"))
         (made.root / "shop/more.py").write_text("x = 1\n")
@@ -147,7 +147,7 @@ def test_a_changed_file_comes_before_the_vectors_of_others(
             def noted(phase: str, at: int, total: int) -> None:
                 if phase == "embedding" and at and not embedding.is_set():
                     (root / "a0.py").write_text("def urgent():\n    return 1\n")
-                    background.changed(index)
+                    background.sync_changed(index)
                     embedding.set()
                 progress(phase, at, total)  # type: ignore[operator]
 
@@ -157,10 +157,10 @@ def test_a_changed_file_comes_before_the_vectors_of_others(
         assert isinstance(what, SyncReport)
         done.append((what.added + what.changed, what.embedded))
 
-    background = Background(report)
+    background = BackgroundSync(report)
     with Slow.open(root) as index:
-        background.changed(index)
-        until(lambda: embedding.is_set() and background.working(index) is None)
+        background.sync_changed(index)
+        until(lambda: embedding.is_set() and background.current_work(index) is None)
         assert background.close()
         assert index.status().readiness.vectors == 1
     assert done[:2] == [(40, 0), (1, 0)]

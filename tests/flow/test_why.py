@@ -16,7 +16,7 @@ from codeindex import Filters, Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.search.pack.agent_json import agent_answer
-from codeindex.store.name_index import distance
+from codeindex.store.symbols.name_index import edit_distance
 from tests.conftest import made_repository, own_data
 
 STORE = '''\
@@ -190,9 +190,9 @@ _WORDS = st.text(alphabet="abcd", max_size=6)
 
 @given(_WORDS, _WORDS)
 def test_slips_are_counted_alike_both_ways(a: str, b: str) -> None:
-    assert distance(a, b) == distance(b, a)
-    assert (distance(a, b) == 0) == (a == b)
-    assert abs(len(a) - len(b)) <= distance(a, b) <= max(len(a), len(b))
+    assert edit_distance(a, b) == edit_distance(b, a)
+    assert (edit_distance(a, b) == 0) == (a == b)
+    assert abs(len(a) - len(b)) <= edit_distance(a, b) <= max(len(a), len(b))
 
 
 def test_a_question_of_which_no_word_is_anywhere_names_them(shop: Index) -> None:
@@ -298,7 +298,7 @@ def test_the_command_says_so_and_ends_with_status_1(shop: Index) -> None:
 
 
 def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:
-    report = shop.explain_search("how are users saved", limit=20)
+    report = shop.explain.search("how are users saved", limit=20)
     assert report.hits
     for hit in report.hits:
         odds = sum(part.added for part in hit.parts)
@@ -313,7 +313,7 @@ def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:
 
 
 def test_an_explanation_says_what_was_named(shop: Index) -> None:
-    hit = shop.explain_search("getUsrById").hits[0]
+    hit = shop.explain.search("getUsrById").hits[0]
     assert hit.named == "its name, spelt wrongly for getUserById"
 
 
@@ -330,13 +330,13 @@ def test_a_name_from_outside_is_found_where_a_folder_passes_it_on(tmp_path: Path
     with Index.open(made_repository(tmp_path / "shop", files)) as index:
         index.sync()
         for said in ("FromRequest", "extract::FromRequest", "core_parts::extract::FromRequest"):
-            hit = index.explain_search(said).hits[0]
+            hit = index.explain.search(said).hits[0]
             assert (hit.file_path, hit.named) == (
                 "src/extract/mod.rs",
                 "its name, passed on from outside",
             )
         assert index.search("Person").hits[0].path == "pkg/__init__.py"
-        assert index.explain_search("other::FromRequest").hits[0].file_path == "src/form.rs"
+        assert index.explain.search("other::FromRequest").hits[0].file_path == "src/form.rs"
 
 
 def test_a_type_comes_before_what_else_is_called_so(
@@ -351,7 +351,7 @@ def test_a_type_comes_before_what_else_is_called_so(
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")  # of two files one is nearest
     with Index.open(made_repository(tmp_path / "shop", files)) as index:
         index.sync()
-        hit = index.explain_search("FromRequest").hits[0]
+        hit = index.explain.search("FromRequest").hits[0]
     assert (hit.file_path, hit.named) == ("src/core.rs", "its name")
 
 
@@ -370,7 +370,7 @@ def test_a_type_comes_before_what_else_is_called_so(
 def test_the_rule_that_hides_a_thing_is_named(
     shop: Index, subject: str, query: str, verdict: str, said: str
 ) -> None:
-    report = shop.why_not(subject, query)
+    report = shop.explain.why_not(subject, query)
     assert report.verdict == verdict
     assert said in report.why
 
@@ -378,7 +378,7 @@ def test_the_rule_that_hides_a_thing_is_named(
 def test_a_thing_beyond_the_limit_is_compared_with_the_last_that_is_shown(shop: Index) -> None:
     ranked = shop.search("save").hits
     last = ranked[-1]
-    report = shop.why_not(f"{last.path}:{last.start_line}", "save", limit=1)
+    report = shop.explain.why_not(f"{last.path}:{last.start_line}", "save", limit=1)
     assert report.verdict == "beyond the limit"
     assert report.rank == len(ranked)
     assert report.instead.startswith(f"{ranked[0].path}:{ranked[0].start_line} at rank 1")
@@ -386,7 +386,9 @@ def test_a_thing_beyond_the_limit_is_compared_with_the_last_that_is_shown(shop: 
 
 
 def test_filters_are_named_one_by_one(shop: Index) -> None:
-    report = shop.why_not("tests/test_store.py", "save", path="shop", include_tests="exclude")
+    report = shop.explain.why_not(
+        "tests/test_store.py", "save", path="shop", include_tests="exclude"
+    )
     assert report.verdict == "filtered"
     assert "--tests, the path" in report.why
 
@@ -404,7 +406,7 @@ def test_what_is_no_file_and_no_symbol_is_refused_with_what_is_near(
     shop: Index, subject: str, sentence: str
 ) -> None:
     with pytest.raises(QueryError) as caught:
-        shop.why_not(subject, "save")
+        shop.explain.why_not(subject, "save")
     assert sentence in str(caught.value)
 
 
@@ -412,7 +414,7 @@ def test_what_is_no_file_and_no_symbol_is_refused_with_what_is_near(
     "subject", ["shop/store.py#L5", "shop/store.py:5:9", "../shop/shop/store.py:5"]
 )
 def test_a_place_is_understood_as_a_search_understands_it(shop: Index, subject: str) -> None:
-    report = shop.why_not(subject, "getUserById")
+    report = shop.explain.why_not(subject, "getUserById")
     assert (report.verdict, report.file_path) == ("shown", "shop/store.py")
 
 
@@ -420,14 +422,14 @@ def test_of_a_question_with_a_route_the_list_is_looked_at(shop: Index) -> None:
     question = "who uses UserStore"
     listed = shop.search(question, limit=100)
     assert {hit.path for hit in listed.hits} == {"shop/store.py", "tests/test_store.py"}
-    assert shop.why_not("tests/test_store.py", question).verdict == "shown"
-    report = shop.why_not("Cart.save", question)
+    assert shop.explain.why_not("tests/test_store.py", question).verdict == "shown"
+    report = shop.explain.why_not("Cart.save", question)
     assert report.verdict == "not of the list"
     assert f"none of the {listed.total_count}" in report.why
 
 
 def test_the_first_of_all_is_compared_with_nothing(shop: Index) -> None:
-    lines = list(shop.why_not("UserStore", "UserStore").text())
+    lines = list(shop.explain.why_not("UserStore", "UserStore").text())
     assert lines[0].startswith("shown: shop/store.py:1 is result 1 of ")
     assert lines[1].split()[0] == "score"
     assert not any("instead" in line for line in lines)
@@ -444,15 +446,15 @@ def test_why_not_is_a_command(shop: Index) -> None:
 
 def test_nothing_asked_is_refused(shop: Index) -> None:
     with pytest.raises(QueryError, match="empty"):
-        shop.why_not("shop/store.py", " ")
+        shop.explain.why_not("shop/store.py", " ")
     with pytest.raises(QueryError, match="limit"):
-        shop.explain_search("save", limit=0)
+        shop.explain.search("save", limit=0)
 
 
 def test_a_path_out_of_the_root_is_refused(shop: Index, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 1\n", encoding="utf-8")
     with pytest.raises(QueryError, match="outside"):
-        shop.why_not(str(tmp_path / "other.py"), "save")
+        shop.explain.why_not(str(tmp_path / "other.py"), "save")
 
 
 @pytest.mark.parametrize(

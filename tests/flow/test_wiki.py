@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from codeindex import Index
 from codeindex.errors import CodeIndexError, OutdatedError, QueryError, WikiError
-from codeindex.watch.background import Background
-from codeindex.watch.chores import Chores
-from codeindex.watch.pace import Drafts, Pace
+from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.intervals import DraftCommand, WatchIntervals
+from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.watcher import Watcher
 from tests.conftest import Repository
 from tests.flow.asking import FILES
@@ -37,9 +37,9 @@ def shop(repository: Repository) -> Iterator[Index]:
     """An indexed repository whose wiki has two pages, committed."""
     root = repository(FILES).resolve()
     with Index.open(root) as index:
-        index.wiki_generate()
-        index.wiki_contribute("pay", PAGE, title="Paying", page_type="module")
-        index.wiki_contribute(
+        index.wiki.generate()
+        index.wiki.contribute("pay", PAGE, title="Paying", page_type="module")
+        index.wiki.contribute(
             "cart", "# The cart\n\nHolds things.", title="Cart", source_files=("shop/cart.py",)
         )
         commit(root)
@@ -60,12 +60,12 @@ def test_citations_of_what_is_not_there_are_told_and_kept(shop: Index) -> None:
         " shop/keys.py:2-1; at 12:30 on localhost:8080, http://example.com:80.\n\n"
         "```\nother.py:99\n```\n"
     )
-    written = shop.wiki_contribute("times", text, title="Times")
+    written = shop.wiki.contribute("times", text, title="Times")
     absent = ("shop/pay.py:4-999", "nosuch/file.go:3", "README.md:0", "shop/keys.py:2-1")
     assert (written.citations, written.unfounded) == (1, absent)
     assert f"Cites what is not there: {', '.join(absent)}." in written.message
-    assert "nosuch/file.go:3" in shop.wiki_read("times").content
-    again = shop.wiki_compound("Also nosuch/file.go:4.", source_pages=("times",))
+    assert "nosuch/file.go:3" in shop.wiki.read("times").content
+    again = shop.wiki.compound("Also nosuch/file.go:4.", source_pages=("times",))
     assert "nosuch/file.go:4" in again.unfounded
 
 
@@ -82,9 +82,9 @@ def until(is_so: Callable[[], bool]) -> None:
 
 def test_a_change_of_a_source_affects_its_page_until_that_is_written_anew(shop: Index) -> None:
     source = shop.root / "shop/pay.py"
-    assert shop.wiki_update().affected == ()
+    assert shop.wiki.update().affected == ()
     source.write_text("# one more line\n" + source.read_text())
-    moved = shop.wiki_update()
+    moved = shop.wiki.update()
     (one,) = moved.reanchored
     assert (one.at, one.now) == ("shop/pay.py:4-9", "shop/pay.py:5-10")
     assert "`shop/pay.py:5-10` tries" in page_file(shop, "pay").read_text()
@@ -93,32 +93,32 @@ def test_a_change_of_a_source_affects_its_page_until_that_is_written_anew(shop: 
     assert "+# one more line" in affected.changes[0].diff
     source.write_text(source.read_text().replace("range(3)", "range(5)"))
     commit(shop.root)
-    (affected,) = shop.wiki_update().affected
+    (affected,) = shop.wiki.update().affected
     assert [one.state for one in affected.stale] == ["changed"]
-    status = shop.wiki_status()
+    status = shop.wiki.status()
     assert (status.commits_behind, status.stale_pages, status.page_count) == (1, 1, 2)
-    shop.wiki_contribute(
+    shop.wiki.contribute(
         "pay", "# Paying\n\nFive times: `shop/pay.py:5-10`.", base=affected.version
     )
-    assert shop.wiki_update().affected == ()
-    assert shop.wiki_status().stale_pages == 0
+    assert shop.wiki.update().affected == ()
+    assert shop.wiki.status().stale_pages == 0
     first = subprocess.run(
         ["git", "rev-list", "--max-parents=0", "HEAD"],
         cwd=shop.root,
         check=True,
         capture_output=True,
     )
-    since = shop.wiki_update(since=first.stdout.decode().strip())
+    since = shop.wiki.update(since=first.stdout.decode().strip())
     assert [one.page for one in since.affected] == ["pay"]
     with pytest.raises(QueryError, match="no commit"):
-        shop.wiki_update(since="--output=x")
+        shop.wiki.update(since="--output=x")
 
 
 def test_status_counts_what_is_covered_open_and_wrong(shop: Index) -> None:
     page_file(shop, "bad").write_text("---\ntittle: x\n---\n")
     page_file(shop, "Odd Name").write_text("x")
-    shop.wiki_record_failure("a red test", "ran it again", "it is red", page="pay")
-    status = shop.wiki_status()
+    shop.wiki.record_failure("a red test", "ran it again", "it is red", page="pay")
+    status = shop.wiki.status()
     assert (status.coverage.covered, status.coverage.total) == (2, 3)
     assert status.coverage.uncovered == ("shop/keys.py",)
     assert [one.page for one in status.pages] == ["cart", "pay"]
@@ -127,96 +127,96 @@ def test_status_counts_what_is_covered_open_and_wrong(shop: Index) -> None:
     assert len(status.problems) == 2
     assert "architecture" in status.planned
     with pytest.raises(WikiError, match="did you mean `title`"):
-        shop.wiki_contribute("bad", "# x", title="x")
+        shop.wiki.contribute("bad", "# x", title="x")
     with pytest.raises(QueryError, match="tittle"):
-        shop.wiki_read("bad")
+        shop.wiki.read("bad")
 
 
 def test_pages_are_read_by_title_and_searched_with_their_failures(shop: Index) -> None:
-    shop.wiki_record_failure(
+    shop.wiki.record_failure(
         "timeout when charging",
         "raised the limit",
         "the bank is slow",
         source_files=("shop/pay.py",),
     )
-    found = shop.wiki_read("payi")
+    found = shop.wiki.read("payi")
     assert (found.page, found.linked_from, found.links) == ("pay", (), ("cart", "nowhere"))
-    assert shop.wiki_read("cart").linked_from == ("pay",)
+    assert shop.wiki.read("cart").linked_from == ("pay",)
     assert found.failures[0].diagnosis == "the bank is slow"
-    (result,) = shop.wiki_search("slow bank", include_failures=True).results
+    (result,) = shop.wiki.search("slow bank", include_failures=True).results
     assert (result.page, len(result.failures)) == ("pay", 1)
-    assert shop.wiki_search("slow bank").results[0].failures == ()
+    assert shop.wiki.search("slow bank").results[0].failures == ()
     with pytest.raises(QueryError, match="there are pay"):
-        shop.wiki_read("pai")
-    assert shop.wiki_search("zyxwv").results == ()
+        shop.wiki.read("pai")
+    assert shop.wiki.search("zyxwv").results == ()
 
 
 def test_knowledge_goes_to_the_page_that_speaks_of_it_or_to_a_new_one(shop: Index) -> None:
     text = "Paying tries three times because of `shop/pay.py:12-13`."
-    assert shop.wiki_suggest_contribution(text, source_pages=("pay",)).action == "update"
-    written = shop.wiki_compound(text, source_pages=("pay", "cart"))
+    assert shop.wiki.suggest_contribution(text, source_pages=("pay",)).action == "update"
+    written = shop.wiki.compound(text, source_pages=("pay", "cart"))
     assert (written.page, written.status, written.citations) == ("pay", "updated", 2)
     assert "## Notes\n\nPaying tries" in page_file(shop, "pay").read_text()
     other = "Deployments happen on Tuesdays. Nobody knows why."
-    suggested = shop.wiki_suggest_contribution(other)
+    suggested = shop.wiki.suggest_contribution(other)
     assert (suggested.action, suggested.page) == ("create", "deployments-happen-on-tuesdays")
-    written = shop.wiki_compound(other, title="Deployment")
+    written = shop.wiki.compound(other, title="Deployment")
     assert (written.page, written.status) == ("deployment", "created")
     with pytest.raises(QueryError, match="There is no page 'nope'"):
-        shop.wiki_compound(other, source_pages=("nope",))
-    orphan = shop.wiki_record_failure("moon phase", "waited a night", "nothing came of it")
+        shop.wiki.compound(other, source_pages=("nope",))
+    orphan = shop.wiki.record_failure("moon phase", "waited a night", "nothing came of it")
     assert orphan.page == "failures"
 
 
 def test_contradictions_and_failures_are_added_and_resolved(shop: Index) -> None:
-    shop.wiki_contribute(
+    shop.wiki.contribute(
         "pay",
         PAGE,
         contradictions=({"description": "twice, says the README", "source": "README.md"},),
         failures=({"symptom": "s", "attempted_fix": "f", "diagnosis": "d"},),
     )
-    found = shop.wiki_read("pay")
+    found = shop.wiki.read("pay")
     assert [found.contradictions[0].resolved, found.failures[0].resolved] == [False, False]
-    shop.wiki_contribute(
+    shop.wiki.contribute(
         "pay", PAGE, base=found.version, resolve_contradictions=True, resolve_failures=True
     )
-    found = shop.wiki_read("pay")
+    found = shop.wiki.read("pay")
     assert [found.contradictions[0].resolved, found.failures[0].resolved] == [True, True]
     bad: dict[str, str] = {"attempted_fix": "f", "diagnosis": "d"}
     with pytest.raises(QueryError, match="`symptom` is missing"):
-        shop.wiki_contribute("pay", PAGE, base=found.version, failures=(bad,))  # type: ignore[arg-type]
+        shop.wiki.contribute("pay", PAGE, base=found.version, failures=(bad,))  # type: ignore[arg-type]
 
 
 def test_who_has_not_read_a_page_does_not_replace_it(shop: Index) -> None:
-    old = shop.wiki_read("pay").version
-    shop.wiki_contribute("pay", "# Paying\n\nOne.", base=old)
+    old = shop.wiki.read("pay").version
+    shop.wiki.contribute("pay", "# Paying\n\nOne.", base=old)
     with pytest.raises(OutdatedError, match="not as you read it"):
-        shop.wiki_contribute("pay", "# Paying\n\nTwo.", base=old)
+        shop.wiki.contribute("pay", "# Paying\n\nTwo.", base=old)
     with pytest.raises(OutdatedError, match="not committed"):
-        shop.wiki_contribute("pay", "# Paying\n\nTwo.")
+        shop.wiki.contribute("pay", "# Paying\n\nTwo.")
     assert "One." in page_file(shop, "pay").read_text()
     commit(shop.root)
-    shop.wiki_contribute("pay", "# Paying\n\nTwo.")
+    shop.wiki.contribute("pay", "# Paying\n\nTwo.")
     page_file(shop, "pay").unlink()
     with pytest.raises(OutdatedError, match="is gone"):
-        shop.wiki_contribute("pay", "# Paying\n\nThree.", base=old)
+        shop.wiki.contribute("pay", "# Paying\n\nThree.", base=old)
     with pytest.raises(QueryError, match="give a `title`"):
-        shop.wiki_contribute("pay", "# Paying\n\nThree.")
+        shop.wiki.contribute("pay", "# Paying\n\nThree.")
 
 
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(writers=st.integers(2, 6))
 def test_of_writers_at_once_none_loses_anything(shop: Index, writers: int) -> None:
-    base = shop.wiki_read("pay").version
-    before = len(shop.wiki_read("cart").failures)
+    base = shop.wiki.read("pay").version
+    before = len(shop.wiki.read("cart").failures)
     won: list[int] = []
     told: list[CodeIndexError] = []
 
     def write(number: int) -> None:
         with Index.open(shop.root) as own:
-            own.wiki_record_failure(f"s{number}", "f", "d", page="cart")
+            own.wiki.record_failure(f"s{number}", "f", "d", page="cart")
             try:
-                own.wiki_contribute("pay", f"# Paying\n\nBy {number}, {base}.", base=base)
+                own.wiki.contribute("pay", f"# Paying\n\nBy {number}, {base}.", base=base)
                 won.append(number)
             except OutdatedError as error:
                 told.append(error)
@@ -228,27 +228,27 @@ def test_of_writers_at_once_none_loses_anything(shop: Index, writers: int) -> No
         one.join()
     assert (len(won), len(told)) == (1, writers - 1)
     assert f"By {won[0]}, {base}." in page_file(shop, "pay").read_text()
-    failures = shop.wiki_read("cart").failures[before:]
+    failures = shop.wiki.read("cart").failures[before:]
     assert {one.symptom for one in failures} == {f"s{number}" for number in range(writers)}
     assert not [one for one in page_file(shop, "pay").parent.iterdir() if one.suffix != ".md"]
 
 
 def test_no_secret_reaches_a_page_or_comes_out_of_one(shop: Index) -> None:
     body = f"# Keys\n\nIt is {SECRET}.\n\x1b[31m"
-    shop.wiki_contribute("keys", body, title=f"Keys {SECRET}", source_files=("shop/keys.py",))
+    shop.wiki.contribute("keys", body, title=f"Keys {SECRET}", source_files=("shop/keys.py",))
     failure = (f"s {SECRET}", f"f {SECRET}", f"d {SECRET}")
-    shop.wiki_record_failure(*failure, actual_fix=SECRET, source_files=(SECRET,))
-    shop.wiki_compound(f"Keys are like {SECRET}", title=SECRET)
+    shop.wiki.record_failure(*failure, actual_fix=SECRET, source_files=(SECRET,))
+    shop.wiki.compound(f"Keys are like {SECRET}", title=SECRET)
     folder = page_file(shop, "keys").parent
     for one in folder.iterdir():
         assert SECRET.encode() not in one.read_bytes()
         assert b"\x1b" not in one.read_bytes()
     page_file(shop, "cart").write_text(f"# Cart\n\nBy hand: {SECRET}")
-    assert SECRET not in json.dumps(shop.wiki_read("cart").as_dict())
-    assert SECRET not in json.dumps(shop.wiki_search("hand").as_dict())
+    assert SECRET not in json.dumps(shop.wiki.read("cart").as_dict())
+    assert SECRET not in json.dumps(shop.wiki.search("hand").as_dict())
     source = shop.root / "shop/keys.py"
     source.write_text(source.read_text() + "x = 1\n")
-    told = json.dumps(shop.wiki_update().as_dict())
+    told = json.dumps(shop.wiki.update().as_dict())
     assert "+x = 1" in told
     assert SECRET not in told
 
@@ -259,18 +259,18 @@ def test_nothing_is_written_or_read_through_a_link(shop: Index, tmp_path: Path) 
     (outside / "secret.md").write_text("# Secret")
     page_file(shop, "linked").symlink_to(outside / "secret.md")
     with pytest.raises(WikiError, match="is a link"):
-        shop.wiki_contribute("linked", "# x", title="x")
+        shop.wiki.contribute("linked", "# x", title="x")
     with pytest.raises(QueryError, match="is a link"):
-        shop.wiki_read("linked")
+        shop.wiki.read("linked")
     page_file(shop, "Big").write_text("# Big")
     with pytest.raises(WikiError, match=r"rename it to 'big\.md'"):
-        shop.wiki_contribute("big", "# x", title="x")
+        shop.wiki.contribute("big", "# x", title="x")
     folder = page_file(shop, "linked").parent
     folder.rename(tmp_path / "wiki")
     folder.symlink_to(tmp_path / "wiki")
     for ask in (
-        lambda: shop.wiki_contribute("new", "# x", title="x"),
-        lambda: shop.wiki_read("pay"),
+        lambda: shop.wiki.contribute("new", "# x", title="x"),
+        lambda: shop.wiki.read("pay"),
     ):
         with pytest.raises(WikiError, match="is a link"):
             ask()
@@ -280,24 +280,24 @@ def test_nothing_is_written_or_read_through_a_link(shop: Index, tmp_path: Path) 
 
 def test_beginning_anew_deletes_nothing_that_git_does_not_have(shop: Index) -> None:
     with pytest.raises(WikiError, match="has a wiki"):
-        shop.wiki_generate()
-    shop.wiki_contribute("new", "# New", title="New")
+        shop.wiki.generate()
+    shop.wiki.contribute("new", "# New", title="New")
     with pytest.raises(WikiError, match="Not in git as they are: index, new"):
-        shop.wiki_generate(force=True)
+        shop.wiki.generate(force=True)
     commit(shop.root)
-    assert shop.wiki_generate(force=True).removed == ("cart", "new", "pay")
+    assert shop.wiki.generate(force=True).removed == ("cart", "new", "pay")
     assert [one.name for one in page_file(shop, "index").parent.iterdir()] == ["index.md"]
 
 
 def test_without_a_wiki_every_question_says_how_to_begin(repository: Repository) -> None:
     with Index.open(repository(FILES)) as index:
         index.sync(structure_only=True)
-        assert not index.wiki_status().exists
+        assert not index.wiki.status().exists
         with pytest.raises(WikiError, match="codeindex wiki generate"):
-            index.wiki_search("x")
+            index.wiki.search("x")
         with pytest.raises(WikiError, match="codeindex wiki generate"):
-            index.wiki_contribute("x", "# x", title="x")
-        plan = index.wiki_generate()
+            index.wiki.contribute("x", "# x", title="x")
+        plan = index.wiki.generate()
         assert {one.page_type for one in plan.pages} >= {"architecture", "module"}
         known = {one for page in plan.pages for one in page.source_files}
         assert known <= set(FILES)
@@ -308,10 +308,10 @@ def test_without_git_sources_are_compared_by_their_content(tmp_path: Path) -> No
         (tmp_path / "plain" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "plain" / path).write_text(text)
     with Index.open(tmp_path / "plain", root=True) as index:
-        index.wiki_generate()
-        index.wiki_contribute("pay", PAGE, title="Paying")
+        index.wiki.generate()
+        index.wiki.contribute("pay", PAGE, title="Paying")
         (index.root / "shop/pay.py").write_text("x = 1\n")
-        (affected,) = index.wiki_update().affected
+        (affected,) = index.wiki.update().affected
         assert (affected.changes[0].path, affected.changes[0].diff) == ("shop/pay.py", "")
 
 
@@ -327,25 +327,25 @@ def test_pages_are_navigation_docs_and_nothing_else_of_ours_is_indexed(shop: Ind
 
 
 def test_a_map_is_stable_fits_its_budget_and_spares_what_is_not_ours(shop: Index) -> None:
-    made = shop.regenerate_index()
+    made = shop.overview.regenerate_index()
     text = made.path.read_text()
     assert "- `shop/` (3 files)" in text
     assert "`charge`" in text
-    assert not shop.regenerate_index().changed
+    assert not shop.overview.regenerate_index().changed
     assert made.path.read_text() == text
-    small = shop.regenerate_index(budget=200)
+    small = shop.overview.regenerate_index(budget=200)
     assert small.tokens <= 200
     (shop.root / "shop/more.py").write_text("from shop.pay import charge\n\ncharge('1', 1)\n")
-    assert shop.keep_index_file()
+    assert shop.overview.keep_index_file()
     assert "--budget 200" in made.path.read_text()
     made.path.write_text("# Our own index\n")
     with pytest.raises(QueryError, match="was not made by codeindex"):
-        shop.regenerate_index()
-    assert not shop.keep_index_file()
+        shop.overview.regenerate_index()
+    assert not shop.overview.keep_index_file()
     made.path.unlink()
     made.path.symlink_to(shop.root / "README.md")
     with pytest.raises(QueryError, match="is a link"):
-        shop.regenerate_index()
+        shop.overview.regenerate_index()
     assert (shop.root / "README.md").read_text() == FILES["README.md"]
 
 
@@ -365,21 +365,21 @@ def test_a_draft_is_written_of_what_was_overtaken_and_again_while_nobody_edits(
     seen = tmp_path / "prompt"
     code = f"open({str(seen)!r}, 'w').write(prompt); "
     code += "print('```markdown\\n# Paying\\n\\nSeven.\\n```')"
-    (drafted,) = shop.wiki_drafts(python(code))
+    (drafted,) = shop.wiki.drafts(python(code))
     assert (drafted.page, drafted.reason) == ("pay", "")
     prompt = seen.read_text()
     assert "+    for _ in range(7):" in prompt
     assert "CITATION shop/pay.py:4-9: changed" in prompt
     assert SECRET not in prompt
-    page = shop.wiki_read("pay")
+    page = shop.wiki.read("pay")
     assert (page.draft, page.content.endswith("# Paying\n\nSeven.")) == (True, True)
-    assert list(shop.wiki_drafts(python(code))) == []
+    assert list(shop.wiki.drafts(python(code))) == []
     (shop.root / "shop/pay.py").write_text("x = 2\n")
-    (again,) = shop.wiki_drafts(python("print('# Paying\\n\\nNothing.')"))
+    (again,) = shop.wiki.drafts(python("print('# Paying\\n\\nNothing.')"))
     assert again.reason == ""
     page_file(shop, "pay").write_text(page_file(shop, "pay").read_text() + "\nBy hand.\n")
     (shop.root / "shop/pay.py").write_text("x = 3\n")
-    (spared,) = shop.wiki_drafts(python("print('# Paying\\n\\nOver it.')"))
+    (spared,) = shop.wiki.drafts(python("print('# Paying\\n\\nOver it.')"))
     assert "not committed" in spared.reason
     assert "By hand." in page_file(shop, "pay").read_text()
 
@@ -390,7 +390,7 @@ def test_a_draft_is_written_of_what_was_overtaken_and_again_while_nobody_edits(
         (python("print('I cannot do that.')"), "no heading"),
         (python("print('')"), "wrote nothing"),
         (python("print('---\\ntitle: x\\n---\\n# x')"), "no markdown"),
-        (python("sys.stdout.buffer.write(b'# \\xff')"), "is no text"),
+        (python("sys.stdout.buffer.write(b'# \\xff')"), "is not text"),
         (python("sys.exit('no credit left')"), "status 1: no credit left"),
         (python("print('# x' * 200_000)"), "more than"),
         (python("[print('# x') for _ in iter(int, 1)]"), "more than"),
@@ -402,29 +402,29 @@ def test_what_is_no_page_is_thrown_away(
 ) -> None:
     overtaken(shop)
     before = page_file(shop, "pay").read_bytes()
-    (drafted,) = shop.wiki_drafts(command)
+    (drafted,) = shop.wiki.drafts(command)
     assert sentence in drafted.reason
     assert page_file(shop, "pay").read_bytes() == before
 
 
 def test_watching_keeps_the_map_and_drafts_without_going_round_in_circles(shop: Index) -> None:
-    made = shop.regenerate_index()
+    made = shop.overview.regenerate_index()
     commit(shop.root)
     said: list[str] = []
     synced: list[object] = []
-    drafts = Drafts(python("print('# Paying\\n\\nSeven times now.')"), debounce_ms=50)
-    chores = Chores(drafts, say=lambda _, text: said.append(text))
-    background = Background(lambda _, what: synced.append(what), after=chores.after)
-    watcher = Watcher(background, Pace(debounce_ms=30))
+    drafts = DraftCommand(python("print('# Paying\\n\\nSeven times now.')"), debounce_ms=50)
+    chores = PostSyncTasks(drafts, notify=lambda _, text: said.append(text))
+    background = BackgroundSync(lambda _, what: synced.append(what), after=chores.run)
+    watcher = Watcher(background, WatchIntervals(debounce_ms=30))
     watcher.add(shop)
     try:
         overtaken(shop)
         (shop.root / "shop/extra.py").write_text("from shop.pay import send\n\nsend('1', 1)\n")
         until(lambda: "Seven times now." in page_file(shop, "pay").read_text())
         until(lambda: "(4 files)" in made.path.read_text())
-        until(lambda: background.working(shop) is None)
+        until(lambda: background.current_work(shop) is None)
         time.sleep(0.5)  # whatever would go round in circles does so now
-        until(lambda: background.working(shop) is None)
+        until(lambda: background.current_work(shop) is None)
         count = len(synced)
         time.sleep(0.5)
         assert len(synced) == count

@@ -164,7 +164,7 @@ def test_the_command_line_does_the_same(repository: Repository) -> None:
     assert "INDEX.md regenerated" in run("regenerate-index")
     assert "from 200 to 100000" in run("regenerate-index", "--budget", "1", status=2)
     with Index.open(root) as index:
-        assert index.wiki_read("moon").title == "Moon"
+        assert index.wiki.read("moon").title == "Moon"
 
 
 def test_a_page_is_a_text_a_file_or_standard_input(repository: Repository) -> None:

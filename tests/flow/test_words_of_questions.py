@@ -93,13 +93,13 @@ def test_a_literal_comes_before_its_words(index: Index, query: str, path: str, s
     ],
 )
 def test_an_alias_is_found_by_a_name_spelt_wrongly(index: Index, query: str) -> None:
-    hit = index.explain_search(query).hits[0]
+    hit = index.explain.search(query).hits[0]
     assert hit.file_path == "client/index.ts"
     assert hit.named == "its name, spelt wrongly for createProxyClient"
 
 
 def test_an_alias_leads_to_what_it_is_given_to(index: Index) -> None:
-    hits = index.explain_search("createProxyClient").hits
+    hits = index.explain.search("createProxyClient").hits
     assert [(hit.file_path, hit.named) for hit in hits[:2]] == [
         ("client/index.ts", "its name, given to createClient"),
         ("client/client.ts", "what the name is given to"),

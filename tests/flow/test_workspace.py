@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from codeindex import Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import ForbiddenError, NotIndexedError, QueryError, ScopeError
-from codeindex.search.pack.agent_json import agent_answer, size_of
-from codeindex.types import Answer, Span
+from codeindex.search.pack.agent_json import agent_answer, json_size
+from codeindex.types import Answer, LineSpan
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 
@@ -81,7 +81,7 @@ def test_pages_joined_are_the_unpaged_list(roots: list[Path], budget: int) -> No
         while cursor is not None:
             page = workspace.search("retry order", limit=3, cursor=cursor, budget=budget)
             assert not (cursor and page.navigation)
-            assert not budget or size_of(agent_answer(page)) <= budget * 4
+            assert not budget or json_size(agent_answer(page)) <= budget * 4
             paged += lines(page)  # neighbours in a file are one hit in a packed page
             cursor = page.cursor
     assert paged == whole
@@ -151,7 +151,7 @@ def test_a_repository_that_cannot_be_searched_is_named_and_hides_no_other(
 def test_what_was_seen_is_told_apart_by_repository(roots: list[Path]) -> None:
     with Workspace(*roots[:2]) as workspace:
         first = workspace.search("retry", limit=50).hits[0]
-        seen = (Span(first.path, 1, 99, first.repo),)
+        seen = (LineSpan(first.path, 1, 99, first.repo),)
         again = workspace.search("retry", limit=50, seen=seen)
     mine = [hit for hit in again.hits if (hit.repo, hit.path) == (first.repo, first.path)]
     assert {hit.shown for hit in mine} == {"seen"}

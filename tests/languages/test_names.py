@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.languages import LANGUAGES, language_for_path
 
 CLAIMS = Counter(claim for one in LANGUAGES.values() for claim in (*one.suffixes, *one.filenames))
 
@@ -40,11 +40,11 @@ def test_suffixes_are_lower_case_and_a_single_part() -> None:
     ],
 )
 def test_a_path_names_its_language(path: str, language: str) -> None:
-    found = for_path(path)
+    found = language_for_path(path)
     assert found is not None
     assert found.name == language
 
 
 @pytest.mark.parametrize("path", ["bin/go", "d", "a.unheard-of", "b."])
 def test_a_name_that_does_not_tell_is_nobody_s(path: str) -> None:
-    assert for_path(path) is None
+    assert language_for_path(path) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.ingest.parse.parser import parsed
+from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import LANGUAGES
 from codeindex.secrets import redact
 
@@ -24,7 +24,7 @@ def symbols_as_text(sample: Path) -> str:
     text = redact(sample.read_text(encoding="utf-8")).text
     rows = (
         f"{s.start_line}-{s.end_line} {s.kind} {s.qualified} | {s.signature} | {s.doc}".rstrip(" |")
-        for s in parsed(LANGUAGES[sample.parent.name], text).symbols
+        for s in parse_text(LANGUAGES[sample.parent.name], text, sample.name).symbols
     )
     return "".join(row + "\n" for row in rows)
 

@@ -112,8 +112,8 @@ def proof_of(ground: Ground) -> Proof:
     ground.reset(ground.built)
     ground.check_out(BASE)
     with Index.open(ground.root) as index:
-        index.upgrade_embeddings("other")
-        index.confirm_upgrade()
+        index.admin.upgrade_embeddings("other")
+        index.admin.confirm_upgrade()
         contents[UPGRADED] = content(index.repository)
     names |= names_of(ground.repository().folder)
     seconds = {}

@@ -1,4 +1,4 @@
-"""Every line that `Index.grep` finds against every line that `grep -rn` finds, and why they differ.
+"""Every line that `Index.exact.grep` finds and that `grep -rn` finds, and why they differ.
 
     python -m tests.soak.exact REPO...
 
@@ -143,7 +143,7 @@ def of_grep(root: Path, asked: Asked) -> dict[At, bytes]:
 
 
 def of_index(index: Index, asked: Asked) -> dict[At, str]:
-    found = index.grep(
+    found = index.exact.grep(
         asked.text,
         mode="exact" if asked.kind == "literal" else "regex",
         case="ignore" if "-i" in asked.flags else "exact",
@@ -159,7 +159,7 @@ class Explained:
     def __init__(self, index: Index) -> None:
         self._root = index.root
         self._left_out = {one.path: one.reason for one in index.skipped()}
-        self._redacted = {(one.file, one.line) for one in index.secrets().secrets}
+        self._redacted = {(one.file, one.line) for one in index.overview.secrets().secrets}
         self._bytes: dict[str, bytes] = {}
 
     def why(self, at: At) -> str:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from codeindex.config import environment
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.languages import LANGUAGES, language_for_path
 
 _BATCH = 200
 _SEEDS = 60
@@ -134,7 +134,7 @@ def seeds_of(roots: Sequence[Path], dice: random.Random) -> dict[str, list[bytes
     found: dict[str, list[Path]] = {}
     for root in roots:
         for path in sorted(root.rglob("*")):
-            known = for_path(path.name)
+            known = language_for_path(path.name)
             if known and (known.symbols or known.prose) and path.is_file():
                 found.setdefault(known.name, []).append(path)
     texts = {}

@@ -178,9 +178,9 @@ def questions(index: Index) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "search", lambda: [one.path for one in index.search("charge").hits]
     yield "status", index.status
     yield "for_diff", index.for_diff
-    yield "diff_summary", lambda: index.diff_summary("HEAD")
+    yield "diff_summary", lambda: index.changes.diff_summary("HEAD")
     yield "hotspots", index.hotspots
-    yield "why_not", lambda: index.why_not("out/x.py", "charge")
+    yield "why_not", lambda: index.explain.why_not("out/x.py", "charge")
 
 
 def try_case(root: Path, done: str, tally: Tally, dice: random.Random) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex import Index
-from codeindex.store.home import Repository
+from codeindex.store.datadir.home import Repository
 from tests.flow.sites import Content, content
 
 BASE, EDITED, BRANCH, HELD = "base", "edited", "branch", "held"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 
 SHORTEST = 8
 """Characters of a part: shorter ones are found by chance."""
@@ -19,7 +19,13 @@ def dresses(secret: str) -> set[bytes]:
     """Return what would give `secret` away, in small letters: whole, halves, encoded, as words."""
     data = secret.encode()
     half = len(secret) // 2
-    texts = {secret, quote(secret, safe=""), data.hex(), *words(secret), *words(secret.lower())}
+    texts = {
+        secret,
+        quote(secret, safe=""),
+        data.hex(),
+        *stemmed_words(secret),
+        *stemmed_words(secret.lower()),
+    }
     texts |= {secret[:half], secret[half:], *secret.split()}
     texts |= {data.decode().encode("utf-16-le").decode("latin-1")}
     for shift in range(3):  # what stands before it in base64 moves it by that much

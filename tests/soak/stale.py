@@ -243,7 +243,7 @@ def _ask(site: Site, number: int, tally: Tally) -> None:
     tree, index, server = site.tree, site.index, site.server
     for asked in _asked(tree):
         left = tally.judge(tree, "library", asked, index.search(asked).as_dict())
-        found = index.lookup(asked.rpartition(" ")[2]).as_dict()
+        found = index.symbols.lookup(asked.rpartition(" ")[2]).as_dict()
         tally.judge(tree, "library", asked if asked in tree.gone else "", found)
         if number % EVERY["server"] == 0:
             answer = server.call("search_code", query=asked, budget=0)
@@ -282,7 +282,7 @@ def costs(root: Path) -> Iterator[tuple[str, str]]:
     with Index.open(root) as index:
         yield from _cost(index, "question, nothing touched since the last")
     with Index.open(root) as index:
-        index._open.look(root).close()  # takes the wires away
+        index._session.resources.tree_scan(root).close()  # drops the inotify watches
         yield from _cost(index, "question, with a look")
 
 
@@ -290,7 +290,7 @@ def _cost(index: Index, what: str) -> Iterator[tuple[str, str]]:
     whole, fresh = [], []
     for number in range(COSTS):
         started = time.process_time()
-        index._freshen()
+        index._runner.freshness.freshen()
         fresh.append(time.process_time() - started)
         index.search(QUESTIONS[number % len(QUESTIONS)])
         whole.append(time.process_time() - started)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from codeindex.graph.packages import names_shown, package_of
-from codeindex.graph.resolve import Declared, Target, View, declared_from, references
-from codeindex.ingest.parse.parser import Parsed, parsed
-from codeindex.languages import Language, for_path
-from codeindex.languages.tree import Packages, Place, Tree
+from codeindex.graph.packages import declared_package, package_members
+from codeindex.graph.resolve import (
+    EdgeTarget,
+    FileDeclarations,
+    RepositoryView,
+    index_declarations,
+    resolve_references,
+)
+from codeindex.ingest.parse.parser import ParseResult, parse_text
+from codeindex.languages import Language, language_for_path
+from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.types import Definition, SafeText
 
 Edge = tuple[str, str, str]
@@ -18,12 +24,14 @@ of the repository `outside.name`."""
 
 def edges(sources: dict[str, str]) -> set[Edge]:
     """Return what each line refers to, and how."""
-    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    files = {
+        path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
+    }
     view = _view(sources, files)
     return {
         (f"{path}:{line}", str(one.kind), _shown(one))
         for path, file in files.items()
-        for (_, one), lines in references(view, path, file.relations)[0].items()
+        for (_, one), lines in resolve_references(view, path, file.relations)[0].items()
         for line in lines
     }
 
@@ -39,8 +47,10 @@ def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
 
 def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str, int]]]:
     """Return the lines of calls in a file, with how surely they call what is defined in a line."""
-    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
-    found = references(_view(sources, files), path, files[path].relations)[0]
+    files = {
+        path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
+    }
+    found = resolve_references(_view(sources, files), path, files[path].relations)[0]
     return {
         (line, (one.certainty, files[one.file].symbols[one.symbol - 1].line))
         for (_, one), lines in found.items()
@@ -50,26 +60,26 @@ def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str
 
 
 def _language(path: str) -> Language:
-    language = for_path(path)
+    language = language_for_path(path)
     assert language, path
     return language
 
 
-def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
-    tree = Tree(
+def _view(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryView:
+    tree = SourceTree(
         sources,
         lambda path: sources[path],
-        Packages(partial(_shown_in, files), partial(_having, files)),
+        PackageIndex(partial(_shown_in, files), partial(_having, files)),
     )
-    declared: dict[str, Declared] = {}
+    declared: dict[str, FileDeclarations] = {}
     for path, file in files.items():
         symbols = [
             Definition(path, number, one.qualified, one.kind, one.signature)
             for number, one in enumerate(file.symbols, start=1)
         ]
-        declared[path] = declared_from(path, _language(path).name, symbols, file.relations)
+        declared[path] = index_declarations(path, _language(path).name, symbols, file.relations)
 
-    def locate(path: str, module: str) -> Place | None:
+    def locate(path: str, module: str) -> ModuleLocation | None:
         find = _language(path).locate
         return find(tree, path, module) if find else None
 
@@ -77,24 +87,24 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
         find = _language(path).visible_files
         return tuple(find(tree, path)) if find else ()
 
-    return View(declared.get, locate, beside)
+    return RepositoryView(declared.get, locate, beside)
 
 
-def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
+def _shown_in(files: dict[str, ParseResult], package: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path, file in sorted(files.items()):
-        if package_of(file.relations.imports) == package:
-            for name in names_shown(_language(path), file.symbols, file.relations):
+        if declared_package(file.relations.imports) == package:
+            for name in package_members(_language(path), file.symbols, file.relations):
                 found.setdefault(name, []).append(path)
     return found
 
 
-def _having(files: dict[str, Parsed], name: str) -> list[str]:
-    packages = {package_of(one.relations.imports) for one in files.values()}
+def _having(files: dict[str, ParseResult], name: str) -> list[str]:
+    packages = {declared_package(one.relations.imports) for one in files.values()}
     return sorted(one for one in packages if name in _shown_in(files, one))
 
 
-def _shown(one: Target) -> str:
+def _shown(one: EdgeTarget) -> str:
     if one.certainty == "ambiguous" and not one.file:
         return f"?{one.name}"
     mark = "?" if one.certainty == "ambiguous" else ""

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
 from codeindex.query.cursor import cursor_after, decode_cursor
-from codeindex.search.pack.agent_json import agent_answer, size_of
-from codeindex.search.pack.budget import packed, without_seen
-from codeindex.search.pack.outline import skeleton
-from codeindex.secrets import stored
-from codeindex.types import Answer, Coverage, Hit, Readiness, Span
+from codeindex.search.pack.agent_json import agent_answer, json_size
+from codeindex.search.pack.budget import pack_answer, point_to_seen
+from codeindex.search.pack.outline import hit_skeleton
+from codeindex.secrets import mark_as_safe
+from codeindex.types import Answer, Coverage, Hit, LineSpan, Readiness
 
 BODY = "def retry(order):\n" + "    wait(order)\n" * 40
 
@@ -27,7 +27,7 @@ def hit(rank: int, text: str = "", *, path: str = "", start: int = 1, score: flo
         start_line=start,
         end_line=start + text.rstrip("\n").count("\n"),
         score=score,
-        text=stored(text),
+        text=mark_as_safe(text),
         symbol=f"retry_{rank}",
         kind="function",
         language="python",
@@ -55,7 +55,7 @@ def answer(*hits: Hit, docs: tuple[Hit, ...] = (), cursor: str | None = None) ->
 
 
 def fitted(whole: Answer, budget: int) -> Answer:
-    return packed(
+    return pack_answer(
         whole,
         budget=budget,
         outline=lambda one: {one.start_line: one.lines[0]},
@@ -64,7 +64,7 @@ def fitted(whole: Answer, budget: int) -> Answer:
 
 
 def tokens(of: Answer) -> float:
-    return size_of(agent_answer(of)) / 4
+    return json_size(agent_answer(of)) / 4
 
 
 HITS = st.lists(
@@ -90,7 +90,7 @@ def test_no_answer_is_over_its_budget_and_none_is_empty_that_need_not_be(
         return
     assert tokens(short) <= budget
     if hits and not short.hits:
-        place = replace(hits[0], text=stored(""), shown="pointer")
+        place = replace(hits[0], text=mark_as_safe(""), shown="pointer")
         assert tokens(replace(short, hits=(place,))) + 6 > budget  # room is kept for a cursor
 
 
@@ -158,14 +158,19 @@ def test_hits_that_touch_are_one_with_both_names() -> None:
 
 def test_what_was_seen_is_pointed_to() -> None:
     one, other = hit(0, "a\nb\nc\n"), hit(1, "a\nb\nc\n")
-    seen = (Span(one.path, 1, 2), Span(one.path, 3, 9), Span(other.path, 1, 2), Span("no", 1, 9))
-    short = without_seen(answer(one, other), seen)
+    seen = (
+        LineSpan(one.path, 1, 2),
+        LineSpan(one.path, 3, 9),
+        LineSpan(other.path, 1, 2),
+        LineSpan("no", 1, 9),
+    )
+    short = point_to_seen(answer(one, other), seen)
     assert [(each.shown, each.text == "") for each in short.hits] == [
         ("seen", True),
         ("full", False),
     ]
-    elsewhere = (Span(one.path, 1, 9, "another"),)
-    assert without_seen(answer(one), elsewhere).hits[0].shown == "full"
+    elsewhere = (LineSpan(one.path, 1, 9, "another"),)
+    assert point_to_seen(answer(one), elsewhere).hits[0].shown == "full"
 
 
 def test_a_budget_that_holds_nothing_is_refused_with_what_it_takes() -> None:
@@ -175,7 +180,7 @@ def test_a_budget_that_holds_nothing_is_refused_with_what_it_takes() -> None:
 
 def test_a_skeleton_numbers_its_lines_and_loses_their_common_indent() -> None:
     one = hit(0, "    def a():\n        pass\n    x = 1\n        wait(order)\n", start=7)
-    shown = skeleton(one, {7: "    def a():"}, frozenset({"wait"}))
+    shown = hit_skeleton(one, {7: "    def a():"}, frozenset({"wait"}))
     assert shown == "7:def a():\n10:    wait(order)"
 
 

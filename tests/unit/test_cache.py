@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from codeindex.errors import StoreError
-from codeindex.store.cache import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
 VECTOR = np.arange(4, dtype=np.float32)
 RAW, BINARY, TEXT, PICKLE = 1, 2, 3, 4
@@ -81,7 +81,7 @@ def test_a_pickled_key_is_refused_and_runs_nothing(tmp_path: Path) -> None:
         )
     connection.close()
     with pytest.raises(ValueError, match="pickled cache key"):
-        list(cache._opened())
+        list(cache._open())
     cache.close()
     assert not marker.exists()
 
@@ -116,16 +116,16 @@ def test_a_value_that_is_not_bytes_is_none(tmp_path: Path, value: Any) -> None:
 def test_only_bytes_are_stored(tmp_path: Path, value: Any) -> None:
     cache = filled(tmp_path / "c")
     with pytest.raises(TypeError, match="cache values are bytes"):
-        cache._opened().set("key", value)
+        cache._open().set("key", value)
     with pytest.raises(TypeError, match="cache keys are text"):
-        cache._opened().set(("key",), b"value")
+        cache._open().set(("key",), b"value")
     cache.close()
 
 
 def test_a_vector_with_a_wrong_sum_or_length_is_not_used(tmp_path: Path) -> None:
     cache = embeddings(tmp_path / "c")
     cache.put({"a": VECTOR, "b": VECTOR, "c": VECTOR})
-    good = cache._opened().get("a")
+    good = cache._open().get("a")
     plant(tmp_path / "c", "a", mode=RAW, value=good[:-1] + b"\x01")
     plant(tmp_path / "c", "b", mode=RAW, value=good[:-4])
     assert cache.get(["a", "b", "c"], dimension=4).keys() == {"c"}
@@ -198,7 +198,7 @@ def test_a_file_in_the_place_of_the_folder_is_an_error_with_a_sentence(tmp_path:
 def test_two_processes_write_at_once_and_lose_nothing(tmp_path: Path) -> None:
     program = (
         "import sys, numpy as np; from pathlib import Path\n"
-        "from codeindex.store.cache import EmbeddingCache\n"
+        "from codeindex.store.cache.caches import EmbeddingCache\n"
         "c = EmbeddingCache(Path(sys.argv[1]), ttl_days=1, size_limit_mb=16)\n"
         "for i in range(60): c.put({f'{sys.argv[2]}{i}': np.full(4, i, np.float32)})\n"
     )

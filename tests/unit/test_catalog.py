@@ -13,16 +13,22 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.secrets import stored
-from codeindex.store.catalog import FORMAT, Catalog, Generation, Segment, translated
-from codeindex.store.files import known_files, put_file, remove_files, replace_skipped
+from codeindex.secrets import mark_as_safe
+from codeindex.store.catalog.connection import (
+    FORMAT,
+    Catalog,
+    Generation,
+    Segment,
+    translate_sqlite_errors,
+)
+from codeindex.store.catalog.files import delete_files, known_files, replace_skipped, store_file
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, Skipped, Symbol, SymbolKind
 
 Opened = Callable[[Path], Catalog]
 
 
 def file(path: str, text: str = "def total(): ...") -> PreparedFile:
-    chunk = Chunk(1, 1, "function", stored(text), symbol="total")
+    chunk = Chunk(1, 1, "function", mark_as_safe(text), symbol="total")
     return PreparedFile(
         path=path,
         language="python",
@@ -39,13 +45,13 @@ def file(path: str, text: str = "def total(): ...") -> PreparedFile:
 
 
 def put(catalog: Catalog, path: str) -> int:
-    return put_file(catalog.connection, file(path), module="m", is_navigation=False).chunks[0]
+    return store_file(catalog.connection, file(path), module="m", is_navigation=False).chunks[0]
 
 
 def add(catalog: Catalog, *paths: str) -> list[int]:
     with catalog.writing():
         ids = [
-            put_file(catalog.connection, file(p), module="m", is_navigation=False).chunks[0]
+            store_file(catalog.connection, file(p), module="m", is_navigation=False).chunks[0]
             for p in paths
         ]
         catalog.publish(Generation(version=1, complete=True))
@@ -102,7 +108,7 @@ def test_a_foreign_database_is_damaged(tmp_path: Path) -> None:
 
 
 def read_everything(path: Path) -> None:
-    with translated(path), Catalog.create(path) as catalog:
+    with translate_sqlite_errors(path), Catalog.create(path) as catalog:
         for table in ("files", "chunks", "symbols", "generations"):
             catalog.connection.execute(f"SELECT * FROM {table}").fetchall()
 
@@ -119,7 +125,11 @@ def test_a_catalog_that_is_cut_off_is_damaged_at_the_latest_when_it_is_read(
 def test_a_generation_that_is_no_json_is_damage(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE generations SET segments = '[1]'")
-    with pytest.raises(DamagedError, match="generation"), translated(path), Catalog.open(path) as c:
+    with (
+        pytest.raises(DamagedError, match="generation"),
+        translate_sqlite_errors(path),
+        Catalog.open(path) as c,
+    ):
         c.generation()
 
 
@@ -137,7 +147,7 @@ def test_a_catalog_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> N
 
 def fail_at_the_end(catalog: Catalog) -> None:
     with catalog.writing():
-        remove_files(catalog.connection, [1])
+        delete_files(catalog.connection, [1])
         put(catalog, "c.py")
         catalog.publish(Generation(version=2))
         raise ZeroDivisionError
@@ -156,11 +166,11 @@ def test_a_transaction_that_fails_rolls_back_whole(path: Path) -> None:
 def test_a_writer_that_is_killed_leaves_the_last_complete_state(path: Path) -> None:
     program = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from codeindex.store.catalog import Catalog\n"
-        "from codeindex.store.files import remove_files\n"
+        "from codeindex.store.catalog.connection import Catalog\n"
+        "from codeindex.store.catalog.files import delete_files\n"
         "catalog = Catalog.create(Path(sys.argv[1]))\n"
         "with catalog.writing():\n"
-        "    remove_files(catalog.connection, [1, 2])\n"
+        "    delete_files(catalog.connection, [1, 2])\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-P", "-c", program, str(path)], check=False)
@@ -186,7 +196,7 @@ def test_a_reader_cannot_write(path: Path) -> None:
 def test_a_removed_file_takes_everything_with_it(path: Path) -> None:
     with Catalog.create(path) as catalog:
         with catalog.writing():
-            remove_files(
+            delete_files(
                 catalog.connection, [one.id for one in known_files(catalog.connection).values()]
             )
         tables = ("files", "chunks", "symbols")
@@ -197,7 +207,7 @@ def test_ids_of_chunks_are_never_used_twice(path: Path) -> None:
     with Catalog.create(path) as catalog:
         first = add(catalog, "c.py")
         with catalog.writing():
-            remove_files(catalog.connection, [known_files(catalog.connection)["c.py"].id])
+            delete_files(catalog.connection, [known_files(catalog.connection)["c.py"].id])
         assert add(catalog, "c.py") > first
 
 

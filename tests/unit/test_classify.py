@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.query.classify import QueryType, classify, names_in
+from codeindex.query.classify import QueryType, classify
+from codeindex.query.identifiers import query_names
 
 TABLE = {
     "symbol": (
@@ -194,7 +195,7 @@ def test_only_the_first_characters_of_a_long_query_are_read(start: str, rest: st
 def test_long_repetitive_queries_come_to_an_end(parts: list[str], times: int) -> None:
     text = "".join(parts) * times
     assert classify(text).type in QueryType
-    assert all(name in text for name in names_in(text))
+    assert all(name in text for name in query_names(text))
 
 
 @given(st.from_regex(r"[a-z]{2,8}[A-Z][a-z]{2,8}", fullmatch=True))
@@ -202,10 +203,10 @@ def test_a_name_is_a_symbol_and_its_callers_are_a_relationship(name: str) -> Non
     assert classify(name).type is QueryType.SYMBOL
     assert classify(f"what is {name}?").type is QueryType.SYMBOL
     assert classify(f"what calls {name}").type is QueryType.RELATIONSHIP
-    assert names_in(f"what calls {name}, and why?") == [name]
+    assert query_names(f"what calls {name}, and why?") == [name]
 
 
-@pytest.mark.parametrize("text", [text for text, _ in CASES if text and not names_in(text)])
+@pytest.mark.parametrize("text", [text for text, _ in CASES if text and not query_names(text)])
 def test_the_case_of_plain_words_does_not_matter(text: str) -> None:
     assert classify(text.upper()).type == classify(text.lower()).type
 
@@ -221,7 +222,7 @@ def test_the_case_of_plain_words_does_not_matter(text: str) -> None:
     ],
 )
 def test_names_are_read_out_of_a_sentence(text: str, names: list[str]) -> None:
-    assert names_in(text) == names
+    assert query_names(text) == names
 
 
 INTENTS = {

@@ -3,8 +3,8 @@
 import pytest
 
 from codeindex.cli.index import summary
-from codeindex.cli.narrow import has_word
 from codeindex.cli.progress import bar_line, clock
+from codeindex.cli.word_filter import has_word
 from codeindex.types import Skipped, SyncReport
 
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.sync.chunk_words import words_of
-from codeindex.ingest.sync.compact import compact, worth_merging
-from codeindex.secrets import stored
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.files import known_files, put_file, remove_files
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids, write_segment
-from codeindex.store.words import Words, write_words
+from codeindex.ingest.sync.chunk_words import words_of_file
+from codeindex.ingest.sync.compact import compact_segments, segments_to_merge
+from codeindex.secrets import mark_as_safe
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.catalog.files import delete_files, known_files, store_file
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
+from codeindex.store.segments.word_index import WordIndex, write_words
 from codeindex.types import Chunk, PreparedChunk, PreparedFile
 
 
@@ -32,7 +32,7 @@ def file(path: str, chunks: int) -> PreparedFile:
         is_test=False,
         status="indexed",
         chunks=tuple(
-            PreparedChunk(Chunk(n, n, "file", stored("text")), f"{path} w{n}", "", b"")
+            PreparedChunk(Chunk(n, n, "file", mark_as_safe("text")), f"{path} w{n}", "", b"")
             for n in range(chunks)
         ),
     )
@@ -49,11 +49,11 @@ class Shelf:
     def add(self, path: str, chunks: int) -> None:
         one = file(path, chunks)
         with self.catalog.writing():
-            ids = put_file(self.catalog.connection, one, module="", is_navigation=False).chunks
+            ids = store_file(self.catalog.connection, one, module="", is_navigation=False).chunks
             folder = self.repository.segments
             rows = np.array([[chunk, 1] for chunk in ids], dtype=np.float32).reshape(-1, 2)
             self.segments += (
-                write_words(folder, list(words_of(one, ids))),
+                write_words(folder, list(words_of_file(one, ids))),
                 write_segment(folder, "dense", np.array(ids, dtype=np.int64), rows),
             )
             self.catalog.publish(Generation(segments=self.segments))
@@ -61,11 +61,11 @@ class Shelf:
     def remove(self, path: str) -> None:
         with self.catalog.writing():
             known = known_files(self.catalog.connection)
-            remove_files(self.catalog.connection, [known[path].id])
+            delete_files(self.catalog.connection, [known[path].id])
 
     def compact(self) -> list[int]:
         """Return the rows of the segments that are left of words, which vectors have too."""
-        compact(self.repository, self.catalog)
+        compact_segments(self.repository, self.catalog)
         left = self.catalog.generation()
         rows = [one.rows for one in left.of_kind("words")]
         assert sorted(rows) == sorted(one.rows for one in left.of_kind("dense"))
@@ -74,9 +74,9 @@ class Shelf:
 
     def seen(self) -> list[tuple[int, list[str]]]:
         """Return what the vector and the words of each live chunk say."""
-        live = live_ids(self.catalog)
+        live = live_chunk_ids(self.catalog)
         generation = self.catalog.generation()
-        words = Words(self.repository.segments, generation.of_kind("words"), live)
+        words = WordIndex(self.repository.segments, generation.of_kind("words"), live)
         vectors = Vectors(self.repository.segments, generation.of_kind("dense"), live)
         firsts = vectors.scores(np.array([1, 0], dtype=np.float32)).astype(int).tolist()
         said: list[list[str]] = [[] for _ in live]
@@ -138,9 +138,9 @@ def test_an_index_that_lost_all_files_keeps_nothing(shelf: Shelf) -> None:
 @given(st.lists(st.integers(0, 500), max_size=40))
 def test_what_was_merged_is_not_merged_again_at_once(sizes: list[int]) -> None:
     segments = [Segment("words", str(at), rows) for at, rows in enumerate(sizes)]
-    chosen = worth_merging(segments)
+    chosen = segments_to_merge(segments)
     left = [one for one in segments if one not in chosen]
     if chosen:
         left.append(Segment("words", "merged", sum(one.rows for one in chosen)))
-    assert worth_merging(left) == []
+    assert segments_to_merge(left) == []
     assert len(left) <= 9

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from codeindex.ingest.parse.parser import parsed
+from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import LANGUAGES
 from codeindex.types import SafeText, Symbol
 
@@ -412,11 +412,36 @@ SAMPLES: dict[str, tuple[str, Measures]] = {
         """,
         (3, 1, 2, 1),
     ),
+    "julia": (
+        """
+        function total(items, round)
+            for item in items
+                if item > 1 && round
+                    return item
+                elseif round
+                    return items
+                end
+            end
+        end
+        """,
+        (5, 2, 2, 7),
+    ),
+    "ocaml": (
+        """
+        let total tax round =
+          if tax > 1 && round then
+            match tax with
+            | 2 -> 1
+            | _ -> 2
+          else 3
+        """,
+        (4, 2, 2, 5),
+    ),
 }
 
 
 def functions(language: str, source: str) -> dict[str, Symbol]:
-    found = parsed(LANGUAGES[language], SafeText(dedent(source).lstrip("\n"))).symbols
+    found = parse_text(LANGUAGES[language], SafeText(dedent(source).lstrip("\n"))).symbols
     return {one.name: one for one in found if one.cyclomatic}
 
 

@@ -10,15 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex import Filters, Index
-from codeindex.search.rank.confidence import Signs, model
-from codeindex.search.rank.weights import Evidence
+from codeindex.search.rank.confidence import ConfidenceSignals, load_confidence_model
+from codeindex.search.weight_rows import EvidenceLevel
 from tests.conftest import made_repository, own_data
 
-LEVELS: tuple[Evidence, ...] = ("words", "token", "dense")
+LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 ORDER = ("weak", "likely", "strong")
-NAMES = [one.name for one in fields(Signs)]
+NAMES = [one.name for one in fields(ConfidenceSignals)]
 SHARE = st.floats(0, 1)
-SIGNS = st.lists(SHARE, min_size=len(NAMES), max_size=len(NAMES)).map(lambda row: Signs(*row))
+SIGNS = st.lists(SHARE, min_size=len(NAMES), max_size=len(NAMES)).map(
+    lambda row: ConfidenceSignals(*row)
+)
 TOPICS = (
     "parse the header of a message",
     "render a page of the report",
@@ -42,18 +44,18 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 
 
 @pytest.mark.parametrize("evidence", LEVELS)
-def test_each_level_of_evidence_has_a_weight_for_each_sign(evidence: Evidence) -> None:
-    found = model(evidence)
+def test_each_level_of_evidence_has_a_weight_for_each_sign(evidence: EvidenceLevel) -> None:
+    found = load_confidence_model(evidence)
     assert set(found.weights) == set(NAMES)
     assert 0 < found.likely < found.strong < 1
 
 
 @given(SIGNS, st.sampled_from(LEVELS), SHARE)
 def test_more_missing_words_never_make_an_answer_surer(
-    signs: Signs, evidence: Evidence, missing: float
+    signs: ConfidenceSignals, evidence: EvidenceLevel, missing: float
 ) -> None:
     more = replace(signs, missing=max(missing, signs.missing))
-    found = model(evidence)
+    found = load_confidence_model(evidence)
     assert 0 <= found.chance(more) <= found.chance(signs) <= 1
     assert ORDER.index(found.level(more)) <= ORDER.index(found.level(signs))
 

@@ -14,13 +14,13 @@ from codeindex.config import (
     ModuleConfig,
     SecretPattern,
     Settings,
-    get,
     ingest_digest,
-    load,
+    load_settings,
+    setting_value,
     settings_table,
 )
-from codeindex.config.environment import variable_of
-from codeindex.config.schema import Reach, entries
+from codeindex.config.environment import environment_variable
+from codeindex.config.schema import RepositoryPermission, setting_entries
 from codeindex.errors import ConfigError
 
 DOCS = Path(__file__).parents[2] / "codeindex" / "docs" / "settings.md"
@@ -59,14 +59,14 @@ def write_repository(root: Path, text: str) -> Path:
 
 def refused(root: Path | None = None) -> str:
     with pytest.raises(ConfigError) as caught:
-        load(root)
+        load_settings(root)
     message = str(caught.value)
     assert "\n" not in message
     return message
 
 
 def test_without_any_source_the_defaults_hold_and_nothing_is_noted(root: Path) -> None:
-    assert load(root) == Settings(Config(), {}, ())
+    assert load_settings(root) == Settings(Config(), {}, ())
 
 
 def test_a_later_source_wins_and_each_value_knows_its_origin(
@@ -75,12 +75,15 @@ def test_a_later_source_wins_and_each_value_knows_its_origin(
     mine = write_user(user, "# mine\ntest_weight: 0.1\nname: a\nembedding:\n  max_tokens: 64\n")
     theirs = write_repository(root, "code-index:\n  name: b\n  test_weight: 0.2\n")
     monkeypatch.setenv("CODEINDEX_TEST_WEIGHT", "0.3")
-    settings = load(root, flags={"watch.debounce_ms": 7, "name": None})
-    assert get(settings, "embedding.max_tokens") == (64, f"{mine.as_posix()}:5")
-    assert get(settings, "name") == ("b", f"{theirs.as_posix()}:2")
-    assert get(settings, "test_weight") == (0.3, "environment variable CODEINDEX_TEST_WEIGHT")
-    assert get(settings, "watch.debounce_ms") == (7, "command line")
-    assert get(settings, "offline") == (False, "default")
+    settings = load_settings(root, flags={"watch.debounce_ms": 7, "name": None})
+    assert setting_value(settings, "embedding.max_tokens") == (64, f"{mine.as_posix()}:5")
+    assert setting_value(settings, "name") == ("b", f"{theirs.as_posix()}:2")
+    assert setting_value(settings, "test_weight") == (
+        0.3,
+        "environment variable CODEINDEX_TEST_WEIGHT",
+    )
+    assert setting_value(settings, "watch.debounce_ms") == (7, "command line")
+    assert setting_value(settings, "offline") == (False, "default")
 
 
 def test_the_reference_of_the_first_design_is_understood(root: Path) -> None:
@@ -107,7 +110,7 @@ code-index:
       pattern: 'TICKET-[0-9]{8}'
 """,
     )
-    config = load(root).config
+    config = load_settings(root).config
     assert config.default_branch == "develop"
     assert config.modules["fisio"] == ModuleConfig("Main ETL engine", {"imports": "180+ importers"})
     assert config.modules["fortress_api"] == ModuleConfig("REST API layer")
@@ -168,7 +171,7 @@ def test_aliases_cannot_make_a_small_file_large(user: Path) -> None:
 
 def test_a_byte_order_mark_is_skipped_and_other_encodings_are_named(user: Path) -> None:
     (user / "config.yaml").write_bytes(b"\xef\xbb\xbfname: caf\xc3\xa9\n")
-    assert load(None).config.name == "café"
+    assert load_settings(None).config.name == "café"
     (user / "config.yaml").write_bytes("name: café\n".encode("latin-1"))
     assert "is not UTF-8" in refused()
 
@@ -176,7 +179,7 @@ def test_a_byte_order_mark_is_skipped_and_other_encodings_are_named(user: Path) 
 def test_an_empty_file_and_an_empty_section_say_nothing(user: Path, root: Path) -> None:
     write_user(user, "# nothing yet\nembedding:\n")
     write_repository(root, "code-index:\n")
-    assert load(root) == Settings()
+    assert load_settings(root) == Settings()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
@@ -188,7 +191,7 @@ def test_a_pipe_in_place_of_a_file_does_not_hang(root: Path) -> None:
 def test_a_link_out_of_the_repository_is_not_read(root: Path, tmp_path: Path) -> None:
     (tmp_path / "other.yaml").write_text("code-index: {name: stolen}", "utf-8")
     (root / ".ai-devtools.yaml").symlink_to(tmp_path / "other.yaml")
-    settings = load(root)
+    settings = load_settings(root)
     assert settings.config.name == ""
     assert "link out of the repository" in settings.notes[0]
 
@@ -210,8 +213,8 @@ def test_what_a_repository_may_not_change_stays_and_is_noted(
     root: Path, key: str, text: str
 ) -> None:
     file = write_repository(root, f"code-index:\n  {text}\n")
-    settings = load(root)
-    assert get(settings, key) == (get(Settings(), key)[0], "default")
+    settings = load_settings(root)
+    assert setting_value(settings, key) == (setting_value(Settings(), key)[0], "default")
     assert [
         note.startswith(f"{file.as_posix()}:2: ") and key in note for note in settings.notes
     ] == [True]
@@ -219,33 +222,33 @@ def test_what_a_repository_may_not_change_stays_and_is_noted(
 
 def test_a_repository_may_lower_limits_where_zero_is_none(user: Path, root: Path) -> None:
     write_repository(root, "code-index:\n  limits: {memory_mb: 512, max_files: 10}\n")
-    assert load(root).config.limits.memory_mb == 512
-    assert load(root).config.limits.max_files == 10
+    assert load_settings(root).config.limits.memory_mb == 512
+    assert load_settings(root).config.limits.max_files == 10
     write_user(user, "limits: {max_files: 5}\n")
     write_repository(root, "code-index:\n  limits: {max_files: 0}\n")
-    assert load(root).config.limits.max_files == 5
+    assert load_settings(root).config.limits.max_files == 5
 
 
 def test_a_repository_adds_to_the_users_lists_and_exempts_no_secret(user: Path, root: Path) -> None:
     write_user(user, "exclude: [a, b]\nsecrets: {ignore: [mine]}\n")
     write_repository(root, "code-index: {exclude: [b, c], secrets: {ignore: ['**']}}\n")
-    found = load(root)
+    found = load_settings(root)
     assert found.config.exclude == ("a", "b", "c")
     assert found.config.secrets.ignore == ("mine",)
-    assert "secrets.ignore is the user's to set; ignored." in found.notes[0]
+    assert "secrets.ignore can only be set by the user; ignored." in found.notes[0]
 
 
 def test_flags_are_checked_like_every_other_source() -> None:
-    assert load(None, flags={"exclude": ("a",)}).config.exclude == ("a",)
+    assert load_settings(None, flags={"exclude": ("a",)}).config.exclude == ("a",)
     with pytest.raises(ConfigError, match=r"command line: test_weight must be a number"):
-        load(None, flags={"test_weight": 11})
+        load_settings(None, flags={"test_weight": 11})
     with pytest.raises(ConfigError, match=r"unknown setting `embedding.modle`"):
-        load(None, flags={"embedding.modle": "x"})
+        load_settings(None, flags={"embedding.modle": "x"})
 
 
 def test_asking_for_an_unknown_key_names_the_nearest() -> None:
     with pytest.raises(ConfigError, match=r"`watch\.interval`"):
-        get(Settings(), "watch.intervall")
+        setting_value(Settings(), "watch.intervall")
 
 
 def test_the_digest_changes_with_what_is_indexed_and_with_nothing_else() -> None:
@@ -269,26 +272,28 @@ def test_a_configuration_can_be_sent_to_another_process() -> None:
 @given(weight=st.floats(0, 10), tokens=st.integers(16, 8192), name=st.text("abc", max_size=5))
 def test_flags_within_bounds_come_back_unchanged(weight: float, tokens: int, name: str) -> None:
     flags = {"test_weight": weight, "embedding.max_tokens": tokens, "name": name}
-    settings = load(None, flags=flags)
-    assert {key: get(settings, key)[0] for key in flags} == flags
+    settings = load_settings(None, flags=flags)
+    assert {key: setting_value(settings, key)[0] for key in flags} == flags
 
 
 def test_every_setting_is_within_its_own_bounds_and_has_its_own_variable() -> None:
-    for entry in entries().values():
+    for entry in setting_entries().values():
         if isinstance(entry.default, int | float):
             assert entry.key.low <= entry.default <= entry.key.high
-    assert len({variable_of(name) for name in entries()}) == len(entries())
+    assert len({environment_variable(name) for name in setting_entries()}) == len(setting_entries())
 
 
 def test_every_field_of_the_schema_is_a_setting_a_section_or_set_by_the_loader() -> None:
-    names = {name.split(".")[0] for name in entries()}
+    names = {name.split(".")[0] for name in setting_entries()}
     assert names == {one.name for one in fields(Config)}
 
 
 def test_no_key_that_guards_the_user_is_within_a_repositorys_reach() -> None:
     guarded = ("search.", "cache.", "logging.", "watch.", "offline", "embedding.model")
-    reach = {entry.key.reach for name, entry in entries().items() if name.startswith(guarded)}
-    assert reach == {Reach.NOTHING}
+    reach = {
+        entry.key.reach for name, entry in setting_entries().items() if name.startswith(guarded)
+    }
+    assert reach == {RepositoryPermission.NOTHING}
 
 
 def test_the_table_of_settings_is_current(update: bool) -> None:

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.ingest.read.decode import (
-    LONGEST_LINE,
+    MAX_LINE_CHARACTERS,
     NotTextError,
     decode,
-    is_generated,
+    has_generated_marker,
     is_minified,
-    too_much,
+    unparsable_reason,
 )
 
 LINES = st.text(st.characters(exclude_characters="\r\0\ufeff", exclude_categories=["Cs"]))
@@ -88,16 +88,19 @@ def test_a_bundle_is_minified_and_a_source_is_not() -> None:
     ],
 )
 def test_a_file_that_says_so_is_generated(head: str) -> None:
-    assert is_generated(head + "\ncode")
-    assert not is_generated("\n" * 2000 + head)
+    assert has_generated_marker(head + "\ncode")
+    assert not has_generated_marker("\n" * 2000 + head)
 
 
 def test_a_file_about_generating_is_not_generated() -> None:
-    assert not is_generated("# Generates the tables from the schema.\nregenerated = []")
+    assert not has_generated_marker("# Generates the tables from the schema.\nregenerated = []")
 
 
 def test_lines_too_long_and_brackets_too_deep_are_not_parsed() -> None:
-    assert not too_much("x" * LONGEST_LINE + "\n" + "()" * 5000)
-    assert too_much("x" * (LONGEST_LINE + 1)) == "a line is longer than 20,000 characters"
-    assert too_much("[\n" * 2001) == "brackets are nested deeper than 2,000"
-    assert not too_much("")
+    assert not unparsable_reason("x" * MAX_LINE_CHARACTERS + "\n" + "()" * 5000)
+    assert (
+        unparsable_reason("x" * (MAX_LINE_CHARACTERS + 1))
+        == "a line is longer than 20,000 characters"
+    )
+    assert unparsable_reason("[\n" * 2001) == "brackets are nested deeper than 2,000"
+    assert not unparsable_reason("")

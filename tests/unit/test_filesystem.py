@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from codeindex.store.filesystem import (
-    kind_of,
+from codeindex.store.datadir.filesystem import (
+    mount_kind,
     mounts,
     network_filesystem,
     network_warning,
@@ -42,13 +42,13 @@ map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)
     ],
 )
 def test_the_innermost_mount_counts_and_of_those_the_last(folder: str, kind: str) -> None:
-    assert kind_of(PurePosixPath(folder), parse_mounts(LINUX)) == kind
+    assert mount_kind(PurePosixPath(folder), parse_mounts(LINUX)) == kind
 
 
 def test_mounts_are_read_as_macos_prints_them() -> None:
     found = parse_bsd_mounts(MACOS)
-    assert kind_of(PurePosixPath("/Volumes/my share/x"), found) == "smbfs"
-    assert kind_of(PurePosixPath("/Users/ann"), found) == "apfs"
+    assert mount_kind(PurePosixPath("/Volumes/my share/x"), found) == "smbfs"
+    assert mount_kind(PurePosixPath("/Users/ann"), found) == "apfs"
 
 
 def test_a_folder_of_this_machine_is_warned_of_only_if_it_is_shared(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.filters import Filters, checked, file_mask
+from codeindex.search.filters import check_filters, file_mask
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import put_file
-from codeindex.types import PreparedFile
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import store_file
+from codeindex.types import Filters, PreparedFile
 
 FILES = {
     "docs/guide.md": ("markdown", "docs.guide"),
@@ -40,12 +40,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
                     is_test=path.startswith("tests/"),
                     status="indexed",
                 )
-                put_file(catalog.connection, one, module=module, is_navigation=False)
+                store_file(catalog.connection, one, module=module, is_navigation=False)
         return load_corpus(catalog, Generation(), folder)
 
 
 def kept(corpus: Corpus, filters: Filters) -> list[str]:
-    mask = file_mask(corpus, checked(filters))
+    mask = file_mask(corpus, check_filters(filters))
     return [path for path, ok in zip(corpus.paths, mask, strict=True) if ok]
 
 
@@ -95,7 +95,7 @@ def test_filters_narrow_one_another(corpus: Corpus, filters: Filters) -> None:
 
 @given(ANY)
 def test_checking_twice_changes_nothing(filters: Filters) -> None:
-    assert checked(checked(filters)) == checked(filters)
+    assert check_filters(check_filters(filters)) == check_filters(filters)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_checking_twice_changes_nothing(filters: Filters) -> None:
 )
 def test_what_nothing_can_match_is_an_error_that_says_so(filters: Filters, message: str) -> None:
     with pytest.raises(QueryError, match=message):
-        checked(filters)
+        check_filters(filters)
 
 
 @pytest.mark.parametrize(

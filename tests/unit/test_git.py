@@ -36,24 +36,24 @@ def repository(folder: Path, **files: str) -> Path:
 def test_the_top_is_found_from_any_folder_below_it(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo")
     (root / "a" / "b").mkdir(parents=True)
-    assert git.top(root / "a" / "b") == root.resolve()
-    assert git.top(root) == root.resolve()
+    assert git.find_work_tree(root / "a" / "b") == root.resolve()
+    assert git.find_work_tree(root) == root.resolve()
 
 
 def test_there_is_no_top_without_a_repository_or_inside_its_database(tmp_path: Path) -> None:
-    assert git.top(tmp_path) is None
-    assert git.top(repository(tmp_path / "repo") / ".git" / "hooks") is None
+    assert git.find_work_tree(tmp_path) is None
+    assert git.find_work_tree(repository(tmp_path / "repo") / ".git" / "hooks") is None
 
 
 def test_an_empty_git_folder_is_no_repository(tmp_path: Path) -> None:
     (tmp_path / "x" / ".git").mkdir(parents=True)
-    assert git.top(tmp_path / "x") is None
+    assert git.find_work_tree(tmp_path / "x") is None
 
 
 def test_a_configured_work_tree_elsewhere_does_not_move_the_top(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo", a="1")
     shell(root, "config", "core.worktree", "/")
-    assert git.top(root) == root.resolve()
+    assert git.find_work_tree(root) == root.resolve()
 
 
 def test_without_git_there_is_no_top_and_commands_say_so(
@@ -61,9 +61,9 @@ def test_without_git_there_is_no_top_and_commands_say_so(
 ) -> None:
     root = repository(tmp_path / "repo")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert git.top(root) is None
+    assert git.find_work_tree(root) is None
     with pytest.raises(GitError, match="install it"):
-        git.head(root)
+        git.read_head(root)
 
 
 def test_a_git_in_a_relative_folder_of_the_path_is_not_run(
@@ -76,30 +76,30 @@ def test_a_git_in_a_relative_folder_of_the_path_is_not_run(
     monkeypatch.chdir(root)
     monkeypatch.setenv("PATH", ".")
     with pytest.raises(GitError, match="not on the PATH"):
-        git.run("rev-parse", "HEAD", cwd=root)
+        git.run_git("rev-parse", "HEAD", cwd=root)
     assert not (root / "marker").exists()
 
 
 def test_head_names_branch_and_commit(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo")
-    assert git.head(root) == git.Head("main", shell(root, "rev-parse", "HEAD"))
+    assert git.read_head(root) == git.GitHead("main", shell(root, "rev-parse", "HEAD"))
 
 
 def test_head_before_the_first_commit_has_no_commit(tmp_path: Path) -> None:
     shell(tmp_path, "init", "-q", "-b", "trunk")
-    assert git.head(tmp_path) == git.Head("trunk", None)
+    assert git.read_head(tmp_path) == git.GitHead("trunk", None)
 
 
 def test_a_detached_head_has_no_branch(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo")
     commit = shell(root, "rev-parse", "HEAD")
     shell(root, "checkout", "-q", "--detach")
-    assert git.head(root) == git.Head(None, commit)
+    assert git.read_head(root) == git.GitHead(None, commit)
 
 
 def test_asking_outside_of_a_repository_is_an_error_with_its_reason(tmp_path: Path) -> None:
     with pytest.raises(GitError, match="not a git repository"):
-        git.head(tmp_path)
+        git.read_head(tmp_path)
 
 
 def test_a_shallow_clone_is_told_from_a_full_one(tmp_path: Path) -> None:
@@ -114,16 +114,16 @@ def test_files_are_tracked_and_untracked_ones_but_not_ignored(tmp_path: Path) ->
     root = repository(tmp_path / "repo", tracked="1", **{".gitignore": "ignored\n"})
     for name in ("ignored", "new", "ünï\tcode\n"):
         (root / name).write_text("x")
-    found = set(git.files(root))
+    found = set(git.list_files(root))
     assert found == {b".gitignore", b"tracked", b"new", "ünï\tcode\n".encode()}
-    assert list(git.ignored_files(root)) == [b"ignored"]
+    assert list(git.list_ignored_files(root)) == [b"ignored"]
 
 
 def test_files_of_a_folder_are_relative_to_it(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo", top="1")
     (root / "sub").mkdir()
     (root / "sub" / "x").write_text("1")
-    assert list(git.files(root / "sub")) == [b"x"]
+    assert list(git.list_files(root / "sub")) == [b"x"]
 
 
 def test_unmerged_files_are_listed_once(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_unmerged_files_are_listed_once(tmp_path: Path) -> None:
         ["git", "merge", "-q", "other"], cwd=root, check=False, capture_output=True
     )
     assert merge.returncode
-    assert list(git.files(root)) == [b"a"]
+    assert list(git.list_files(root)) == [b"a"]
 
 
 def test_submodules_at_any_depth_are_listed_with_their_new_files(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_submodules_at_any_depth_are_listed_with_their_new_files(tmp_path: Path)
     shell(root, "submodule", "--quiet", "add", outer.as_uri(), "out")
     shell(root, "submodule", "--quiet", "update", "--init", "--recursive")
     (root / "out" / "in" / "new").write_text("x")
-    found = {path.decode() for path in git.files(root)}
+    found = {path.decode() for path in git.list_files(root)}
     assert found == {
         *(".gitmodules", "top", "out/.gitmodules", "out/mid", "out/in/deep", "out/in/new")
     }
@@ -162,7 +162,7 @@ def test_a_submodule_that_is_not_checked_out_is_empty(tmp_path: Path) -> None:
     shell(root, "submodule", "--quiet", "add", inner.as_uri(), "in")
     shell(root, "commit", "-qm", "sub")
     shell(tmp_path, "clone", "-q", root.as_uri(), "clone")
-    assert set(git.files(tmp_path / "clone")) == {b".gitmodules", b"top"}
+    assert set(git.list_files(tmp_path / "clone")) == {b".gitmodules", b"top"}
 
 
 def test_a_submodule_replaced_by_a_link_is_not_followed(tmp_path: Path) -> None:
@@ -171,13 +171,13 @@ def test_a_submodule_replaced_by_a_link_is_not_followed(tmp_path: Path) -> None:
     shell(root, "submodule", "--quiet", "add", inner.as_uri(), "in")
     shutil.rmtree(root / "in")
     (root / "in").symlink_to(inner)
-    assert not [path for path in git.files(root) if path.startswith(b"in/")]
+    assert not [path for path in git.list_files(root) if path.startswith(b"in/")]
 
 
 def test_a_nested_repository_that_is_no_submodule_is_only_its_folder(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo", top="1")
     repository(root / "vendored", x="1")
-    assert set(git.files(root)) == {b"top", b"vendored/"}
+    assert set(git.list_files(root)) == {b"top", b"vendored/"}
 
 
 def test_the_environment_cannot_point_git_elsewhere(
@@ -187,7 +187,7 @@ def test_the_environment_cannot_point_git_elsewhere(
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
-    assert list(git.files(root)) == [b"mine"]
+    assert list(git.list_files(root)) == [b"mine"]
 
 
 def test_the_users_own_excludes_keep_working(
@@ -199,7 +199,7 @@ def test_the_users_own_excludes_keep_working(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     root = repository(tmp_path / "repo", a="1")
     (root / "x.bak").write_text("1")
-    assert list(git.files(root)) == [b"a"]
+    assert list(git.list_files(root)) == [b"a"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="named pipes in the tree are a thing of POSIX")
@@ -208,7 +208,7 @@ def test_a_pipe_in_place_of_an_ignore_file_ends_at_the_time_limit(tmp_path: Path
     os.mkfifo(root / "pipe")
     shell(root, "config", "core.excludesFile", str(root / "pipe"))
     with pytest.raises(GitError, match="does not end"):
-        git.run("ls-files", "--others", "--exclude-standard", cwd=root, timeout=0.5)
+        git.run_git("ls-files", "--others", "--exclude-standard", cwd=root, timeout=0.5)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs chown")
@@ -217,7 +217,7 @@ def test_a_repository_of_another_user_is_refused_with_a_way_out(tmp_path: Path) 
     for path in (root, root / ".git"):
         os.chown(path, 65534, 65534)
     with pytest.raises(GitError, match=r"belongs to another user; .* safe\.directory"):
-        list(git.files(root))
+        list(git.list_files(root))
 
 
 def hostile(folder: Path, marker: Path) -> None:
@@ -312,12 +312,12 @@ def test_a_hostile_repository_runs_nothing(tmp_path: Path) -> None:
         (root / changed).write_text("changed, with another length")
     (root / "new.txt").write_text("untracked")
 
-    git.top(root)
-    git.head(root)
+    git.find_work_tree(root)
+    git.read_head(root)
     git.is_shallow(root)
-    assert b"sub/deep" in set(git.files(root))
-    list(git.ignored_files(root))
-    assert b"changed, with another" in git.run("diff", "HEAD", cwd=root)
+    assert b"sub/deep" in set(git.list_files(root))
+    list(git.list_ignored_files(root))
+    assert b"changed, with another" in git.run_git("diff", "HEAD", cwd=root)
     for words in (
         ("log", "-p", "--stat", "--format=%H %s"),
         ("show", "HEAD"),
@@ -332,9 +332,9 @@ def test_a_hostile_repository_runs_nothing(tmp_path: Path) -> None:
         ("worktree", "list"),
         ("merge-base", "HEAD", "HEAD~1"),
     ):
-        git.run(words[0], *words[1:], cwd=root)
+        git.run_git(words[0], *words[1:], cwd=root)
     with pytest.raises(GitError):
-        git.run("cat-file", "-p", "1" * 40, cwd=root)  # a missing object is not fetched
+        git.run_git("cat-file", "-p", "1" * 40, cwd=root)  # a missing object is not fetched
     assert not [path.name for path in tmp_path.glob("marker*")]
 
 
@@ -349,4 +349,4 @@ def test_the_same_hostile_repository_does_run_its_programs_for_plain_git(tmp_pat
 
 def test_only_reading_commands_can_be_run(tmp_path: Path) -> None:
     with pytest.raises(KeyError):
-        git.run("push", cwd=tmp_path)
+        git.run_git("push", cwd=tmp_path)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import GitError
-from codeindex.hooks.git.block import is_in, program, put, shell_of, take
-from codeindex.hooks.git.folder import hooks_folder
+from codeindex.hooks.git.hooks_folder import hooks_folder
 from codeindex.hooks.git.install import NAMES, hooks_in, install, uninstall
+from codeindex.hooks.git.script_block import is_in, program, put, shell_of, take
 from tests.conftest import Repository
 
 LINES = program("post-merge", {})

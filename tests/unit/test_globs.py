@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codeindex.text.globs import Ignore, lines_of
+from codeindex.text.globs import IgnoreRules, split_ignore_lines
 
 NAMES = ("a", "b", "ab", "a.c", "b.c", "foo", ".x", "A", "a b", "[a]", "a-b")
 # no letters beyond ASCII: to git, `?` is a byte of one; to us, the letter
@@ -80,7 +80,7 @@ def test_nested_ignore_files_select_what_git_ignores(
             (root / ".git" / part).mkdir(parents=True)
         (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         made = write(root, files, rules)
-        ignore = Ignore()
+        ignore = IgnoreRules()
         for place, lines in rules.items():
             if (root / place / ".gitignore").is_file():
                 ignore.add(place, lines)
@@ -110,18 +110,18 @@ def test_nested_ignore_files_select_what_git_ignores(
     ],
 )
 def test_a_pattern_means_what_it_means_to_git(lines: list[str], path: str, selected: bool) -> None:
-    assert Ignore(lines).selects(path) is selected
+    assert IgnoreRules(lines).selects(path) is selected
 
 
 @pytest.mark.parametrize(
     "line", ["", "#", "!", "/", "\\", "foo\\", "[z-a]", "[", "a[", "***/[", "!/"]
 )
 def test_a_line_that_makes_no_sense_selects_nothing(line: str) -> None:
-    assert not Ignore([line]).selects("foo")
+    assert not IgnoreRules([line]).selects("foo")
 
 
 def test_a_deeper_ignore_file_overrules_the_one_above() -> None:
-    ignore = Ignore(["*.txt"])
+    ignore = IgnoreRules(["*.txt"])
     ignore.add("docs", ["!*.txt", "draft.*"])
     assert ignore.selects("a.txt")
     assert not ignore.selects("docs/a.txt")
@@ -129,7 +129,7 @@ def test_a_deeper_ignore_file_overrules_the_one_above() -> None:
 
 
 def test_lines_end_at_line_feeds_only_and_the_byte_order_mark_is_dropped() -> None:
-    assert lines_of("\ufeffa\x0cb\r\nc\u2028d\n".encode()) == ["a\x0cb", "c\u2028d", ""]
+    assert split_ignore_lines("\ufeffa\x0cb\r\nc\u2028d\n".encode()) == ["a\x0cb", "c\u2028d", ""]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_hostile_pattern_is_judged_before_the_suite_times_out(
     pattern: str, selected: bool
 ) -> None:
     path = "/".join([*["a" * 250] * 6, *["(+" * 120] * 6])
-    assert Ignore([pattern]).selects(path) is selected
+    assert IgnoreRules([pattern]).selects(path) is selected
 
 
 @pytest.mark.parametrize(
@@ -169,4 +169,4 @@ def test_a_hostile_pattern_is_judged_before_the_suite_times_out(
     ],
 )
 def test_double_stars_find_the_folders_that_fit(pattern: str, path: str, selected: bool) -> None:
-    assert Ignore([pattern]).selects(path) is selected
+    assert IgnoreRules([pattern]).selects(path) is selected

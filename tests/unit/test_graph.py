@@ -12,9 +12,9 @@ import networkx as nx
 import pytest
 
 from codeindex.errors import DamagedError
-from codeindex.store.catalog import Catalog
-from codeindex.store.files import put_file
-from codeindex.store.networkx_graph import build_graph, read_graph, write_graph
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import store_file
+from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.types import PreparedFile, Symbol, SymbolKind
 
 
@@ -38,7 +38,7 @@ def built(folder: Path) -> Any:
     with Catalog.create(folder / "catalog.sqlite") as catalog:
         with catalog.writing():
             for one in (file("a.py", "Cart", "Cart.total"), file("b.py")):
-                put_file(catalog.connection, one, module="m", is_navigation=False)
+                store_file(catalog.connection, one, module="m", is_navigation=False)
         return build_graph(catalog, repository="shop")
 
 

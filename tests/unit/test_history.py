@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from codeindex import git
-from codeindex.ingest.sync.history import read_history
-from codeindex.store.catalog import Catalog
-from codeindex.store.history import MOST_FILES, changed_with, history_said
+from codeindex.ingest.derive.history import update_history
+from codeindex.store.catalog.commits import MOST_FILES, co_changed_files, history_caveat
+from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository
 
 IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")
@@ -30,7 +30,7 @@ def commit(root: Path, *paths: str) -> None:
 
 
 def read(catalog: Catalog, root: Path) -> None:
-    read_history(catalog, root, git.head(root).commit or "")
+    update_history(catalog, root, git.read_head(root).commit or "")
 
 
 def rows(catalog: Catalog) -> list[tuple[str, str]]:
@@ -65,7 +65,7 @@ def test_files_of_small_commits_change_together_more_than_those_of_large_ones(
     commit(root, "cart.py", *(f"doc{one}.md" for one in range(10)))
     read(catalog, root)
     know(catalog, "cart.py", "test_cart.py", "doc1.md")
-    found = changed_with(catalog.connection, ["cart.py"])
+    found = co_changed_files(catalog.connection, ["cart.py"])
     assert [(one.path, one.commits) for one in found] == [("test_cart.py", 1), ("doc1.md", 1)]
     assert found[0].share > 2 * found[1].share > 0
 
@@ -91,7 +91,7 @@ def test_a_renamed_file_keeps_its_history(catalog: Catalog, repository: Reposito
     run(root, "commit", "-qm", "rename")
     read(catalog, root)
     know(catalog, "basket.py", "price.py")
-    assert [one.path for one in changed_with(catalog.connection, ["basket.py"])] == ["price.py"]
+    assert [one.path for one in co_changed_files(catalog.connection, ["basket.py"])] == ["price.py"]
 
 
 def test_reading_on_gives_what_reading_at_once_gives(
@@ -134,14 +134,14 @@ def test_a_shallow_clone_is_read_and_said_to_be_one(
     clone = tmp_path / "clone"
     run(tmp_path, "clone", "-q", "--depth=1", root.as_uri(), str(clone))
     read(catalog, clone)
-    assert "cut off" in history_said(catalog.connection)
+    assert "cut off" in history_caveat(catalog.connection)
     assert {path for path, _ in rows(catalog)} == {"a.py", "b.py"}
 
 
 def test_without_commits_that_is_said(catalog: Catalog, tmp_path: Path) -> None:
-    read_history(catalog, tmp_path, "")
-    assert changed_with(catalog.connection, ["a.py"]) == []
-    assert "No commits are known" in history_said(catalog.connection)
+    update_history(catalog, tmp_path, "")
+    assert co_changed_files(catalog.connection, ["a.py"]) == []
+    assert "No commits are known" in history_caveat(catalog.connection)
 
 
 def test_a_head_that_git_does_not_know_leaves_a_sentence(
@@ -149,8 +149,8 @@ def test_a_head_that_git_does_not_know_leaves_a_sentence(
 ) -> None:
     root = repository({"a.py": "1\n"})
     read(catalog, root)
-    read_history(catalog, root, "0" * 40)
+    update_history(catalog, root, "0" * 40)
     assert rows(catalog) == []
-    assert history_said(catalog.connection).startswith("What changed together is not known: git")
+    assert history_caveat(catalog.connection).startswith("What changed together is not known: git")
     read(catalog, root)
     assert [path for path, _ in rows(catalog)] == ["a.py"]

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import ScopeError, StoreError
-from codeindex.store.home import (
+from codeindex.store.datadir.home import (
     Repository,
-    at_root,
-    by_name,
     prepare_home,
     register,
     repositories,
+    repository_at_root,
+    repository_by_name,
+    repository_for_root,
     repository_named,
-    repository_of,
     write_atomically,
 )
 
@@ -29,7 +29,7 @@ ROOT = pytest.mark.skipif(
 
 
 def registered(home: Path, root: Path, *, name: str) -> Repository:
-    repository = repository_of(home, root, name=name)
+    repository = repository_for_root(home, root, name=name)
     register(repository)
     return repository
 
@@ -66,7 +66,12 @@ def test_a_data_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None
 def test_a_root_keeps_its_name_and_folder(tmp_path: Path) -> None:
     first = registered(tmp_path, Path("/src/shop"), name="shop")
     again = registered(tmp_path, Path("/src/shop"), name="other")
-    assert first == again == at_root(tmp_path, Path("/src/shop")) == by_name(tmp_path, "shop")
+    assert (
+        first
+        == again
+        == repository_at_root(tmp_path, Path("/src/shop"))
+        == repository_by_name(tmp_path, "shop")
+    )
     assert first.folder.name == f"shop-{first.key}"
     assert len(first.key) == 8
 
@@ -86,7 +91,7 @@ def test_a_root_is_renamed_on_request_alone_and_keeps_its_folder(tmp_path: Path)
     renamed = repository_named(tmp_path, Path("/src/shop"), "store")
     assert (renamed.name, renamed.folder) == ("store", shop.folder)
     assert register(renamed) == shop  # somebody opened it before it was named
-    assert register(renamed, rename=True) == renamed == by_name(tmp_path, "store")
+    assert register(renamed, rename=True) == renamed == repository_by_name(tmp_path, "store")
     assert register(shop) == renamed
 
 
@@ -119,15 +124,15 @@ def test_any_folder_s_name_makes_a_name(tmp_path: Path, given: str, expected: st
 
 def test_a_root_whose_name_is_not_utf8_is_found_again(tmp_path: Path) -> None:
     root = Path(os.fsdecode(b"/src/\xff"))
-    assert registered(tmp_path, root, name="odd") == at_root(tmp_path, root)
+    assert registered(tmp_path, root, name="odd") == repository_at_root(tmp_path, root)
 
 
 def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(ScopeError, match="none yet"):
-        by_name(tmp_path, "shop")
+        repository_by_name(tmp_path, "shop")
     registered(tmp_path, Path("/src/shop"), name="shop")
     with pytest.raises(ScopeError, match=r"'shp' \(indexed: shop\)"):
-        by_name(tmp_path, "shp")
+        repository_by_name(tmp_path, "shp")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"name": 1}', '{"name": "a", "root": 7}'])

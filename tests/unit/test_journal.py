@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.store.journal import Journal
+from codeindex.store.datadir.journal import Journal
 
 ADDING = """
 import sys
 from pathlib import Path
-from codeindex.store.journal import Journal
+from codeindex.store.datadir.journal import Journal
 
 journal = Journal(Path(sys.argv[1]), 2_000, 100)
 for n in range(300):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer
 
-from codeindex.embed.lines import encoder
 from codeindex.embed.tokens import tokenizer_for
+from codeindex.embed.word_ids import token_id_encoder
 from tests.unit.tiny_models import tiny_tokenizer
 
 SHIPPED = tokenizer_for(None)
@@ -37,7 +37,7 @@ CASED = changed(normalizer={**json.loads(SHIPPED.to_str())["normalizer"], "lower
 
 @given(st.text(ALPHABET, max_size=40) | st.text(st.characters(exclude_categories=["Cs"])))
 def test_ids_are_those_of_the_tokenizer(text: str) -> None:
-    assert encoder(SHIPPED)(text) == ids(SHIPPED, text)
+    assert token_id_encoder(SHIPPED)(text) == ids(SHIPPED, text)
 
 
 @pytest.mark.parametrize("folder", LANGUAGES, ids=lambda folder: folder.name)
@@ -46,24 +46,24 @@ def test_lines_of_every_language_have_the_ids_of_the_tokenizer(folder: Path) -> 
     lines = {line for path in files for line in path.read_text("utf-8").split("\n")}
     assert lines
     for line in lines:
-        assert encoder(SHIPPED)(line) == ids(SHIPPED, line)
+        assert token_id_encoder(SHIPPED)(line) == ids(SHIPPED, line)
 
 
 @pytest.mark.parametrize("length", [99, 100, 101, 5000])
 def test_words_over_the_limit_of_the_vocabulary_are_unknown_as_ever(length: int) -> None:
     text = f"a {'x' * length}.b"
-    assert encoder(SHIPPED)(text) == encoder(SHIPPED)(text) == ids(SHIPPED, text)
+    assert token_id_encoder(SHIPPED)(text) == token_id_encoder(SHIPPED)(text) == ids(SHIPPED, text)
 
 
 @given(st.lists(st.sampled_from(["[MASK]", "[mask]", "<Doc>", "<doc>", "a", "doc", " ", "\t"])))
 def test_texts_of_added_tokens_are_kept_whole(parts: list[str]) -> None:
     text = "".join(parts)
-    assert encoder(MARKED)(text) == ids(MARKED, text)
+    assert token_id_encoder(MARKED)(text) == ids(MARKED, text)
 
 
 @given(st.text(ALPHABET, max_size=40))
 def test_a_tokenizer_that_heeds_case_is_not_given_lower_case(text: str) -> None:
-    assert encoder(CASED)(text) == ids(CASED, text)
+    assert token_id_encoder(CASED)(text) == ids(CASED, text)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_a_tokenizer_that_heeds_case_is_not_given_lower_case(text: str) -> None:
 def test_other_kinds_of_tokenizers_are_asked_each_time(parts: dict[str, object]) -> None:
     tokenizer = changed(**parts)
     text = "Retry(payment); x_y != 'Z'"
-    assert encoder(tokenizer)(text) == ids(tokenizer, text)
-    assert encoder(tokenizer)(text) != encoder(SHIPPED)(text)
+    assert token_id_encoder(tokenizer)(text) == ids(tokenizer, text)
+    assert token_id_encoder(tokenizer)(text) != token_id_encoder(SHIPPED)(text)
 
 
 def test_a_tokenizer_that_cuts_and_pads_goes_on_to_do_so() -> None:
@@ -89,4 +89,4 @@ def test_a_tokenizer_that_cuts_and_pads_goes_on_to_do_so() -> None:
     tiny = Tokenizer.from_str(tiny_tokenizer().decode())
     for tokenizer in (padded, tiny):
         for text in ("retry", "retry payment colour window tree"):
-            assert encoder(tokenizer)(text) == ids(tokenizer, text)
+            assert token_id_encoder(tokenizer)(text) == ids(tokenizer, text)

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import LockedError, StoreError
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_owner import holder_of, is_held
+from codeindex.store.locks.owner import is_locked, lock_owner
+from codeindex.store.locks.writer_lock import writer_lock
 
 HOLD = (
-    "import sys; from pathlib import Path; from codeindex.store.lock import writer_lock\n"
+    "import sys; from pathlib import Path\n"
+    "from codeindex.store.locks.writer_lock import writer_lock\n"
     "with writer_lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()\n"
 )
 
@@ -52,7 +53,7 @@ def test_the_lock_of_a_killed_holder_is_free(tmp_path: Path) -> None:
         child.kill()
         child.wait()
         with writer_lock(tmp_path):
-            holder = holder_of(tmp_path)
+            holder = lock_owner(tmp_path)
             assert holder is not None
             assert holder.pid == os.getpid()
     assert not (tmp_path / "writer.json").exists()
@@ -79,8 +80,8 @@ def test_an_error_lets_go_of_the_lock(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), writer_lock(tmp_path):
         raise ZeroDivisionError
     with writer_lock(tmp_path):
-        assert is_held(tmp_path)
-    assert not is_held(tmp_path)
+        assert is_locked(tmp_path)
+    assert not is_locked(tmp_path)
 
 
 def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
@@ -101,7 +102,7 @@ def test_a_note_of_nobody_names_nobody(tmp_path: Path, changes: dict[str, object
     with writer_lock(tmp_path):
         note = json.loads((tmp_path / "writer.json").read_text())
         (tmp_path / "writer.json").write_text(json.dumps(note | changes))
-        assert not is_held(tmp_path)
+        assert not is_locked(tmp_path)
         with (
             pytest.raises(LockedError, match=r"^Another process is indexing"),
             writer_lock(tmp_path),
@@ -113,10 +114,10 @@ def test_a_note_of_nobody_names_nobody(tmp_path: Path, changes: dict[str, object
 def test_garbage_in_the_files_of_the_lock_keeps_nobody_out(tmp_path: Path, garbage: bytes) -> None:
     for name in ("writer.lock", "writer.json"):
         (tmp_path / name).write_bytes(garbage)
-    assert holder_of(tmp_path) is None
+    assert lock_owner(tmp_path) is None
     with writer_lock(tmp_path) as tell:
         tell("embedding")
-        holder = holder_of(tmp_path)
+        holder = lock_owner(tmp_path)
         assert holder is not None
         assert (holder.pid, holder.doing) == (os.getpid(), "embedding")
 
@@ -125,7 +126,7 @@ def test_a_holder_on_another_machine_is_named_with_it_and_stops_no_hook(tmp_path
     with writer_lock(tmp_path):
         note = json.loads((tmp_path / "writer.json").read_text()) | {"host": "attic"}
         (tmp_path / "writer.json").write_text(json.dumps(note))
-        assert not is_held(tmp_path)
+        assert not is_locked(tmp_path)
         with (
             pytest.raises(LockedError, match=rf"pid {os.getpid()} of the machine 'attic'\) is"),
             writer_lock(tmp_path),

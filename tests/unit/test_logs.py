@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from codeindex.config import environment
-from codeindex.logs import INDEXER, SERVER, lines_of
+from codeindex.logs import INDEXER, SERVER, read_log_lines
 
 KEY = "AKIA" + "IOSFODNN7ABCDEFG"
 PROGRAM = f"""
 import logging, sys
-from codeindex.logs import keep
-keep(sys.argv[1], on_stderr=True)
-keep(sys.argv[1], on_stderr=True)
+from codeindex.logs import enable_log_file
+enable_log_file(sys.argv[1], on_stderr=True)
+enable_log_file(sys.argv[1], on_stderr=True)
 logger = logging.getLogger("codeindex.ingest")
 logger.debug("a detail")
 logger.info("done \\x1b[31mred\\n2026-01-01T00:00:00.000Z error [1] forged: line")
@@ -35,7 +35,7 @@ def logged(home: Path, name: str = INDEXER, **settings: str) -> subprocess.Compl
 
 def test_a_log_has_levels_traces_and_no_secrets(home: Path) -> None:
     done = logged(home)
-    lines = list(lines_of(home))
+    lines = list(read_log_lines(home))
     records = [line for line in lines if not line.startswith(" ")]
     assert [line.split(" ", 3)[1] for line in records] == ["info", "warn", "error"]
     assert all(line.split(" ", 3)[2].startswith("[") for line in records)
@@ -52,23 +52,23 @@ def test_only_errors_are_told_on_stderr_too(home: Path) -> None:
     done = logged(home, SERVER)
     assert "it failed" in done.stderr
     assert "cannot read" not in done.stderr
-    assert next(lines_of(home, level="error")).endswith("it failed")
+    assert next(read_log_lines(home, level="error")).endswith("it failed")
 
 
 @pytest.mark.parametrize(("level", "count"), [("trace", 4), ("warn", 2), ("error", 1)])
 def test_the_level_is_that_of_the_settings(level: str, count: int, home: Path) -> None:
     logged(home, CODEINDEX_LOGGING_LEVEL=level)
-    records = [line for line in lines_of(home) if not line.startswith(" ")]
+    records = [line for line in read_log_lines(home) if not line.startswith(" ")]
     assert len(records) == count
 
 
 def test_wrong_settings_leave_stderr(home: Path) -> None:
     done = logged(home, CODEINDEX_LOGGING_LEVEL="loud")
     assert "it failed" in done.stderr
-    assert list(lines_of(home)) == []
+    assert list(read_log_lines(home)) == []
 
 
 def test_the_library_by_itself_keeps_no_log() -> None:
-    code = "import logging, codeindex.index; print(logging.getLogger('codeindex').handlers)"
+    code = "import logging, codeindex.api.index; print(logging.getLogger('codeindex').handlers)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -60,6 +60,6 @@ def test_members_are_named_by_their_own_manifests(
 ) -> None:
     with Index.open(repository(files)) as index:
         index.sync(structure_only=True)
-        found = index.members()
+        found = index.overview.members()
     assert found.as_dict()["workspace_type"] == kind
     assert sorted((one.name, one.path) for one in found.members) == sorted(expected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codeindex.ingest.sync.mentions import mentions_in
+from codeindex.ingest.derive.mentions import mentions_in
 
 
 def named(text: str) -> list[tuple[str, str]]:

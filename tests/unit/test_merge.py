@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.pack.merge_repositories import Places, decode_places, merged
+from codeindex.search.pack.merge_repositories import (
+    RepositoryCursor,
+    decode_repository_cursor,
+    merge_hits,
+)
 from codeindex.types import Hit
 from tests.unit.test_budget import hit
 
@@ -26,20 +30,20 @@ def lists_of(scores: list[list[float]]) -> list[list[Hit]]:
 @given(LISTS, st.lists(st.integers(1, 5), min_size=40, max_size=40))
 def test_pages_joined_are_the_whole(scores: list[list[float]], sizes: list[int]) -> None:
     lists = lists_of(scores)
-    places = Places({f"r{at}": (0, 1) for at in range(len(lists))})
+    places = RepositoryCursor({f"r{at}": (0, 1) for at in range(len(lists))})
     paged: list[Hit] = []
     for size in sizes:
         left = [one[places.by_repo[f"r{at}"][0] :][:size] for at, one in enumerate(lists)]
-        page = merged(left, size)
-        places = decode_places(places.after(page).encoded(), list(places.by_repo))
+        page = merge_hits(left, size)
+        places = decode_repository_cursor(places.after(page).encoded(), list(places.by_repo))
         paged += page
-    assert paged == list(merged(lists, 1000))
+    assert paged == list(merge_hits(lists, 1000))
     assert len(paged) == sum(map(len, lists))
 
 
 @given(LISTS)
 def test_each_list_keeps_its_order(scores: list[list[float]]) -> None:
-    whole = merged(lists_of(scores), 1000)
+    whole = merge_hits(lists_of(scores), 1000)
     for at, one in enumerate(lists_of(scores)):
         assert [each for each in whole if each.repo == f"r{at}"] == one
 
@@ -47,11 +51,11 @@ def test_each_list_keeps_its_order(scores: list[list[float]]) -> None:
 @given(st.text())
 def test_anything_else_is_no_cursor(text: str) -> None:
     with pytest.raises(QueryError, match="not one of a search of several"):
-        decode_places(text, ["shop"])
+        decode_repository_cursor(text, ["shop"])
 
 
 def test_a_cursor_of_other_repositories_is_refused() -> None:
-    cursor = Places({"a": (1, 1), "b": (0, 1)}).encoded()
+    cursor = RepositoryCursor({"a": (1, 1), "b": (0, 1)}).encoded()
     with pytest.raises(QueryError, match="of another scope"):
-        decode_places(cursor, ["a"])
-    assert decode_places(cursor, ["a", "b", "c"]).by_repo == {"a": (1, 1), "b": (0, 1)}
+        decode_repository_cursor(cursor, ["a"])
+    assert decode_repository_cursor(cursor, ["a", "b", "c"]).by_repo == {"a": (1, 1), "b": (0, 1)}

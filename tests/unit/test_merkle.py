@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.freshness.merkle import Leaf, Snapshot, leaf_of, proven
-from codeindex.freshness.tree_scan import UNPROVEN
+from codeindex.freshness.merkle import Leaf, Snapshot, make_leaf, provable_ctime
+from codeindex.freshness.tree_scan import UNPROVEN_CTIME
 from codeindex.types import SourceFile
 
 NAMES = st.sampled_from(["a", "b", "ab", "a.py", "ü", "a b", "c\udcff"])
@@ -63,8 +63,10 @@ def test_foreign_json_loads_as_an_empty_snapshot(json: bytes) -> None:
 
 
 def test_an_unchanged_file_is_known_by_its_stat() -> None:
-    known = Snapshot({"a.py": leaf_of(FILE, "d1", read_at_ns=LATER_NS)})
-    assert known.digest_of(FILE) == "d1"
+    known = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=LATER_NS)})
+    leaf = known.unchanged_leaf(FILE)
+    assert leaf is not None
+    assert leaf.digest == "d1"
 
 
 @pytest.mark.parametrize(
@@ -77,24 +79,24 @@ def test_an_unchanged_file_is_known_by_its_stat() -> None:
     ],
 )
 def test_a_file_with_another_stat_is_read_again(changed: SourceFile) -> None:
-    known = Snapshot({"a.py": leaf_of(FILE, "d1", read_at_ns=LATER_NS)})
-    assert known.digest_of(changed) is None
+    known = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=LATER_NS)})
+    assert known.unchanged_leaf(changed) is None
 
 
 def test_a_file_read_right_after_it_changed_is_read_again() -> None:
-    racy = Snapshot({"a.py": leaf_of(FILE, "d1", read_at_ns=FILE.mtime_ns + 1)})
-    assert racy.digest_of(FILE) is None
-    assert Snapshot.load(racy.dump()).digest_of(FILE) is None
+    racy = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=FILE.mtime_ns + 1)})
+    assert racy.unchanged_leaf(FILE) is None
+    assert Snapshot.load(racy.dump()).unchanged_leaf(FILE) is None
 
 
 def test_times_in_the_future_prove_nothing() -> None:
-    ahead = Snapshot({"a.py": leaf_of(FILE, "d1", read_at_ns=FILE.mtime_ns - 3600 * 10**9)})
-    assert ahead.digest_of(FILE) is None
+    ahead = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=FILE.mtime_ns - 3600 * 10**9)})
+    assert ahead.unchanged_leaf(FILE) is None
 
 
 @given(st.integers(0, 10**19), st.integers(0, 10**19), st.integers(0, 10**19))
 def test_only_what_was_at_rest_when_read_is_proven(mtime: int, ctime: int, read: int) -> None:
-    kept = proven(mtime, ctime, read_at_ns=read)
-    assert kept in {ctime, UNPROVEN}
-    if kept != UNPROVEN:
+    kept = provable_ctime(mtime, ctime, read_at_ns=read)
+    assert kept in {ctime, UNPROVEN_CTIME}
+    if kept != UNPROVEN_CTIME:
         assert max(mtime, ctime) < read

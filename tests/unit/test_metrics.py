@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from codeindex import config
 from codeindex.errors import QueryError
 from codeindex.metrics import record
-from codeindex.metrics.events import events_of
-from codeindex.metrics.period import moment_of, seconds_of
-from codeindex.metrics.record import note, stamp, without_secrets
-from codeindex.metrics.summary import figures, summed
-from codeindex.secrets import MARK, redact
+from codeindex.metrics.events import read_events
+from codeindex.metrics.record import iso_timestamp, record_event, redacted_line
+from codeindex.metrics.summary import summarize_events, summary_rows
+from codeindex.metrics.time_ranges import parse_duration, parse_moment
+from codeindex.secrets import REDACTION_MARK, redact
 
 KEY = "AKIA" + "IOSFODNN7ABCDEFG"
 TELLING = ("password", "secret", "token is", "login", "the key", "Bearer", "api_key", "user")
@@ -40,11 +40,11 @@ def test_nothing_is_taken_out_of_what_is_not_looked_at(words: str, telling: str)
     ],
 )
 def test_a_secret_in_a_query_is_not_kept(text: str) -> None:
-    kept = without_secrets(text)
+    kept = redacted_line(text)
     assert not {KEY, KEY[:12], "hunter2", "supersecret9"} & {
         one for one in (KEY, KEY[:12], "hunter2", "supersecret9") if one in kept
     }
-    assert MARK in kept or len(kept) == record._LONGEST
+    assert REDACTION_MARK in kept or len(kept) == record._LONGEST
     assert "\n" not in kept
 
 
@@ -64,10 +64,10 @@ def search(at: float, **values: Any) -> None:
 
 
 def put(at: float, event: str, **values: Any) -> None:
-    folder = config.home()
+    folder = config.data_home()
     folder.mkdir(exist_ok=True)
-    line = {"ts": stamp(at), "event": event, **values}
-    record.journal(folder).add(json.dumps(line))
+    line = {"ts": iso_timestamp(at), "event": event, **values}
+    record.metrics_journal(folder).add(json.dumps(line))
 
 
 def test_figures_are_those_of_the_events(home: Path) -> None:
@@ -81,58 +81,58 @@ def test_figures_are_those_of_the_events(home: Path) -> None:
     put(9000.5, "file_read", repo="other", file="a.py", was_suggested=False)
     put(9001.0, "context_inject", repo="shop", file="a.py", suggestions=3, confidence=0.8)
     put(9002.0, "tool", tool="impact", latency_ms=20.0, error=True)
-    record.journal(home).add('{"ts": "2026-01-01T00:00:00Z", "eve')
-    record.journal(home).add('{"ts": 5, "event": "search"}')
-    found = summed(events_of(home))
+    record.metrics_journal(home).add('{"ts": "2026-01-01T00:00:00Z", "eve')
+    record.metrics_journal(home).add('{"ts": 5, "event": "search"}')
+    found = summarize_events(read_events(home))
     assert (found.searches.count, found.searches.p50, found.searches.p95) == (20, 9.0, 500.0)
     assert found.by_type == {"concept": 19, "symbol": 1}
     assert (found.zero_results, found.found_then_read) == (1, 1)
     assert (found.reads, found.reads_suggested, found.injected, found.suggestions) == (3, 1, 1, 3)
     assert (found.answer_tokens, found.whole_tokens, found.saved_tokens) == (1900, 19000, 17100)
     assert (found.tools["impact"].count, found.failed_tools) == (1, 1)
-    rows = {name: value for name, value, _ in figures(found)}
+    rows = {name: value for name, value, _ in summary_rows(found)}
     assert rows["zero results"] == "1 (5%)"
     assert rows["suggested, then read"] == "1 (33%)"
 
 
 def test_no_events_have_figures_too(home: Path) -> None:
-    found = summed(events_of(home))
+    found = summarize_events(read_events(home))
     assert (found.searches.count, found.saved_tokens, found.days) == (0, 0, 0.0)
-    assert all(says for _, _, says in figures(found))
+    assert all(says for _, _, says in summary_rows(found))
 
 
 def test_answers_that_cost_more_than_the_files_count_against_the_savings(home: Path) -> None:
     search(1.0, answer_tokens=500, whole_tokens=20)
-    assert summed(events_of(home)).saved_tokens == -480
+    assert summarize_events(read_events(home)).saved_tokens == -480
 
 
 def test_events_are_chosen_by_time(home: Path) -> None:
     for at in (10.0, 20.0, 30.0):
         search(at)
-    assert [one.at for one in events_of(home, since=15.0, until=25.0)] == [20.0]
+    assert [one.at for one in read_events(home, since=15.0, until=25.0)] == [20.0]
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90m", 5400), ("1h", 3600), ("7d", 604800)])
 def test_lengths_of_time_are_read(text: str, seconds: float) -> None:
-    assert seconds_of(text) == seconds
+    assert parse_duration(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["", "7", "d", "-1d", "7 d", "1e3d", "٣d x"])
 def test_what_is_no_length_of_time_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="write 90m"):
-        seconds_of(text)
+        parse_duration(text)
 
 
 def test_a_day_ends_at_its_end() -> None:
-    start = moment_of("2026-01-15")
-    assert moment_of("2026-01-15", at_end=True) == start + 86_400
-    assert moment_of("2026-01-15T09:30", at_end=True) == start + 9.5 * 3600
+    start = parse_moment("2026-01-15")
+    assert parse_moment("2026-01-15", at_end=True) == start + 86_400
+    assert parse_moment("2026-01-15T09:30", at_end=True) == start + 9.5 * 3600
     with pytest.raises(QueryError, match="2026-01-15"):
-        moment_of("yesterday")
+        parse_moment("yesterday")
 
 
 def test_nothing_is_noted_where_there_is_no_data_folder(home: Path) -> None:
-    note("search")
+    record_event("search")
     assert not home.exists()
 
 
@@ -146,7 +146,7 @@ def test_it_is_switched_off_by_the_settings(
         (tmp_path / "config" / "config.yaml").write_text("metrics: {enabled: false}\n")
     else:
         monkeypatch.setenv("CODEINDEX_METRICS_ENABLED", "false")
-    note("search")
+    record_event("search")
     assert list(home.iterdir()) == []
 
 
@@ -155,11 +155,11 @@ def test_wrong_settings_fail_no_event(text: str, home: Path, tmp_path: Path) -> 
     home.mkdir()
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "config.yaml").write_text(text)
-    note("search")
+    record_event("search")
     assert list(home.iterdir()) == []
 
 
 def test_what_cannot_be_written_fails_nothing(home: Path) -> None:
     (home / "metrics.jsonl").mkdir(parents=True)
-    note("search")
-    assert events_of(home) == []
+    record_event("search")
+    assert read_events(home) == []

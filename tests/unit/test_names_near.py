@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.store.declarations import _NEAR, _may_be_near
+from codeindex.store.symbols.declarations import _NEAR, _may_be_near
 
 _NAMES = st.text("abcd_", min_size=1, max_size=9)
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.query.long_question import LONG, told_pieces
-from codeindex.query.plan import FOCUS, MOST_TERMS, Plan, plan_of
-from codeindex.store.name_index import near_names
-from codeindex.text.words import STOP_WORDS, query_words, stem, words
+from codeindex.query.long_question import LONG, weigh_pieces
+from codeindex.query.plan import FOCUS, MOST_TERMS, QueryPlan, plan_query
+from codeindex.store.symbols.name_index import near_names
+from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Index:
 
     @functools.cached_property
     def words(self) -> list[str]:
-        return sorted(set(words(self.text)))
+        return sorted(set(stemmed_words(self.text)))
 
     def frequency(self, word: str, /) -> int:
         return self.words.count(word)
@@ -36,7 +36,7 @@ class Index:
         return {one for one in self.words if part in one}
 
 
-def weights(plan: Plan) -> dict[str, float]:
+def weights(plan: QueryPlan) -> dict[str, float]:
     return {one.word: one.weight for one in plan.terms}
 
 
@@ -46,7 +46,7 @@ _ODD = st.text("ab\U0001f600\u7528\u6237 \n`<!-->_-./:#\x00\ud800", max_size=1_0
 
 @given(st.one_of(st.text(max_size=500), _ODD))
 def test_any_text_has_a_plan_within_bounds(text: str) -> None:
-    plan = plan_of(text, Index("threadpool"))
+    plan = plan_query(text, Index("threadpool"))
     assert len(plan.terms) <= MOST_TERMS
     assert len(plan.focus) <= FOCUS + len(plan.focus.splitlines())
     assert all(0.0 < one.weight <= 1.0 for one in plan.terms)
@@ -55,14 +55,14 @@ def test_any_text_has_a_plan_within_bounds(text: str) -> None:
 
 @given(st.lists(_LETTERS, min_size=1, max_size=LONG).map(" ".join))
 def test_the_words_of_a_short_question_tell_alike(text: str) -> None:
-    assert weights(plan_of(text, Index())) == dict.fromkeys(query_words(text), 1.0)
+    assert weights(plan_query(text, Index())) == dict.fromkeys(query_words(text), 1.0)
 
 
 @given(_LETTERS, _LETTERS, st.sampled_from([" ", "-", "_"]))
 def test_neighbours_that_the_index_has_in_one_word_count_as_it(a: str, b: str, gap: str) -> None:
     if {a, b} & STOP_WORDS:
         return
-    plan = plan_of(f"{a}{gap}{b}", Index(a + b))
+    plan = plan_query(f"{a}{gap}{b}", Index(a + b))
     joined = {one.word: one.joined for one in plan.terms}
     assert stem(a + b) in joined[stem(a)]
     assert stem(a + b) in joined[stem(b)]
@@ -72,28 +72,28 @@ def test_neighbours_that_the_index_has_in_one_word_count_as_it(a: str, b: str, g
 def test_a_word_counts_as_the_two_that_the_index_has(a: str, b: str) -> None:
     if {a, b} & STOP_WORDS or stem(a + b) != a + b:
         return
-    (term,) = plan_of(a + b, Index(f"{a} {b}")).terms
+    (term,) = plan_query(a + b, Index(f"{a} {b}")).terms
     assert (stem(a), stem(b)) in term.split
 
 
 def test_words_that_the_index_has_not_in_one_stay_apart() -> None:
-    plan = plan_of("thread pool size", Index("thread pool size"))
+    plan = plan_query("thread pool size", Index("thread pool size"))
     assert [one.joined for one in plan.terms] == [(), (), ()]
 
 
 def test_words_of_different_sentences_are_not_joined() -> None:
-    plan = plan_of("a thread. pool size", Index("threadpool"))
+    plan = plan_query("a thread. pool size", Index("threadpool"))
     assert not any(one.joined for one in plan.terms)
 
 
 @pytest.mark.parametrize(("said", "meant"), [("recieve", "receive"), ("requst", "request")])
 def test_a_word_that_the_index_has_not_counts_as_the_nearest(said: str, meant: str) -> None:
-    (term,) = plan_of(said, Index(f"{meant} other words")).terms
+    (term,) = plan_query(said, Index(f"{meant} other words")).terms
     assert term.others == (stem(meant),)
 
 
 def test_a_word_that_the_index_has_is_not_corrected() -> None:
-    (term,) = plan_of("casting", Index("casting coasting")).terms
+    (term,) = plan_query("casting", Index("casting coasting")).terms
     assert term.others == ()
 
 
@@ -109,7 +109,7 @@ def test_a_word_that_the_index_has_is_not_corrected() -> None:
     ],
 )
 def test_words_with_signs_between_them_are_literals(text: str, literals: tuple[str, ...]) -> None:
-    assert tuple(one.text for one in plan_of(text, Index()).literals) == literals
+    assert tuple(one.text for one in plan_query(text, Index()).literals) == literals
 
 
 @pytest.mark.parametrize(
@@ -117,20 +117,22 @@ def test_words_with_signs_between_them_are_literals(text: str, literals: tuple[s
     [("X-Forwarded-For", True), ("--dry-run", True), ("a.b", True), ("non-blocking", False)],
 )
 def test_words_of_sentences_keep_their_meaning_beside_a_hyphen(text: str, is_unit: bool) -> None:
-    (literal,) = plan_of(text, Index()).literals
+    (literal,) = plan_query(text, Index()).literals
     assert literal.is_unit is is_unit
 
 
 def test_colours_of_a_terminal_are_no_words() -> None:
-    assert list(weights(plan_of("\x1b[31mfailed\x1b[0m to open", Index()))) == ["fail", "open"]
+    assert list(weights(plan_query("\x1b[31mfailed\x1b[0m to open", Index()))) == ["fail", "open"]
 
 
 def test_stop_words_alone_are_looked_for() -> None:
-    assert [one.word for one in plan_of("how is it that", Index()).terms] == words("how is it that")
+    assert [one.word for one in plan_query("how is it that", Index()).terms] == stemmed_words(
+        "how is it that"
+    )
 
 
 def test_a_letter_that_is_a_word_is_found_in_pairs() -> None:
-    (term,) = plan_of("\u7528", Index("\u7528\u6237\u8ba4\u8bc1")).terms
+    (term,) = plan_query("\u7528", Index("\u7528\u6237\u8ba4\u8bc1")).terms
     assert "\u7528\u6237" in term.others
 
 
@@ -152,7 +154,7 @@ Signed-off-by: Somebody Important <somebody@example.com>
 
 
 def test_title_names_and_code_tell_most_of_an_issue() -> None:
-    found = weights(plan_of(ISSUE, Index(ISSUE)))
+    found = weights(plan_query(ISSUE, Index(ISSUE)))
     assert found["frobnicator"] == found["widget"] == 1.0
     assert found["marmalad"] < found["flushwidgets"] < 1.0
     assert found["zebra"] < found["marmalad"]
@@ -160,14 +162,16 @@ def test_title_names_and_code_tell_most_of_an_issue() -> None:
 
 @pytest.mark.parametrize("word", ["reproduc", "python", "search", "elsewher", "important"])
 def test_templates_links_and_trailers_tell_nothing(word: str) -> None:
-    assert word not in weights(plan_of(ISSUE, Index(ISSUE)))
+    assert word not in weights(plan_query(ISSUE, Index(ISSUE)))
 
 
 def test_a_long_question_is_looked_for_by_words_that_the_index_has() -> None:
     text = " ".join(f"word{number}" for number in range(100))
-    assert set(weights(plan_of(text, Index("word7 word50")))) <= set(words("word7 word50"))
+    assert set(weights(plan_query(text, Index("word7 word50")))) <= set(
+        stemmed_words("word7 word50")
+    )
 
 
 @given(st.text(max_size=300))
 def test_what_is_told_is_in_the_question(text: str) -> None:
-    assert all(piece in text or len(text.split()) > LONG for piece, _ in told_pieces(text))
+    assert all(piece in text or len(text.split()) > LONG for piece, _ in weigh_pieces(text))

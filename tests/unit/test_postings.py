@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
-from codeindex.search.retrieve.scores import WordScores, file_scores, word_scores
-from codeindex.search.retrieve.term_matches import Found
-from codeindex.store.catalog import Segment
-from codeindex.store.postings import read_postings
-from codeindex.store.segments import sweep
-from codeindex.store.words import ChunkWords, Words, merge_words, write_words
+from codeindex.search.retrieve.scores import WordScores, score_files, score_words
+from codeindex.search.retrieve.term_matches import MatchedTerm
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.postings import read_postings
+from codeindex.store.segments.vectors import delete_unlisted_segments
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, merge_words, write_words
 
 WORDS = ("a", "ab", "abc", "b", "cart", "carts", "ñandú", "支払", "z" * 60)
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
@@ -64,7 +64,7 @@ def plain(chunks: Sequence[ChunkWords], live: Sequence[int], terms: Sequence[str
 
 
 def same(one: WordScores, other: WordScores) -> bool:
-    pairs = ((one.bm25, other.bm25), (one.anywhere, other.anywhere))
+    pairs = ((one.bm25, other.bm25), (one.coverage, other.coverage))
     return all(np.array_equal(left, right) for left, right in pairs)
 
 
@@ -76,8 +76,8 @@ def test_scores_are_those_of_the_formula(
     live = sorted(alive)
     with TemporaryDirectory() as folder:
         segment = write_words(Path(folder), chunks)
-        words = Words(Path(folder), [segment], ints(*live))
-        found = word_scores(words, terms)
+        words = WordIndex(Path(folder), [segment], ints(*live))
+        found = score_words(words, terms)
     np.testing.assert_allclose(found.bm25, plain(chunks, live, terms), rtol=1e-5, atol=1e-6)
     paths = {one.chunk_id: set(one.path.split()) & set(terms) for one in chunks}
     in_path = {at for it in found.occurrences for at in it.positions[it.in_path].tolist()}
@@ -97,13 +97,13 @@ def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[i
         found = []
         for chunks, owners in ((cut, [file for file, _ in texts]), (whole, range(4))):
             segment = write_words(folder, chunks)
-            words = Words(folder, [segment], np.arange(len(chunks)))
+            words = WordIndex(folder, [segment], np.arange(len(chunks)))
             lengths = np.array([len(text.split()) for text in joined], dtype=np.float32)
-            terms = [Found(words.occurrences(one)) for one in WORDS]
-            found.append(file_scores(terms, ints(*owners), lengths))
+            terms = [MatchedTerm(words.occurrences(one)) for one in WORDS]
+            found.append(score_files(terms, ints(*owners), lengths))
     np.testing.assert_allclose(found[0].bm25, found[1].bm25, rtol=1e-5)
-    np.testing.assert_allclose(found[0].said, found[1].said, rtol=1e-5)
-    assert [bool(one > 0) for one in found[0].said] == [bool(text) for text in joined]
+    np.testing.assert_allclose(found[0].tf_idf, found[1].tf_idf, rtol=1e-5)
+    assert [bool(one > 0) for one in found[0].tf_idf] == [bool(text) for text in joined]
 
 
 @settings(deadline=None)  # a disk may be slow
@@ -124,8 +124,10 @@ def test_scores_do_not_depend_on_how_chunks_are_parted_nor_on_merging(
         segments.sort(key=lambda _: mixed.random())  # type: ignore[attr-defined]
         some = len(segments) // 2 + 1
         merged = [merge_words(folder, segments[:some], live), *segments[some:]]
-        scores = [word_scores(Words(folder, one, live), WORDS) for one in (whole, segments, merged)]
-        held = Words(folder, segments, live).holding("a")
+        scores = [
+            score_words(WordIndex(folder, one, live), WORDS) for one in (whole, segments, merged)
+        ]
+        held = WordIndex(folder, segments, live).holding("a")
     assert same(scores[0], scores[1])
     assert same(scores[0], scores[2])
     assert held == {one for chunk in chunks for one in " ".join(chunk[1:]).split() if "a" in one}
@@ -136,14 +138,14 @@ def test_scores_do_not_depend_on_how_chunks_are_parted_nor_on_merging(
 def test_words_are_found_by_any_letters_in_them(chunks: list[ChunkWords], part: str) -> None:
     said = {word for one in chunks for word in " ".join(one[1:]).split()}
     with TemporaryDirectory() as folder:
-        words = Words(Path(folder), [write_words(Path(folder), chunks)], ints(1))
+        words = WordIndex(Path(folder), [write_words(Path(folder), chunks)], ints(1))
     assert words.holding(part) == {word for word in said if part in word}
 
 
 def test_dead_chunks_do_not_count(tmp_path: Path) -> None:
     chunks = [ChunkWords(one, "cart " * one + "x", "", "shop") for one in (1, 2, 3)]
     segments = [write_words(tmp_path, chunks)]
-    words = Words(tmp_path, segments, ints(1, 3, 4))
+    words = WordIndex(tmp_path, segments, ints(1, 3, 4))
     found = words.occurrences("cart")
     assert (found.positions.tolist(), found.counts.tolist()) == ([0, 1], [1, 3])
     assert words.frequency("cart") == words.frequency("shop") == 2
@@ -155,14 +157,14 @@ def test_merging_leaves_out_what_only_dead_chunks_had(tmp_path: Path) -> None:
     one, two = (write_words(tmp_path, [ChunkWords(n, f"w{n}", "", "")]) for n in (1, 2))
     merged = merge_words(tmp_path, [one, two], ints(2))
     assert merged.rows == 1
-    assert Words(tmp_path, [merged], ints(1, 2)).holding("w") == {"w2"}
+    assert WordIndex(tmp_path, [merged], ints(1, 2)).holding("w") == {"w2"}
 
 
 def test_a_word_that_is_everywhere_in_a_chunk_still_says_whether_the_path_has_it(
     tmp_path: Path,
 ) -> None:
     chunks = [ChunkWords(1, "0 " * 99_999 + "0", "", ""), ChunkWords(2, "", "", "0")]
-    found = Words(tmp_path, [write_words(tmp_path, chunks)], ints(1, 2)).occurrences("0")
+    found = WordIndex(tmp_path, [write_words(tmp_path, chunks)], ints(1, 2)).occurrences("0")
     assert found.counts.tolist() == [2_047, 2]  # the rest of 16 bits tells the fields
     assert found.in_path.tolist() == [False, True]
 
@@ -171,10 +173,10 @@ def test_no_segments_and_no_chunks_are_no_trouble(tmp_path: Path) -> None:
     nothing = write_words(tmp_path, [])
     for segments in ((), (nothing,), (merge_words(tmp_path, [nothing, nothing], ints()),)):
         for live in (ints(), ints(1, 2)):
-            words = Words(tmp_path, segments, live)
+            words = WordIndex(tmp_path, segments, live)
             assert words.frequency("a") == len(words.occurrences("a").positions) == 0
             assert words.holding("") == set()
-            assert not word_scores(words, ["a"]).anywhere.any()
+            assert not score_words(words, ["a"]).coverage.any()
 
 
 def damaged(data: bytes, damage: str) -> bytes:
@@ -232,10 +234,10 @@ def test_whatever_is_written_over_the_postings_a_search_ends(at: int, noise: byt
         data[at : at + len(noise)] = noise[: len(data) - at]
         path.write_bytes(data)
         try:
-            words = Words(folder, [segment], ints(*range(1, 9)))
+            words = WordIndex(folder, [segment], ints(*range(1, 9)))
         except DamagedError:
             return
-        assert len(word_scores(words, ["a", "e", "zz"]).bm25) == 8
+        assert len(score_words(words, ["a", "e", "zz"]).bm25) == 8
         assert len(words.holding("a")) <= 7
         merge_words(folder, [segment], ints(1, 2))
 
@@ -245,7 +247,7 @@ def test_a_segment_is_its_owner_s_alone_and_swept_when_nothing_names_it(tmp_path
     kept, gone = (write_words(tmp_path, [ChunkWords(1, "a", "", "")]) for _ in range(2))
     paths = [tmp_path / f"{one.name}.words" for one in (kept, gone)]
     assert {stat.S_IMODE(one.stat().st_mode) for one in paths} == {0o600}
-    sweep(tmp_path, [kept])
+    delete_unlisted_segments(tmp_path, [kept])
     assert [one.exists() for one in paths] == [True, False]
 
 
@@ -253,7 +255,7 @@ def test_a_segment_is_its_owner_s_alone_and_swept_when_nothing_names_it(tmp_path
 def test_a_disk_that_is_full_is_an_error_and_not_a_crash(tmp_path: Path) -> None:
     program = (
         "import resource, signal, sys; from pathlib import Path\n"
-        "from codeindex.store.words import ChunkWords, write_words\n"
+        "from codeindex.store.segments.word_index import ChunkWords, write_words\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))\n"
         "chunks = [ChunkWords(n, ' '.join(map(str, range(n))), '', '') for n in range(500)]\n"

@@ -6,9 +6,15 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.formatting import View, as_text, columns, focus_lines, matches
-from codeindex.secrets import stored
-from codeindex.text.sanitize import visible
+from codeindex.formatting import (
+    DisplayOptions,
+    focus_lines,
+    format_answer,
+    format_columns,
+    match_spans,
+)
+from codeindex.secrets import mark_as_safe
+from codeindex.text.sanitize import escape_line
 from codeindex.text.words import query_words
 from codeindex.types import Answer, Coverage, Hit, Readiness
 
@@ -30,7 +36,7 @@ def hit(text: str, *, symbol: str = "", kind: str = "block", start: int = 1) -> 
         start_line=start,
         end_line=start + text.rstrip("\n").count("\n"),
         score=1.0,
-        text=stored(text),
+        text=mark_as_safe(text),
         symbol=symbol,
         kind=kind,
         language="python",
@@ -73,12 +79,12 @@ def test_a_later_part_of_a_long_function_is_shown_below_its_definition() -> None
     part = "        wait(delay)\n        log(delay)\n    raise PaymentError(order)\n"
     one = hit(part, symbol="retry_payment", kind="function", start=90)
     one = replace(one, line=43, signature="def retry_payment(order):")
-    view = View(roots={"shop": Path("/r")}, here=Path("/r"))
-    assert list(as_text(answer_of(one, "payment error for an order"), view)) == [
+    view = DisplayOptions(roots={"shop": Path("/r")}, here=Path("/r"))
+    assert list(format_answer(answer_of(one, "payment error for an order"), view)) == [
         "a.py:43:def retry_payment(order):",
         "a.py:92:    raise PaymentError(order)",
     ]
-    around = list(as_text(answer_of(one, "payment error"), replace(view, before=1)))
+    around = list(format_answer(answer_of(one, "payment error"), replace(view, before=1)))
     assert around[0] == "a.py:43:def retry_payment(order):"
     assert around[1] == "--"
 
@@ -89,9 +95,9 @@ def test_a_define_is_no_comment() -> None:
 
 
 def test_context_ends_where_the_hit_does_however_much_is_asked_for() -> None:
-    view = View(roots={"shop": Path("/r")}, here=Path("/r"), before=10**20, after=10**20)
+    view = DisplayOptions(roots={"shop": Path("/r")}, here=Path("/r"), before=10**20, after=10**20)
     one = hit(RETRY, symbol="retry_payment", kind="function", start=40)
-    assert len(list(as_text(answer_of(one, "x"), view))) == len(one.lines)
+    assert len(list(format_answer(answer_of(one, "x"), view))) == len(one.lines)
 
 
 def answer_of(one: Hit, query: str) -> Answer:
@@ -136,44 +142,47 @@ def test_only_line_feeds_end_a_line() -> None:
 
 def test_words_are_found_inside_names() -> None:
     line = "validateToken(retry_tokens, 'token', TOKENS)"
-    found = [line[start:end] for start, end in matches(line, frozenset(query_words("tokens")))]
+    found = [line[start:end] for start, end in match_spans(line, frozenset(query_words("tokens")))]
     assert found == ["Token", "tokens", "token", "TOKENS"]
 
 
 def test_a_compound_name_is_found_whole() -> None:
     terms = frozenset(query_words("validate_token"))
-    assert matches("x = validateToken", terms) == [(4, 17)]
+    assert match_spans("x = validateToken", terms) == [(4, 17)]
 
 
 @given(st.text())
 def test_nothing_that_commands_a_terminal_is_left(text: str) -> None:
-    shown = visible(text)
+    shown = escape_line(text)
     assert not any(ord(one) < 0x20 and one != "\t" for one in shown)
     assert not any(0x7F <= ord(one) < 0xA0 for one in shown)
-    assert visible("\x1b]0;owned\x07") == "\\x1b]0;owned\\x07"
+    assert escape_line("\x1b]0;owned\x07") == "\\x1b]0;owned\\x07"
 
 
 def test_paths_can_be_opened_from_here() -> None:
     root = Path("/src/shop")
-    assert View(roots={"": root}, here=root / "lib").path("lib/a.py") == "a.py"
-    assert View(roots={"": root}, here=Path("/src")).path("lib/a.py") == "shop/lib/a.py"
-    assert View(roots={"": root}, here=Path("/tmp/x")).path("lib/a.py") == "/src/shop/lib/a.py"
+    assert DisplayOptions(roots={"": root}, here=root / "lib").path("lib/a.py") == "a.py"
+    assert DisplayOptions(roots={"": root}, here=Path("/src")).path("lib/a.py") == "shop/lib/a.py"
+    assert (
+        DisplayOptions(roots={"": root}, here=Path("/tmp/x")).path("lib/a.py")
+        == "/src/shop/lib/a.py"
+    )
 
 
 def test_columns_are_aligned_for_people_and_tabbed_for_programs() -> None:
     rows = [("a", "bc"), ("abc", "d")]
-    assert list(columns(rows, aligned=True)) == ["a    bc", "abc  d"]
-    assert list(columns(rows, aligned=False)) == ["a\tbc", "abc\td"]
-    assert list(columns([], aligned=True)) == []
+    assert list(format_columns(rows, aligned=True)) == ["a    bc", "abc  d"]
+    assert list(format_columns(rows, aligned=False)) == ["a\tbc", "abc\td"]
+    assert list(format_columns([], aligned=True)) == []
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1), st.booleans())
 def test_whatever_a_cell_holds_a_row_is_a_line(rows: list[tuple[str, str]], aligned: bool) -> None:
-    lines = list(columns(rows, aligned=aligned))
+    lines = list(format_columns(rows, aligned=aligned))
     assert len(lines) == len("\n".join(lines).split("\n")) == len(rows)
     assert aligned or all(line.count("\t") == 1 for line in lines)
     assert not any("\r" in line for line in lines)
 
 
 def test_a_tab_in_a_name_is_spelt_out() -> None:
-    assert list(columns([("a\tb\nc", "d")], aligned=False)) == ["a\\tb\\nc\td"]
+    assert list(format_columns([("a\tb\nc", "d")], aligned=False)) == ["a\\tb\\nc\td"]

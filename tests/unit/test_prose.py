@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.chunk.code import Lines
+from codeindex.ingest.chunk.code import LineTokens
 from codeindex.ingest.chunk.prose import Heading, headings_of, prose_drafts
 
 LANGUAGES = ["markdown", "rst", "asciidoc", "text"]
@@ -17,7 +17,7 @@ def titles(text: str, language: str) -> list[tuple[int, int, str]]:
 
 def sections(text: str, language: str = "markdown") -> list[tuple[int, int, str]]:
     rows = text.split("\n")
-    drafts = prose_drafts(rows, Lines.of([1] * len(rows)), language=language)
+    drafts = prose_drafts(rows, LineTokens.of([1] * len(rows)), language=language)
     return [(d.start_line, d.end_line, " > ".join(d.heading)) for d in drafts]
 
 
@@ -29,7 +29,7 @@ def sections(text: str, language: str = "markdown") -> list[tuple[int, int, str]
 def test_drafts_cover_each_line_once_and_in_order(
     rows: list[str], language: str, tokens: int
 ) -> None:
-    drafts = prose_drafts(rows, Lines.of([tokens] * len(rows)), language=language)
+    drafts = prose_drafts(rows, LineTokens.of([tokens] * len(rows)), language=language)
     covered = [line for d in drafts for line in range(d.start_line, d.end_line + 1)]
     assert covered == list(range(1, len(rows) + 1))
 
@@ -51,7 +51,7 @@ def test_a_level_may_be_left_out() -> None:
 
 def test_a_long_section_is_cut_into_windows_under_one_heading() -> None:
     rows = ["# Long", *["text"] * 9]
-    drafts = prose_drafts(rows, Lines.of([200] * 10), language="markdown")
+    drafts = prose_drafts(rows, LineTokens.of([200] * 10), language="markdown")
     assert [(d.start_line, d.end_line) for d in drafts] == [(1, 3), (4, 6), (7, 9), (10, 10)]
     assert {d.heading for d in drafts} == {("Long",)}
 

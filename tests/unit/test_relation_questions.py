@@ -3,10 +3,10 @@
 import pytest
 
 from codeindex.query.classify import QueryType, classify
-from codeindex.query.relation import Asked, asked_of
+from codeindex.query.flow_phrases import parse_flow_endpoints
+from codeindex.query.relation import RelationQuery, parse_relation
 from codeindex.query.relation_phrases import Relation
-from codeindex.query.scope import Scope
-from codeindex.search.routes.flow_endpoints import ends_of
+from codeindex.query.scope_filter import ScopeFilter
 from codeindex.types import OWNER_KINDS, SymbolKind
 
 FUNCTIONS = frozenset(
@@ -17,34 +17,37 @@ FUNCTIONS = frozenset(
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
-        ("what calls validateToken", Asked(Relation.CALLERS, "validateToken")),
-        ("what calls validateToken?", Asked(Relation.CALLERS, "validateToken")),
-        ("who calls `Cart.add`", Asked(Relation.CALLERS, "Cart.add")),
-        ("callers of the function retry_payment", Asked(Relation.CALLERS, "retry_payment")),
-        ("show me all callers of Cart.add()", Asked(Relation.CALLERS, "Cart.add()")),
-        ("retry_payment callers", Asked(Relation.CALLERS, "retry_payment")),
-        ("where is Cart used", Asked(Relation.USERS, "Cart")),
-        ("where is get_user called?", Asked(Relation.CALLERS, "get_user")),
-        ("functions that use redis", Asked(Relation.USERS, "redis", FUNCTIONS)),
-        ("list all functions using the redis module", Asked(Relation.USERS, "redis", FUNCTIONS)),
-        ("who imports auth module", Asked(Relation.IMPORTERS, "auth")),
-        ("files that import shop.cart", Asked(Relation.IMPORTERS, "shop.cart")),
-        ("subclasses of BaseBackend", Asked(Relation.SUBTYPES, "BaseBackend")),
-        ("classes that extend Handler", Asked(Relation.SUBTYPES, "Handler", OWNER_KINDS)),
-        ("what implements Reader", Asked(Relation.SUBTYPES, "Reader")),
-        ("what overrides Task.run", Asked(Relation.SUBTYPES, "Task.run")),
-        ("what does send_task call", Asked(Relation.CALLEES, "send_task")),
-        ("what does cart.py import", Asked(Relation.IMPORTED, "cart.py")),
-        ("dependencies of Checkout", Asked(Relation.USED, "Checkout")),
-        ("what breaks if I change Cart.add", Asked(Relation.USERS, "Cart.add")),
-        ("what breaks if Cart.add changes", Asked(Relation.USERS, "Cart.add")),
+        ("what calls validateToken", RelationQuery(Relation.CALLERS, "validateToken")),
+        ("what calls validateToken?", RelationQuery(Relation.CALLERS, "validateToken")),
+        ("who calls `Cart.add`", RelationQuery(Relation.CALLERS, "Cart.add")),
+        ("callers of the function retry_payment", RelationQuery(Relation.CALLERS, "retry_payment")),
+        ("show me all callers of Cart.add()", RelationQuery(Relation.CALLERS, "Cart.add()")),
+        ("retry_payment callers", RelationQuery(Relation.CALLERS, "retry_payment")),
+        ("where is Cart used", RelationQuery(Relation.USERS, "Cart")),
+        ("where is get_user called?", RelationQuery(Relation.CALLERS, "get_user")),
+        ("functions that use redis", RelationQuery(Relation.USERS, "redis", FUNCTIONS)),
+        (
+            "list all functions using the redis module",
+            RelationQuery(Relation.USERS, "redis", FUNCTIONS),
+        ),
+        ("who imports auth module", RelationQuery(Relation.IMPORTERS, "auth")),
+        ("files that import shop.cart", RelationQuery(Relation.IMPORTERS, "shop.cart")),
+        ("subclasses of BaseBackend", RelationQuery(Relation.SUBTYPES, "BaseBackend")),
+        ("classes that extend Handler", RelationQuery(Relation.SUBTYPES, "Handler", OWNER_KINDS)),
+        ("what implements Reader", RelationQuery(Relation.SUBTYPES, "Reader")),
+        ("what overrides Task.run", RelationQuery(Relation.SUBTYPES, "Task.run")),
+        ("what does send_task call", RelationQuery(Relation.CALLEES, "send_task")),
+        ("what does cart.py import", RelationQuery(Relation.IMPORTED, "cart.py")),
+        ("dependencies of Checkout", RelationQuery(Relation.USED, "Checkout")),
+        ("what breaks if I change Cart.add", RelationQuery(Relation.USERS, "Cart.add")),
+        ("what breaks if Cart.add changes", RelationQuery(Relation.USERS, "Cart.add")),
     ],
 )
 def test_the_relation_and_its_object_are_read_out_of_the_question(
-    question: str, asked: Asked
+    question: str, asked: RelationQuery
 ) -> None:
     assert classify(question).type is QueryType.RELATIONSHIP
-    assert asked_of(question) == asked
+    assert parse_relation(question) == asked
 
 
 @pytest.mark.parametrize(
@@ -88,14 +91,14 @@ def test_a_relation_is_asked_for_in_many_words(
     question: str, relation: Relation, name: str
 ) -> None:
     assert classify(question).type is QueryType.RELATIONSHIP
-    asked = asked_of(question)
+    asked = parse_relation(question)
     assert asked
     assert (asked.relation, asked.object) == (relation, name)
 
 
 @pytest.mark.parametrize("question", ["do any tests use Cart", "which tests call Cart"])
 def test_tests_that_are_asked_about_are_all_that_is_in_them(question: str) -> None:
-    asked = asked_of(question)
+    asked = parse_relation(question)
     assert asked
     assert (asked.scope.tests, asked.sources) == ("only", frozenset())
 
@@ -103,17 +106,20 @@ def test_tests_that_are_asked_about_are_all_that_is_in_them(question: str) -> No
 @pytest.mark.parametrize(
     ("question", "scope"),
     [
-        ("who calls add in tests", Scope("only")),
-        ("who calls add outside of tests", Scope("exclude")),
-        ("usages of Cart in shop/pay.py", Scope(place="shop/pay.py")),
-        ("functions calling add in module shop.pay", Scope(place="shop.pay")),
-        ("which functions in pay.py call add", Scope(place="pay.py")),
-        ("who calls add outside shop/ except tests", Scope("exclude", "shop/", is_outside=True)),
-        ("who calls add in this repository", Scope()),
+        ("who calls add in tests", ScopeFilter("only")),
+        ("who calls add outside of tests", ScopeFilter("exclude")),
+        ("usages of Cart in shop/pay.py", ScopeFilter(place="shop/pay.py")),
+        ("functions calling add in module shop.pay", ScopeFilter(place="shop.pay")),
+        ("which functions in pay.py call add", ScopeFilter(place="pay.py")),
+        (
+            "who calls add outside shop/ except tests",
+            ScopeFilter("exclude", "shop/", is_outside=True),
+        ),
+        ("who calls add in this repository", ScopeFilter()),
     ],
 )
-def test_a_question_may_say_where_to_look(question: str, scope: Scope) -> None:
-    asked = asked_of(question)
+def test_a_question_may_say_where_to_look(question: str, scope: ScopeFilter) -> None:
+    asked = parse_relation(question)
     assert asked
     assert asked.object.lower() in {"add", "cart"}
     assert asked.scope == scope
@@ -177,4 +183,4 @@ def test_a_question_about_no_name_asks_for_a_concept(question: str) -> None:
 )
 def test_a_way_between_two_names_is_asked_for_in_many_words(question: str) -> None:
     assert classify(question).type is QueryType.FLOW
-    assert ends_of(question) == ("Shop.run", "Cart.add")
+    assert parse_flow_endpoints(question) == ("Shop.run", "Cart.add")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codeindex.ingest.parse.parser import parsed
+from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import LANGUAGES
 from codeindex.types import SafeText
 from tests.unit.related import calls, edges
@@ -112,7 +112,7 @@ def test_items_in_a_macro_are_items() -> None:
         "lazy_static! { static ref ALL: u8 = 1; }\n"
         "fn go() {\n    cfg_io! { settle(1) }\n}\n"
     )
-    found = parsed(LANGUAGES["rust"], SafeText(text))
+    found = parse_text(LANGUAGES["rust"], SafeText(text))
     assert [(one.qualified, one.start_line, one.end_line) for one in found.symbols] == [
         ("settle", 4, 8),
         ("ALL", 12, 12),

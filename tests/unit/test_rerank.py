@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from codeindex.config import Config, EmbeddingConfig
-from codeindex.embed.add import add
-from codeindex.embed.choose import choose, ready
-from codeindex.embed.fetch import pull
-from codeindex.embed.installed import status
-from codeindex.embed.lock import find, load_lock, write_added
+from codeindex.embed.add import add_model
+from codeindex.embed.choose import choose_model, ready_model
+from codeindex.embed.fetch import pull_model
+from codeindex.embed.installed import model_status
+from codeindex.embed.lock import find_model, load_lock, write_added
 from codeindex.embed.rerank import Reranker
 from codeindex.errors import ModelError
 from tests.unit.tiny_models import (
@@ -92,14 +92,14 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 def test_a_reranker_is_pulled_and_verified_like_any_model(tmp_path: Path, hub: Hub) -> None:
-    pull(tmp_path, MODEL)
-    assert status(tmp_path, MODEL) == "ready"
+    pull_model(tmp_path, MODEL)
+    assert model_status(tmp_path, MODEL) == "ready"
     with Reranker(tmp_path, MODEL) as reranker:
         assert reranker.scores("ask", ["tree"]) == [by_hand("tree")]
     hub.files["onnx/model.onnx"] = FILES["onnx/model.onnx"][:-1] + b"\0"
     other = replace(MODEL, id="other")
     with pytest.raises(ModelError, match=r"is not the one models\.lock pins"):
-        pull(tmp_path, other)
+        pull_model(tmp_path, other)
 
 
 def test_a_model_is_found_by_what_it_is_for(tmp_path: Path) -> None:
@@ -109,15 +109,19 @@ def test_a_model_is_found_by_what_it_is_for(tmp_path: Path) -> None:
     write_added(tmp_path, [embedding, MODEL])
     known = load_lock(tmp_path)
     assert (known["tiny"], known["tiny-pair"]) == (embedding, MODEL)
-    assert find(known, "tiny-pair", kind="reranker") == find(known, "tiny-pair", kind=None) == MODEL
+    assert (
+        find_model(known, "tiny-pair", kind="reranker")
+        == find_model(known, "tiny-pair", kind=None)
+        == MODEL
+    )
     with pytest.raises(ModelError, match=r"tiny-pair is no embedding model: choose one of tiny,"):
-        find(known, "tiny-pair")
+        find_model(known, "tiny-pair")
     with pytest.raises(ModelError, match=r"no reranker 'nothing': choose one of tiny-pair"):
-        find(known, "nothing", kind="reranker")
-    assert ready(tmp_path, "tiny-pair") is None
+        find_model(known, "nothing", kind="reranker")
+    assert ready_model(tmp_path, "tiny-pair") is None
     config = Config(embedding=EmbeddingConfig(model="tiny-pair"))
     with pytest.raises(ModelError, match="is no embedding model"):
-        choose(tmp_path, config, may_fetch=False)
+        choose_model(tmp_path, config, may_fetch=False)
 
 
 def test_no_reranker_is_shipped() -> None:
@@ -156,8 +160,8 @@ def test_a_folder_with_a_cross_encoder_is_added(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     say(folder)
-    model = add(tmp_path / "home", folder, kind=None if say is said else "reranker")
+    model = add_model(tmp_path / "home", folder, kind=None if say is said else "reranker")
     assert (model.kind, model.id, model.dimension) == ("reranker", "pair", 0)
     assert load_lock(tmp_path / "home")["pair"] == model
     with pytest.raises(ModelError):
-        add(tmp_path / "home", folder, kind="embedding", model_id="not-one")
+        add_model(tmp_path / "home", folder, kind="embedding", model_id="not-one")

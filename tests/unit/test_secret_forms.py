@@ -2,7 +2,7 @@
 
 import pytest
 
-from codeindex.secrets import MARK, is_settings_file, redact
+from codeindex.secrets import REDACTION_MARK, is_settings_file, redact
 from tests.unit.secret_forms import FORMS, LOOKALIKES, SETTINGS_LOOKALIKES, Form
 
 
@@ -10,7 +10,7 @@ from tests.unit.secret_forms import FORMS, LOOKALIKES, SETTINGS_LOOKALIKES, Form
 def test_no_form_of_a_secret_is_missed(form: Form) -> None:
     found = redact(form.plain, settings=is_settings_file(form.path)).text
     assert [one for one in form.secrets if one in found] == [], form.plain
-    assert MARK in found
+    assert REDACTION_MARK in found
     assert found.count("\n") == form.plain.count("\n")
     assert redact(found, settings=is_settings_file(form.path)).findings == ()
 

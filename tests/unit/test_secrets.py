@@ -12,8 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import ConfigError
-from codeindex.secrets import DETECTORS, MARK, Finding, cut, is_secret_file, redact
+from codeindex.secrets import (
+    DETECTORS,
+    REDACTION_MARK,
+    SecretFinding,
+    is_secret_file,
+    redact,
+    slice_lines,
+)
 
+MARK = REDACTION_MARK
 B64 = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF0qJDr3Yk8kQ1vX9eZ2bLrT7uPmN"
 HEX = "0123456789abcdef" * 4
 WORD = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6dE9fG2hJ5kL8"
@@ -353,7 +361,7 @@ def test_every_rule_has_a_case() -> None:
 
 def test_a_finding_says_where_and_never_what() -> None:
     found = redact('x = 1\nkey = ["' + TOKENS[0][1] + '"]\n')
-    assert found.findings == (Finding("aws_key", 2, 9),)
+    assert found.findings == (SecretFinding("aws_key", 2, 9),)
 
 
 def test_redacted_json_and_python_still_parse() -> None:
@@ -400,7 +408,7 @@ class OwnPattern:
 def test_patterns_of_the_user_are_looked_for_too() -> None:
     found = redact("id ACME-1234 x", extra=[OwnPattern("acme", r"ACME-\d+")])
     assert found.text == f"id {MARK} x"
-    assert found.findings == (Finding("acme", 1, 4),)
+    assert found.findings == (SecretFinding("acme", 1, 4),)
 
 
 @pytest.mark.parametrize("pattern", [r"x*", r"\w+", "REDACTED", r"(?s).+", r"\[", "ED\\]|x"])
@@ -431,7 +439,7 @@ def test_the_user_may_trust_lines() -> None:
 
 
 def test_a_cut_of_safe_text_counts_lines_from_one() -> None:
-    assert cut(redact("a\nb\x0c\nc").text, 2, 3) == "b\x0c\nc"
+    assert slice_lines(redact("a\nb\x0c\nc").text, 2, 3) == "b\x0c\nc"
 
 
 def test_capitals_that_grow_in_lower_case_do_not_shift_anything() -> None:

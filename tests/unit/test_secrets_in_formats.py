@@ -2,7 +2,7 @@
 
 import pytest
 
-from codeindex.secrets import MARK, redact
+from codeindex.secrets import REDACTION_MARK, redact
 
 KEY = "wJalrXUtnFEMI7K7MDENG4" + "bPxRfiCYZ9x8Qk2LmT"
 HEX = "9f86d081884c7d659a2f" + "eaa0c55ad015a3bf4f1b"
@@ -190,7 +190,7 @@ def test_no_format_keeps_its_secret(name: str) -> None:
     text = "".join(parts)
     found = redact(text).text
     assert [one for one in parts[1::2] if one in found] == []
-    assert MARK in found
+    assert REDACTION_MARK in found
     assert found.count("\n") == text.count("\n")
     assert redact(found).findings == ()
 
@@ -204,4 +204,4 @@ def test_what_only_looks_like_it_stays(text: str) -> None:
 def test_bare_words_and_blanks_are_read_in_settings_alone() -> None:
     for text in ("db.password hunter2swordf\n", "password = correct horse battery staple\n"):
         assert redact(text).text == text
-        assert redact(text, settings=True).text.endswith(f"{MARK}\n")
+        assert redact(text, settings=True).text.endswith(f"{REDACTION_MARK}\n")

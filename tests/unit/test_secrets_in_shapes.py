@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codeindex.secrets import MARK, is_settings_file, redact, safe_path
+from codeindex.secrets import REDACTION_MARK, is_settings_file, redact, safe_path
 
 WORD = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6dE9fG2hJ5kL8"
 GITHUB = "gh" + "p_" + WORD[:36]
@@ -70,7 +70,7 @@ NEGATIVES = [
 def test_a_secret_in_a_shape_goes_and_the_shape_stays(name: str) -> None:
     parts = SHAPES[name].replace("»", "«").split("«")
     text = "".join(parts)
-    left = "".join(MARK if at % 2 else part for at, part in enumerate(parts))
+    left = "".join(REDACTION_MARK if at % 2 else part for at, part in enumerate(parts))
     assert redact(text).text == left
     assert redact(left).findings == ()
 
@@ -119,9 +119,9 @@ def test_shapes_beside_shapes_keep_their_lines_and_are_redacted_once(parts: list
 @pytest.mark.parametrize(
     ("text", "left"),
     [
-        ("db_password = correcthorsebattery", f"db_password = {MARK}"),
-        ("  password: swordfishing # x", f"  password: {MARK} # x"),
-        ("client.secret=abcdefghijklmnopqrstuvwx", f"client.secret={MARK}"),
+        ("db_password = correcthorsebattery", f"db_password = {REDACTION_MARK}"),
+        ("  password: swordfishing # x", f"  password: {REDACTION_MARK} # x"),
+        ("client.secret=abcdefghijklmnopqrstuvwx", f"client.secret={REDACTION_MARK}"),
         ("password: Passwort", "password: Passwort"),
         ("password: required", "password: required"),
         ("password: current_password", "password: current_password"),
@@ -141,16 +141,16 @@ def test_settings_files_are_known_by_name(path: str) -> None:
 
 
 def test_a_token_in_a_path_is_not_shown() -> None:
-    assert safe_path(f"a/{GITHUB}.json") == f"a/{MARK}.json"
-    assert safe_path(f"{AWS}/b/x{AWS}") == f"{MARK}/b/x{MARK}"
+    assert safe_path(f"a/{GITHUB}.json") == f"a/{REDACTION_MARK}.json"
+    assert safe_path(f"{AWS}/b/x{AWS}") == f"{REDACTION_MARK}/b/x{REDACTION_MARK}"
 
 
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        ("a/password=hunter2swordf.txt", f"a/password={MARK}.txt"),
-        ("db-password-k7Rq9xQ2mN.txt", f"db-password-{MARK}.txt"),
-        ("api_key=k7Rq9xQ2mN5pab/x.py", f"api_key={MARK}/x.py"),
+        ("a/password=hunter2swordf.txt", f"a/password={REDACTION_MARK}.txt"),
+        ("db-password-k7Rq9xQ2mN.txt", f"db-password-{REDACTION_MARK}.txt"),
+        ("api_key=k7Rq9xQ2mN5pab/x.py", f"api_key={REDACTION_MARK}/x.py"),
     ],
 )
 def test_a_password_in_a_path_is_not_shown(path: str, shown: str) -> None:

@@ -13,8 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
-from codeindex.store.catalog import Segment
-from codeindex.store.segments import Vectors, new_segment, read_segment, sweep, write_segment
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.vectors import (
+    Vectors,
+    delete_unlisted_segments,
+    new_segment,
+    read_segment,
+    write_segment,
+)
 
 RNG = np.random.default_rng(3)
 
@@ -116,7 +122,7 @@ def test_vectors_of_another_type_are_damaged(tmp_path: Path) -> None:
 def test_a_sweep_leaves_what_is_kept(tmp_path: Path) -> None:
     kept = write_segment(tmp_path, "dense", ints(1), rows(1))
     write_segment(tmp_path, "dense", ints(2), rows(1))
-    sweep(tmp_path, [kept])
+    delete_unlisted_segments(tmp_path, [kept])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"{kept.name}.ids.npy",
         f"{kept.name}.npy",
@@ -136,7 +142,7 @@ def test_rows_may_be_filled_bit_by_bit(tmp_path: Path) -> None:
 def test_a_disk_that_is_full_is_an_error_and_not_a_crash(tmp_path: Path) -> None:
     program = (
         "import resource, signal, sys; import numpy as np; from pathlib import Path\n"
-        "from codeindex.store.segments import write_segment\n"
+        "from codeindex.store.segments.vectors import write_segment\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
         "ids = np.arange(1000, dtype=np.int64)\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.query.stack_trace import Frame, frames, nearest
+from codeindex.query.stack_trace import StackFrame, match_cited_path, parse_frames
 
 CASES = [
     ('  File "/lib/shop/pay.py", line 690, in retry', "/lib/shop/pay.py", 690, "retry"),
@@ -60,7 +60,7 @@ CASES = [
 def test_a_frame_is_read_as_its_runtime_writes_it(
     text: str, path: str, line: int, names: str
 ) -> None:
-    assert frames(text) == [Frame(path, line, tuple(names.split()))]
+    assert parse_frames(text) == [StackFrame(path, line, tuple(names.split()))]
 
 
 @pytest.mark.parametrize(
@@ -68,29 +68,29 @@ def test_a_frame_is_read_as_its_runtime_writes_it(
     ["127.0.0.1:8080", "1234:M 22 Nov 10:00:00.123 * done", "see line 12", "a:b:3", "x.y:1.5"],
 )
 def test_other_numbers_are_no_lines(text: str) -> None:
-    assert frames(text) == []
+    assert parse_frames(text) == []
 
 
 def test_packages_of_a_frame_are_folders_of_its_file() -> None:
-    assert frames("at io.shop.Cart.add(Cart.java:1)")[0].package_path == "io/shop/Cart.java"
-    assert frames("at Shop.pay (/app/a.js:4:1)")[0].package_path == ""
+    assert parse_frames("at io.shop.Cart.add(Cart.java:1)")[0].package_path == "io/shop/Cart.java"
+    assert parse_frames("at Shop.pay (/app/a.js:4:1)")[0].package_path == ""
 
 
 def test_of_files_those_are_meant_that_have_most_of_the_path() -> None:
     files = ["src/black/__init__.py", "src/blib/__init__.py", "setup.py", "docs/setup.py"]
-    assert nearest("/usr/lib/black/__init__.py", files) == ["src/black/__init__.py"]
-    assert nearest("__init__.py", files) == files[:2]
-    assert nearest("/usr/lib/other/__init__.py", files) == []
-    assert nearest("node_modules/express/index.js", ["src/index.js"]) == []
+    assert match_cited_path("/usr/lib/black/__init__.py", files) == ["src/black/__init__.py"]
+    assert match_cited_path("__init__.py", files) == files[:2]
+    assert match_cited_path("/usr/lib/other/__init__.py", files) == []
+    assert match_cited_path("node_modules/express/index.js", ["src/index.js"]) == []
 
 
 @given(st.text(alphabet="a./\\:( L#1\"'<>${}in\n", max_size=2000))
 def test_any_text_is_read(text: str) -> None:
-    assert all(one.path and one.line >= 0 and all(one.names) for one in frames(text))
+    assert all(one.path and one.line >= 0 and all(one.names) for one in parse_frames(text))
 
 
 @pytest.mark.parametrize(
     "piece", ["a.b:1 ", "(", "a", "at ", "in x(", "<a", "a/b.py:12 in ", "x.py:1 in", "{[", "0x1 "]
 )
 def test_a_long_text_is_read_to_its_end(piece: str) -> None:
-    assert len(frames(piece * (200_000 // len(piece)))) <= 20
+    assert len(parse_frames(piece * (200_000 // len(piece)))) <= 20

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codeindex.cli.editor import command
 from codeindex.cli.hyperlinks import address, knows_links
-from codeindex.ingest.parse.syntax_child import serve, spans_of
+from codeindex.ingest.parse.syntax_child import answer_request, syntax_spans
 
 
 @pytest.mark.parametrize(
@@ -89,19 +89,19 @@ def test_no_name_of_a_file_ends_a_link(name: str) -> None:
 def test_keywords_strings_numbers_and_names_have_a_look(
     language: str, line: str, looks: str
 ) -> None:
-    spans = spans_of(language, line)[0]
+    spans = syntax_spans(language, line)[0]
     found = [f"{line[start:end].lstrip('/# ')}:{kind}" for start, end, kind in spans]
     assert [one for one in looks.split() if one not in found] == []
 
 
 @given(st.text(max_size=200))
 def test_looks_stay_within_their_lines_and_in_order(text: str) -> None:
-    for line, spans in zip(text.split("\n"), spans_of("python", text), strict=True):
+    for line, spans in zip(text.split("\n"), syntax_spans("python", text), strict=True):
         ends = [0, *(column for start, end, _ in spans for column in (start, end)), len(line)]
         assert ends == sorted(ends)
 
 
 def test_a_language_without_a_grammar_has_no_looks() -> None:
-    assert serve([("text", "if"), ("unheard-of", "if"), ("python", "if")]) == (
+    assert answer_request([("text", "if"), ("unheard-of", "if"), ("python", "if")]) == (
         '[[], [], [[[0, 2, "keyword"]]]]'
     )

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.embed.packing import packed
-from codeindex.embed.token_vectors import Statistics, learn, vectors
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.token_vectors import TokenStatistics, learn_statistics, token_vectors
 from codeindex.errors import DamagedError
 
 TABLE = np.random.default_rng(5).standard_normal((12, 4), dtype=np.float32)
@@ -23,12 +23,12 @@ TEXTS = st.lists(
 
 
 def bytes_of(texts: Sequence[Mapping[int, int]]) -> list[bytes]:
-    return [packed(Counter(text)) for text in texts]
+    return [pack_counts(Counter(text)) for text in texts]
 
 
-def learned(texts: Sequence[Mapping[int, int]]) -> tuple[np.ndarray, Statistics]:
+def learned(texts: Sequence[Mapping[int, int]]) -> tuple[np.ndarray, TokenStatistics]:
     out = np.empty((len(texts), 4), np.float32)
-    return out, learn(lambda: bytes_of(texts), TABLE, out)
+    return out, learn_statistics(lambda: bytes_of(texts), TABLE, out)
 
 
 @given(TEXTS)
@@ -56,8 +56,8 @@ def test_a_single_text_gets_the_vector_it_had_when_it_was_learned_from(
     texts: list[dict[int, int]],
 ) -> None:
     out, statistics = learned(texts)
-    again = vectors(bytes_of(texts), statistics, TABLE)
-    alone = np.stack([vectors([one], statistics, TABLE)[0] for one in bytes_of(texts)])
+    again = token_vectors(bytes_of(texts), statistics, TABLE)
+    alone = np.stack([token_vectors([one], statistics, TABLE)[0] for one in bytes_of(texts)])
     np.testing.assert_array_equal(again, out)
     np.testing.assert_array_equal(alone, out)
 
@@ -80,7 +80,7 @@ def test_every_row_is_of_length_one_or_nothing() -> None:
 def test_statistics_come_back_as_they_were_saved(tmp_path: Path) -> None:
     _, statistics = learned([{1: 2}, {3: 1}])
     statistics.save(tmp_path / "s.npz")
-    back = Statistics.load(tmp_path / "s.npz")
+    back = TokenStatistics.load(tmp_path / "s.npz")
     np.testing.assert_array_equal(back.idf, statistics.idf)
     np.testing.assert_array_equal(back.mean, statistics.mean)
 
@@ -99,4 +99,4 @@ def test_broken_statistics_are_damaged(tmp_path: Path, damage: str) -> None:
         kinds = {"empty": b"", "garbage": b"x" * 99, "truncated": data[:-30], "flipped": flipped}
         path.write_bytes(kinds[damage])
     with pytest.raises(DamagedError, match=r"s\.npz"):
-        Statistics.load(path)
+        TokenStatistics.load(path)

@@ -8,21 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError, WikiError
-from codeindex.wiki.citations import anchored, checked, cites_of, links_of
-from codeindex.wiki.contents import Plan, new_contents, planned_in, with_pages
-from codeindex.wiki.ids import LONGEST, checked_id, is_id, slug
+from codeindex.wiki.citations import check_citations, find_citations, find_links, reanchor_citations
+from codeindex.wiki.contents import PlannedPage, new_contents, parse_planned_pages, update_contents
 from codeindex.wiki.page import (
-    Cite,
+    Citation,
     Contradiction,
     Failure,
-    Page,
-    Source,
-    path_of,
-    read_page,
-    written,
+    PageSource,
+    WikiPage,
+    page_path,
+    parse_page,
+    serialize_page,
 )
-from codeindex.wiki.ranking import excerpt, ranked, routed
-from codeindex.wiki.tree import Tree
+from codeindex.wiki.page_ids import MAX_ID_LENGTH, is_page_id, make_page_id, require_page_id
+from codeindex.wiki.ranking import page_excerpt, rank_pages, rank_targets
+from codeindex.wiki.source_files import SourceFiles
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
 LINE = TEXT.filter(lambda one: one.strip() == one and "\r" not in one)
@@ -30,15 +30,15 @@ FAILURE = st.builds(
     Failure, LINE, LINE, LINE, actual_fix=LINE, source_files=st.tuples(LINE), resolved=st.booleans()
 )
 PAGES = st.builds(
-    Page,
+    WikiPage,
     id=st.just("one"),
     title=LINE,
     type=st.sampled_from(["architecture", "module", "entity", "topic"]),
     body=st.text(st.sampled_from("ab #-\n`[]"), max_size=40).map(lambda one: one.strip("\n")),
     commit=st.text("0123456789abcdef", min_size=7, max_size=40),
     draft=st.booleans(),
-    sources=st.tuples(st.builds(Source, LINE, LINE)),
-    cites=st.tuples(st.builds(Cite, LINE, LINE)),
+    sources=st.tuples(st.builds(PageSource, LINE, LINE)),
+    cites=st.tuples(st.builds(Citation, LINE, LINE)),
     contradictions=st.tuples(st.builds(Contradiction, LINE, LINE, st.booleans())),
     failures=st.tuples(FAILURE),
 )
@@ -46,17 +46,17 @@ PAGES = st.builds(
 
 @given(st.text(max_size=80))
 def test_an_id_is_a_file_of_the_folder_and_nothing_else(text: str) -> None:
-    if not is_id(text):
+    if not is_page_id(text):
         return
-    assert os.path.normpath(path_of(text)) == path_of(text)
-    assert path_of(text).rpartition("/")[0] == ".codeindex/wiki"
+    assert os.path.normpath(page_path(text)) == page_path(text)
+    assert page_path(text).rpartition("/")[0] == ".codeindex/wiki"
     assert text == text.lower()
-    assert len(text) <= LONGEST
+    assert len(text) <= MAX_ID_LENGTH
 
 
 @given(st.text(max_size=200))
 def test_every_title_has_an_id(text: str) -> None:
-    assert checked_id(slug(text))
+    assert require_page_id(make_page_id(text))
 
 
 @pytest.mark.parametrize(
@@ -68,20 +68,20 @@ def test_every_title_has_an_id(text: str) -> None:
 )
 def test_what_is_no_id_is_refused(text: str) -> None:
     with pytest.raises(QueryError):
-        checked_id(text)
+        require_page_id(text)
 
 
 @settings(max_examples=40)
 @given(PAGES)
-def test_a_page_is_read_as_it_was_written(page: Page) -> None:
-    assert read_page("one", written(page).encode()) == page
+def test_a_page_is_read_as_it_was_written(page: WikiPage) -> None:
+    assert parse_page("one", serialize_page(page).encode()) == page
 
 
 def test_pages_that_people_wrote_are_read() -> None:
-    plain = read_page("one", b"# One\r\n\r\nText.\r\n")
+    plain = parse_page("one", b"# One\r\n\r\nText.\r\n")
     assert (plain.title, plain.type, plain.body) == ("one", "topic", "# One\n\nText.")
     said = b"---\ntitle: One\nsources: [a.py]\nfailures: []\n---\nText\n"
-    assert read_page("one", said).sources == (Source("a.py"),)
+    assert parse_page("one", said).sources == (PageSource("a.py"),)
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ def test_pages_that_people_wrote_are_read() -> None:
 )
 def test_what_is_wrong_with_a_page_is_said_with_its_place(text: str, sentence: str) -> None:
     with pytest.raises(WikiError) as caught:
-        read_page("one", text.encode())
+        parse_page("one", text.encode())
     assert sentence in str(caught.value)
     assert "one.md" in str(caught.value)
 
 
-def tree_of(root: Path, **files: str) -> Tree:
+def tree_of(root: Path, **files: str) -> SourceFiles:
     for name, text in files.items():
         (root / f"{name}.py").write_text(text)
-    return Tree(root)
+    return SourceFiles(root)
 
 
 def test_citations_are_followed_when_lines_move_and_flagged_when_they_change(
@@ -121,22 +121,22 @@ def test_citations_are_followed_when_lines_move_and_flagged_when_they_change(
 ) -> None:
     code = "".join(f"line {n}\n" for n in range(30))
     body = "See `a.py:5-8` and a.py:12, not b.py:3 or http://a.py:80/ or\n```\na.py:1\n```\n"
-    page = Page("one", "One", body=body, cites=cites_of(body, tree_of(tmp_path, a=code)))
+    page = WikiPage("one", "One", body=body, cites=find_citations(body, tree_of(tmp_path, a=code)))
     assert [one.at for one in page.cites] == ["a.py:5-8", "a.py:12"]
     moved = tree_of(tmp_path, a="new\nnew\n" + code)
-    found = {one.at: (one.state, one.now) for one in checked(page, moved)}
+    found = {one.at: (one.state, one.now) for one in check_citations(page, moved)}
     assert found == {"a.py:5-8": ("moved", "a.py:7-10"), "a.py:12": ("moved", "a.py:14")}
-    text = anchored(body, {at: now for at, (_, now) in found.items()})
+    text = reanchor_citations(body, {at: now for at, (_, now) in found.items()})
     assert text == body.replace("a.py:5-8", "a.py:7-10").replace("a.py:12", "a.py:14")
     changed = tree_of(tmp_path, a=code.replace("line 5\n", "other\n"))
-    assert [one.state for one in checked(page, changed)] == ["changed", "as written"]
+    assert [one.state for one in check_citations(page, changed)] == ["changed", "as written"]
     (tmp_path / "a.py").unlink()
-    assert {one.state for one in checked(page, Tree(tmp_path))} == {"gone"}
+    assert {one.state for one in check_citations(page, SourceFiles(tmp_path))} == {"gone"}
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.data())
 def test_a_citation_that_moved_holds_what_it_held(lines: list[int], data: st.DataObject) -> None:
-    class Known(Tree):
+    class Known(SourceFiles):
         def __init__(self, held: list[int]) -> None:
             super().__init__(Path())
             self.held = tuple(map(str, held))
@@ -146,17 +146,17 @@ def test_a_citation_that_moved_holds_what_it_held(lines: list[int], data: st.Dat
 
     first = data.draw(st.integers(1, len(lines)))
     last = data.draw(st.integers(first, len(lines)))
-    (cite,) = cites_of(f"`a.py:{first}-{last}`", Known(lines))
+    (cite,) = find_citations(f"`a.py:{first}-{last}`", Known(lines))
     later = data.draw(st.lists(st.integers(0, 3), max_size=5)) + lines
-    (found,) = checked(Page("one", "One", cites=(cite,)), Known(later))
+    (found,) = check_citations(WikiPage("one", "One", cites=(cite,)), Known(later))
     assert found.state in {"as written", "moved"}
-    (again,) = cites_of(f"`{found.now or found.at}`", Known(later))
+    (again,) = find_citations(f"`{found.now or found.at}`", Known(later))
     assert again.digest == cite.digest
 
 
 def test_links_are_those_of_the_text_and_not_of_code() -> None:
     text = "[[a]] [[b|B]] `[[c]]`\n~~~\n[[d]]\n~~~\n[[a]]"
-    assert links_of(text) == ("a", "b")
+    assert find_links(text) == ("a", "b")
 
 
 def test_files_outside_and_of_secrets_are_no_sources(tmp_path: Path) -> None:
@@ -164,37 +164,39 @@ def test_files_outside_and_of_secrets_are_no_sources(tmp_path: Path) -> None:
     (tmp_path / "out.py").write_text("x")
     (tmp_path / "in" / ".env").write_text("x")
     (tmp_path / "in" / "link.py").symlink_to(tmp_path / "out.py")
-    tree = Tree(tmp_path / "in")
+    tree = SourceFiles(tmp_path / "in")
     for path in ("../out.py", str(tmp_path / "out.py"), ".env", "link.py", "", ".", "a\0b"):
         assert tree.lines(path) is None
 
 
 def test_the_contents_list_pages_and_what_is_planned_and_keep_what_people_wrote() -> None:
-    plans = [Plan("a", "A", "module", "why: this"), Plan("b", "B", "topic", "")]
+    plans = [PlannedPage("a", "A", "module", "why: this"), PlannedPage("b", "B", "topic", "")]
     contents = new_contents("shop", plans)
-    assert [(one.page, one.title, one.reason) for one in planned_in(contents)] == [
+    assert [(one.page, one.title, one.reason) for one in parse_planned_pages(contents)] == [
         ("a", "A", "why: this"),
         ("b", "B", ""),
     ]
-    edited = Page(**{name: getattr(contents, name) for name in ("id", "title", "type")})
-    edited = Page("index", "x", "index", body=f"Ours.\n\n{contents.body}\n\nOurs too.")
-    page = Page("a", "A", "module", body="# A\n\nIt does this. And that.")
-    found = with_pages(edited, {"a": page})
+    edited = WikiPage(**{name: getattr(contents, name) for name in ("id", "title", "type")})
+    edited = WikiPage("index", "x", "index", body=f"Ours.\n\n{contents.body}\n\nOurs too.")
+    page = WikiPage("a", "A", "module", body="# A\n\nIt does this. And that.")
+    found = update_contents(edited, {"a": page})
     assert "- [A](a.md): It does this.\n" in found.body
-    assert [one.page for one in planned_in(found)] == ["b"]
+    assert [one.page for one in parse_planned_pages(found)] == ["b"]
     assert found.body.startswith("Ours.")
     assert found.body.endswith("Ours too.")
-    assert with_pages(found, {"a": page}) == found
+    assert update_contents(found, {"a": page}) == found
 
 
 def test_a_text_is_routed_by_its_words_and_by_the_files_it_names() -> None:
-    pay = Page("pay", "Paying", body="Cards are charged three times.", sources=(Source("pay.py"),))
-    cart = Page("cart", "Cart", body="Holds what somebody wants.\n\nThe total is a sum.")
-    assert [one.page.id for one in ranked([cart, pay], "charging cards")] == ["pay"]
-    assert routed([cart, pay], "sum of the total", consulted=(), files=())[0].page is cart
-    gained = routed([cart, pay], "total", consulted=(), files=("pay.py",))
+    pay = WikiPage(
+        "pay", "Paying", body="Cards are charged three times.", sources=(PageSource("pay.py"),)
+    )
+    cart = WikiPage("cart", "Cart", body="Holds what somebody wants.\n\nThe total is a sum.")
+    assert [one.page.id for one in rank_pages([cart, pay], "charging cards")] == ["pay"]
+    assert rank_targets([cart, pay], "sum of the total", consulted=(), files=())[0].page is cart
+    gained = rank_targets([cart, pay], "total", consulted=(), files=("pay.py",))
     assert gained[0].page is cart
-    assert excerpt(cart, "total", failures=False) == "The total is a sum."
+    assert page_excerpt(cart, "total", failures=False) == "The total is a sum."
 
 
 @pytest.mark.parametrize(
@@ -205,13 +207,13 @@ def test_pages_that_are_made_to_be_slow_are_not(tmp_path: Path, unit: str) -> No
     """A page is half a megabyte at most; what grew with the square of it would take minutes."""
     body = unit * (500_000 // len(unit))
     tree = tree_of(tmp_path, a="x\n")
-    assert isinstance(links_of(body), tuple)
-    assert len(cites_of(body, tree)) <= 1
-    assert planned_in(Page("index", "x", "index", body=body)) == ()
+    assert isinstance(find_links(body), tuple)
+    assert len(find_citations(body, tree)) <= 1
+    assert parse_planned_pages(WikiPage("index", "x", "index", body=body)) == ()
 
 
 def test_lines_that_moved_are_not_looked_for_without_end(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, a="x\n" * 100_000)
-    cites = tuple(Cite(f"a.py:{n}-50000", "0" * 12) for n in range(1, 300))
-    found = {one.state for one in checked(Page("one", "One", cites=cites), tree)}
+    cites = tuple(Citation(f"a.py:{n}-50000", "0" * 12) for n in range(1, 300))
+    found = {one.state for one in check_citations(WikiPage("one", "One", cites=cites), tree)}
     assert found == {"changed"}

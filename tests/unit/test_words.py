@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.text.words import STOP_WORDS, fold, query_words, stem, words
+from codeindex.text.words import STOP_WORDS, fold_name, query_words, stem, stemmed_words
 
 
 @pytest.mark.parametrize(
@@ -25,19 +25,19 @@ from codeindex.text.words import STOP_WORDS, fold, query_words, stem, words
     ],
 )
 def test_identifiers_are_split_and_kept_whole(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
+    assert stemmed_words(text) == expected
 
 
 @pytest.mark.parametrize("spelling", ["validateToken", "validate_token", "ValidateToken"])
 def test_spellings_of_a_compound_meet(spelling: str) -> None:
-    assert words(spelling) == words("validateToken")
-    assert set(words("validate token")) <= set(words(spelling))
+    assert stemmed_words(spelling) == stemmed_words("validateToken")
+    assert set(stemmed_words("validate token")) <= set(stemmed_words(spelling))
 
 
 def test_cjk_text_is_cut_into_pairs() -> None:
-    assert words("用户认证")[:3] == ["用户", "户认", "认证"]
-    assert {"中", "token"} <= set(words("中token"))
-    assert {"token", "用户"} <= set(words("token用户"))
+    assert stemmed_words("用户认证")[:3] == ["用户", "户认", "认证"]
+    assert {"中", "token"} <= set(stemmed_words("中token"))
+    assert {"token", "用户"} <= set(stemmed_words("token用户"))
 
 
 @pytest.mark.parametrize(
@@ -67,19 +67,19 @@ def test_a_query_loses_its_stop_words_but_not_all_its_words() -> None:
 
 @given(st.sampled_from(sorted(STOP_WORDS)))
 def test_a_stop_word_alone_is_kept(word: str) -> None:
-    assert query_words(word) == words(word)
+    assert query_words(word) == stemmed_words(word)
 
 
 @given(st.text())
 def test_every_word_is_lower_case_and_none_is_empty(text: str) -> None:
-    for word in words(text):
+    for word in stemmed_words(text):
         assert word
         assert word == word.lower()
 
 
 @given(st.text(), st.text())
 def test_texts_apart_have_their_own_words(left: str, right: str) -> None:
-    assert words(f"{left} {right}") == words(left) + words(right)
+    assert stemmed_words(f"{left} {right}") == stemmed_words(left) + stemmed_words(right)
 
 
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=20))
@@ -90,11 +90,11 @@ def test_a_stem_is_a_start_of_its_word_and_never_shorter_than_three(word: str) -
 
 
 def test_data_is_no_word() -> None:
-    assert words("x " + "a1" * 40) == ["x"]
+    assert stemmed_words("x " + "a1" * 40) == ["x"]
 
 
 @given(st.text())
 def test_folding_forgets_case_and_underscores(name: str) -> None:
-    assert "_" not in fold(name)
-    assert fold(f"_{name}_") == fold(name)
-    assert fold("getUser_ID") == fold("get_userId") == "getuserid"
+    assert "_" not in fold_name(name)
+    assert fold_name(f"_{name}_") == fold_name(name)
+    assert fold_name("getUser_ID") == fold_name("get_userId") == "getuserid"

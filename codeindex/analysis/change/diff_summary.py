@@ -1,4 +1,4 @@
-"""Which declarations came, went or changed between a commit and the files as they are."""
+"""List declarations that were added, removed or changed since a commit."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from codeindex.store.declarations import declarations_of
-from codeindex.store.files import text_of
+from codeindex.store.catalog.file_lists import parsed_file_id
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_COMPARED = 400
-"""Files whose declarations are compared: reading so many as they were takes some ten seconds."""
-Part = Literal["signature", "body"]
+MAX_COMPARED_FILES = 400
+"""Files whose declarations are compared: parsing their old versions takes about ten seconds."""
+ModifiedPart = Literal["signature", "body"]
 
 
-class DeclaredDict(TypedDict):
-    """What `Declared` is in JSON."""
+class DiffedDeclarationDict(TypedDict):
+    """What `DiffedDeclaration` is in JSON."""
 
     name: str
     kind: str
@@ -28,10 +30,10 @@ class DeclaredDict(TypedDict):
     signature: str
 
 
-class ChangedDict(DeclaredDict):
-    """What `Changed` is in JSON."""
+class ModifiedDeclarationDict(DiffedDeclarationDict):
+    """What `ModifiedDeclaration` is in JSON."""
 
-    changed: Part
+    changed: ModifiedPart
     before: str
 
 
@@ -41,12 +43,12 @@ class FileDiffDict(TypedDict):
     file: str
     renamed_from: str | None
     compared: bool
-    added: list[DeclaredDict]
-    removed: list[DeclaredDict]
-    modified: list[ChangedDict]
+    added: list[DiffedDeclarationDict]
+    removed: list[DiffedDeclarationDict]
+    modified: list[ModifiedDeclarationDict]
 
 
-class DiffDict(TypedDict):
+class DiffSummaryDict(TypedDict):
     """What `DiffSummary` is in JSON."""
 
     since_ref: str
@@ -59,8 +61,8 @@ class DiffDict(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """A declaration, with the lines that are its own and not a member's."""
+class DiffedDeclaration:
+    """A declaration; `own` are its lines without those of its members."""
 
     name: str
     kind: str
@@ -68,7 +70,7 @@ class Declared:
     signature: str
     own: tuple[str, ...]
 
-    def as_dict(self) -> DeclaredDict:
+    def as_dict(self) -> DiffedDeclarationDict:
         return {
             "name": self.name,
             "kind": self.kind,
@@ -78,42 +80,42 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """A declaration that is still there, and what of it is new; `before` is its old signature."""
+class ModifiedDeclaration:
+    """A declaration whose signature or body changed; `before` is its old signature."""
 
-    now: Declared
-    part: Part
+    now: DiffedDeclaration
+    part: ModifiedPart
     before: str
 
-    def as_dict(self) -> ChangedDict:
+    def as_dict(self) -> ModifiedDeclarationDict:
         return {**self.now.as_dict(), "changed": self.part, "before": self.before}
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """A file's declarations on both sides; not `compared` are those that have none we can read."""
+    """Changed declarations of a file; not `compared` if one side could not be parsed."""
 
     file: str
     renamed_from: str
     compared: bool
-    added: tuple[Declared, ...] = ()
-    removed: tuple[Declared, ...] = ()
-    modified: tuple[Changed, ...] = ()
+    added: tuple[DiffedDeclaration, ...] = ()
+    removed: tuple[DiffedDeclaration, ...] = ()
+    modified: tuple[ModifiedDeclaration, ...] = ()
 
     def as_dict(self) -> FileDiffDict:
         return {
             "file": self.file,
             "renamed_from": self.renamed_from or None,
             "compared": self.compared,
-            "added": [one.as_dict() for one in self.added],
-            "removed": [one.as_dict() for one in self.removed],
-            "modified": [one.as_dict() for one in self.modified],
+            "added": [declaration.as_dict() for declaration in self.added],
+            "removed": [declaration.as_dict() for declaration in self.removed],
+            "modified": [change.as_dict() for change in self.modified],
         }
 
 
 @dataclass(frozen=True, slots=True)
 class DiffSummary:
-    """Files by what became of them; `changes` counts files."""
+    """Changed files by status; `changes` counts files."""
 
     since_ref: str
     commit: str
@@ -128,24 +130,24 @@ class DiffSummary:
 
     @property
     def paths(self) -> set[str]:
-        return {one.file for one in (*self.files_added, *self.files_modified)}
+        return {file.file for file in (*self.files_added, *self.files_modified)}
 
-    def as_dict(self) -> DiffDict:
+    def as_dict(self) -> DiffSummaryDict:
         return {
             "since_ref": self.since_ref,
             "commit": self.commit,
             "changes": self.changes,
             "truncated": self.truncated,
-            "files_added": [one.as_dict() for one in self.files_added],
-            "files_removed": [one.as_dict() for one in self.files_removed],
-            "files_modified": [one.as_dict() for one in self.files_modified],
+            "files_added": [file.as_dict() for file in self.files_added],
+            "files_removed": [file.as_dict() for file in self.files_removed],
+            "files_modified": [file.as_dict() for file in self.files_modified],
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
             (mark, file.file, kind, name, signature)
             for file in (*self.files_added, *self.files_removed, *self.files_modified)
-            for mark, kind, name, signature in _marked(file)
+            for mark, kind, name, signature in _change_rows(file)
         ]
         return ("change", "file", "kind", "name", "signature"), rows
 
@@ -158,19 +160,19 @@ class DiffSummary:
         ):
             for file in files:
                 yield f"{mark} {file.file}{_remark(file)}"
-                for change, kind, name, signature in _marked(file):
+                for change, kind, name, signature in _change_rows(file):
                     yield f"    {change} {kind} {name}  {signature}".rstrip()
         if self.truncated:
-            yield f"Only the declarations of the first {MOST_COMPARED} files were compared."
+            yield f"Only the declarations of the first {MAX_COMPARED_FILES} files were compared."
 
 
-def _marked(file: FileDiff) -> Iterator[tuple[str, str, str, str]]:
-    for mark, found in (("+", file.added), ("-", file.removed)):
-        for one in found:
-            yield mark, one.kind, one.name, one.signature
+def _change_rows(file: FileDiff) -> Iterator[tuple[str, str, str, str]]:
+    for mark, declarations in (("+", file.added), ("-", file.removed)):
+        for declaration in declarations:
+            yield mark, declaration.kind, declaration.name, declaration.signature
     for changed in file.modified:
-        said = "" if changed.part == "body" else f"{changed.now.signature}  (was {changed.before})"
-        yield "~", changed.now.kind, changed.now.name, said
+        text = "" if changed.part == "body" else f"{changed.now.signature}  (was {changed.before})"
+        yield "~", changed.now.kind, changed.now.name, text
 
 
 def _remark(file: FileDiff) -> str:
@@ -178,7 +180,7 @@ def _remark(file: FileDiff) -> str:
     return renamed if file.compared else f"{renamed} (no declarations to compare)"
 
 
-def diff_summary(
+def summarize_diff(
     connection: sqlite3.Connection,
     changes: Sequence[FileChange],
     before: Mapping[str, PreparedFile],
@@ -186,100 +188,108 @@ def diff_summary(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare what files declared in a commit with what the index has of them now."""
+    """Compare the declarations of a commit (`before`) with those of the index."""
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
-    for number, one in enumerate(changes):
-        old = before.get(one.before)
-        diff = _file_diff(connection, one, old if number < MOST_COMPARED else None)
-        by_status[one.status].append(diff)
+    for number, change in enumerate(changes):
+        old = before.get(change.before)
+        diff = _file_diff(connection, change, old if number < MAX_COMPARED_FILES else None)
+        by_status[change.status].append(diff)
     return DiffSummary(
         since_ref=since_ref,
         commit=commit,
         files_added=tuple(by_status["added"]),
         files_removed=tuple(by_status["removed"]),
         files_modified=tuple(by_status["modified"]),
-        truncated=len(changes) > MOST_COMPARED,
+        truncated=len(changes) > MAX_COMPARED_FILES,
     )
 
 
 def _file_diff(
     connection: sqlite3.Connection, change: FileChange, before: PreparedFile | None
 ) -> FileDiff:
-    row = connection.execute(
-        "SELECT id FROM files WHERE path = ? AND status = 'indexed'", (change.path,)
-    ).fetchone()
+    file_id = parsed_file_id(connection, change.path)
     is_gone = change.status == "removed"
     renamed = change.before if change.before not in {"", change.path} else ""
-    comparable = (is_gone or row) and (change.status == "added" or before is not None)
+    comparable = (is_gone or file_id) and (change.status == "added" or before is not None)
     if not comparable:
         return FileDiff(change.path, renamed, compared=False)
-    old = _declared_before(before) if before else []
-    new = _declared_now(connection, row[0], change.path) if row and not is_gone else []
-    added, removed, modified = _compared(old, new)
+    old = _read_prepared(before) if before else []
+    new = _read_indexed(connection, file_id, change.path) if file_id and not is_gone else []
+    added, removed, modified = _pair_declarations(old, new)
     return FileDiff(change.path, renamed, True, added, removed, modified)
 
 
-def _declared_before(file: PreparedFile) -> list[Declared]:
+def _read_prepared(file: PreparedFile) -> list[DiffedDeclaration]:
     lines: dict[int, str] = {}
-    for one in file.chunks:
-        lines.update(enumerate(one.chunk.text.split("\n"), one.chunk.start_line))
+    for prepared_chunk in file.chunks:
+        lines.update(
+            enumerate(prepared_chunk.chunk.text.split("\n"), prepared_chunk.chunk.start_line)
+        )
     rows = [(s.qualified, str(s.kind), s.line, s.end_line, s.signature) for s in file.symbols]
-    return _declared(rows, lines)
+    return _make_declarations(rows, lines)
 
 
-def _declared_now(connection: sqlite3.Connection, file_id: int, path: str) -> list[Declared]:
-    lines = dict(enumerate(text_of(connection, path).split("\n"), 1))
+def _read_indexed(
+    connection: sqlite3.Connection, file_id: int, path: str
+) -> list[DiffedDeclaration]:
+    lines = dict(enumerate(stored_text(connection, path).split("\n"), 1))
     rows = [
-        (one.qualified, one.kind, one.line, one.end_line, one.signature)
-        for one in declarations_of(connection, [file_id])
+        (node.qualified, node.kind, node.line, node.end_line, node.signature)
+        for node in declarations_in(connection, [file_id])
     ]
-    return _declared(rows, lines)
+    return _make_declarations(rows, lines)
 
 
-def _declared(
+def _make_declarations(
     rows: Sequence[tuple[str, str, int, int, str]], lines: Mapping[int, str]
-) -> list[Declared]:
+) -> list[DiffedDeclaration]:
     owner: dict[int, int] = {}  # the innermost declaration of each line
     for number, (_, _, first, last, _) in enumerate(rows):
         owner.update(dict.fromkeys(range(first, last + 1), number))
-    own: dict[int, list[str]] = defaultdict(list)
+    own_lines: dict[int, list[str]] = defaultdict(list)
     for line, number in sorted(owner.items()):
         if text := lines.get(line, "").strip():
-            own[number].append(text)
+            own_lines[number].append(text)
     return [
-        Declared(name, kind, first, signature, tuple(own[number]))
+        DiffedDeclaration(name, kind, first, signature, tuple(own_lines[number]))
         for number, (name, kind, first, _, signature) in enumerate(rows)
     ]
 
 
-def _compared(
-    old: Iterable[Declared], new: Iterable[Declared]
-) -> tuple[tuple[Declared, ...], tuple[Declared, ...], tuple[Changed, ...]]:
-    """Pair declarations by kind and name; of several that share it, those that are the same."""
-    before: dict[tuple[str, str], list[Declared]] = defaultdict(list)
-    for one in old:
-        before[one.kind, one.name].append(one)
+def _pair_declarations(
+    old: Iterable[DiffedDeclaration], new: Iterable[DiffedDeclaration]
+) -> tuple[
+    tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
+]:
+    """Pair declarations by kind and name; among equals, identical ones first."""
+    before: dict[tuple[str, str], list[DiffedDeclaration]] = defaultdict(list)
+    for symbol in old:
+        before[symbol.kind, symbol.name].append(symbol)
     left = []
-    for one in new:
-        same = before[one.kind, one.name]
-        twin = next((two for two in same if _likeness(one, two) == (True, True)), None)
+    for symbol in new:
+        same = before[symbol.kind, symbol.name]
+        twin = next((two for two in same if _similarity(symbol, two) == (True, True)), None)
         if twin:
             same.remove(twin)
         else:
-            left.append(one)
+            left.append(symbol)
     added, modified = [], []
-    for one in left:
-        same = before[one.kind, one.name]
+    for symbol in left:
+        same = before[symbol.kind, symbol.name]
         if not same:
-            added.append(one)
+            added.append(symbol)
             continue
-        twin = max(same, key=lambda two: _likeness(one, two))
+        twin = max(same, key=lambda two: _similarity(symbol, two))
         same.remove(twin)
-        part: Part = "body" if twin.signature == one.signature else "signature"
-        modified.append(Changed(one, part, twin.signature))
-    removed = [one for same in before.values() for one in same]
-    return tuple(added), tuple(sorted(removed, key=lambda one: one.line)), tuple(modified)
+        part: ModifiedPart = "body" if twin.signature == symbol.signature else "signature"
+        modified.append(ModifiedDeclaration(symbol, part, twin.signature))
+    removed = [declaration for same in before.values() for declaration in same]
+    return (
+        tuple(added),
+        tuple(sorted(removed, key=lambda declaration: declaration.line)),
+        tuple(modified),
+    )
 
 
-def _likeness(one: Declared, other: Declared) -> tuple[bool, bool]:
-    return one.signature == other.signature, one.own == other.own
+def _similarity(declaration: DiffedDeclaration, other: DiffedDeclaration) -> tuple[bool, bool]:
+    return declaration.signature == other.signature, declaration.own == other.own

@@ -1,40 +1,26 @@
-"""What became of a file that somebody said had changed."""
+"""Outcome of a request to index one file again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
-if TYPE_CHECKING:
-    import sqlite3
+from codeindex.store.catalog.file_lists import FileState
+from codeindex.types.report import DataReport, Table
 
-Outcome = Literal["added", "changed", "unchanged", "removed", "left out", "later"]
-
-
-class Known(NamedTuple):
-    """What the index holds of a file: a digest of its bytes, or why it is left out."""
-
-    digest: str = ""
-    reason: str = ""
+InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left out", "later"]
 
 
 @dataclass(frozen=True, slots=True)
-class Invalidation:
-    """`later` is said while another process syncs; `reason` says why a file is left out."""
+class Invalidation(DataReport):
+    """`later`: another process is syncing; `reason` tells why a file is left out."""
 
     file: str
-    outcome: Outcome
+    outcome: InvalidationOutcome
     reason: str = ""
 
-    @property
-    def paths(self) -> set[str]:
-        return {self.file}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return ("file", "outcome", "reason"), [(self.file, self.outcome, self.reason)]
 
     def text(self) -> Iterator[str]:
@@ -42,39 +28,21 @@ class Invalidation:
 
 
 @dataclass(frozen=True, slots=True)
-class Distrust:
-    """An index of which the next sync reads every file again."""
+class FullInvalidation(DataReport):
+    """A repository whose files the next sync reads again."""
 
     repo: str
     files: int
 
-    @property
-    def paths(self) -> set[str]:
-        return set()
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return ("repo", "files"), [(self.repo, str(self.files))]
 
     def text(self) -> Iterator[str]:
         yield f"{self.repo}: the next sync reads all {self.files} files again (`codeindex index`)"
 
 
-def known_of(connection: sqlite3.Connection, path: str) -> Known:
-    """Return what is known of a path, nothing of one that was never seen."""
-    row = connection.execute(
-        "SELECT digest, CASE WHEN status IN ('skipped', 'failed') THEN reason ELSE '' END"
-        " FROM files WHERE path = :path"
-        " UNION ALL SELECT '', reason FROM skipped WHERE path = :path",
-        {"path": path},
-    ).fetchone()
-    return Known(*row) if row else Known()
-
-
-def outcome_of(file: str, before: Known, after: Known) -> Invalidation:
-    """Compare what was known before a sync with what is known after it."""
+def compare_states(file: str, before: FileState, after: FileState) -> Invalidation:
+    """Return the outcome from the states before and after the sync."""
     if after.reason:
         return Invalidation(file, "left out", after.reason)
     if after.digest:

@@ -1,12 +1,12 @@
-"""How much a neighbour matters, from its signals."""
+"""Weigh the signals of a related file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from codeindex.analysis.change.neighbours import Signal
+from codeindex.analysis.change.signals import Signal
 
-WEIGHTS = {
+SIGNAL_WEIGHTS = {
     "imports": 0.2,
     "imported_by": 0.7,
     "uses": 0.3,
@@ -19,10 +19,10 @@ WEIGHTS = {
 }
 """Fitted by `tests/benchmarks/cochange.py --fit` to what changed together in celery and httpx.
 
-Their documents mention next to nothing: the weight of that is a guess.
+Documents of these two mention almost no code, so `mentioned_by` is a guess.
 """
 
 
-def closeness(signals: Mapping[str, Signal]) -> float:
-    """Return the sum of what each signal weighs."""
-    return sum(WEIGHTS[name] * signal.strength for name, signal in signals.items())
+def relatedness(signals: Mapping[str, Signal]) -> float:
+    """Return the weighted sum of the signals."""
+    return sum(SIGNAL_WEIGHTS[name] * signal.strength for name, signal in signals.items())

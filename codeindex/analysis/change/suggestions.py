@@ -1,27 +1,28 @@
-"""What else to know before reading a file: its nearest neighbours, each with a few words why."""
+"""Suggest files to know before a file is edited, each with a short reason."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.change.context import Item, Reason, related
-from codeindex.analysis.change.focus import focus_of
-from codeindex.analysis.change.neighbours import SIGNALS
-from codeindex.analysis.file_selection import file_at
-from codeindex.store.nodes import file_nodes
-from codeindex.store.patterns import patterns_with
+from codeindex.analysis.change.related_files import RelatedFile, RelationReason, rank_related_files
+from codeindex.analysis.change.signals import SIGNAL_LABELS
+from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.focus import make_focus
+from codeindex.store.catalog.patterns import patterns_of_file
+from codeindex.store.symbols.nodes import file_nodes
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-FEW, MOST = 5, 20
-_LEAST = 0.3
-"""Closeness: two common commits or rare names come to more, to be near in the tree to less."""
-_REASONS, _NAMES = 2, 3
-"""Of an item: what fits into one line."""
-_SAID = (
+DEFAULT_SUGGESTIONS = 5
+_MIN_SCORE = 0.3
+"""Score: two common commits or a rare shared name give more, the same folder alone less."""
+_MAX_REASONS, _MAX_NAMES = 2, 3
+"""Per file: what fits on one line."""
+_REASON_ORDER = (
     "tests",
     "imported_by",
     "imports",
@@ -31,41 +32,37 @@ _SAID = (
     "changes_with",
     "shares",
 )
-"""What tells a reader most comes first; that files are neighbours or namesakes, the path says."""
-_IMPLIED = {"uses": "imports", "used_by": "imported_by"}
-"""What goes without saying, by what says it."""
+"""Most informative first; `same_folder` and `named_alike` are visible in the path."""
+_IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
+"""A key is not shown if its value is shown already."""
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A related file; `why` are its strongest reasons, in words."""
+class FileSuggestion:
+    """A related file; `why` are phrases."""
 
     file: str
     score: float
     why: tuple[str, ...]
 
     def line(self) -> str:
-        """Return it in one line."""
+        """Return one line of printed text."""
         return f"{self.file}: {'; '.join(self.why)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestions:
-    """The closest files that were not `seen`; `total` counts all that are close enough."""
+class FileSuggestions(DataReport):
+    """Related files that were not `seen` yet; `total` counts them before the limit."""
 
     file: str
-    items: tuple[Suggestion, ...]
+    items: tuple[FileSuggestion, ...]
     total: int
 
-    @property
-    def paths(self) -> set[str]:
-        return {self.file, *(one.file for one in self.items)}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.file, f"{one.score:.2f}", "; ".join(one.why)) for one in self.items]
+    def columns(self) -> Table:
+        rows = [
+            (suggestion.file, f"{suggestion.score:.2f}", "; ".join(suggestion.why))
+            for suggestion in self.items
+        ]
         return ("file", "score", "why"), rows
 
     def text(self) -> Iterator[str]:
@@ -73,59 +70,67 @@ class Suggestions:
             yield f"Nothing else to know is related to {self.file}."
             return
         yield f"Related to {self.file}:"
-        yield from (f"- {one.line()}" for one in self.items)
+        yield from (f"- {suggestion.line()}" for suggestion in self.items)
 
 
-def suggest_context(
-    connection: sqlite3.Connection, path: str, *, limit: int = FEW, seen: Collection[str] = ()
-) -> Suggestions:
-    """Return what to know before reading a file; QueryError if it is not indexed."""
-    file = file_at(connection, path)
-    focus = focus_of(connection, file_nodes(connection, [file.path]))
-    found = [
-        Suggestion(one.file, one.score, why)
-        for one in related(connection, focus)
-        if one.score >= _LEAST and (why := _why(one))
+def suggest_files(
+    connection: sqlite3.Connection,
+    path: str,
+    *,
+    limit: int = DEFAULT_SUGGESTIONS,
+    seen: Collection[str] = (),
+) -> FileSuggestions:
+    """Return related files above a score; QueryError if the file is not indexed."""
+    file = select_file(connection, path)
+    focus = make_focus(connection, file_nodes(connection, [file.path]))
+    suggestions = [
+        FileSuggestion(related.file, related.score, why)
+        for related in rank_related_files(connection, focus)
+        if related.score >= _MIN_SCORE and (why := _pick_reasons(related))
     ]
     new = [
-        one
-        for one in _with_typical(connection, file.id, found, limit=limit)
-        if one.file != file.path and one.file not in seen
+        suggestion
+        for suggestion in _add_canonical(connection, file.id, suggestions, limit=limit)
+        if suggestion.file != file.path and suggestion.file not in seen
     ]
-    return Suggestions(file.path, tuple(new[:limit]), len(new))
+    return FileSuggestions(file.path, tuple(new[:limit]), len(new))
 
 
-def _why(item: Item) -> tuple[str, ...]:
-    """Return the most telling reasons that say more than the path does."""
-    telling = sorted(item.reasons, key=lambda one: (bool(one.symbols), one.weight))
-    reasons = {one.kind: one for one in telling}  # the last of a kind stays
-    kinds = [one for one in _SAID if one in reasons and _IMPLIED.get(one) not in reasons]
-    return tuple(_said(reasons[kind]) for kind in kinds[:_REASONS])
+def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
+    """Return the most informative reasons that the path does not show."""
+    telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
+    reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
+    kinds = [
+        name for name in _REASON_ORDER if name in reasons and _IMPLIED_BY.get(name) not in reasons
+    ]
+    return tuple(_phrase(reasons[kind]) for kind in kinds[:_MAX_REASONS])
 
 
-def _said(reason: Reason) -> str:
+def _phrase(reason: RelationReason) -> str:
     if reason.kind == "changes_with":
         return reason.detail
-    names = [".".join(one.split(".")[-2:]) for one in reason.symbols[:_NAMES] if one]
-    words = "tests this" if reason.kind == "tests" else SIGNALS[reason.kind]
+    names = [".".join(symbol.split(".")[-2:]) for symbol in reason.symbols[:_MAX_NAMES] if symbol]
+    words = "tests this" if reason.kind == "tests" else SIGNAL_LABELS[reason.kind]
     return f"{words} ({', '.join(names)})" if names else words
 
 
-def _with_typical(
-    connection: sqlite3.Connection, file_id: int, found: list[Suggestion], *, limit: int
-) -> list[Suggestion]:
-    """Add the file that shows best how files of this kind are built, within the limit."""
-    pattern = next(iter(patterns_with(connection, file_id)), None)
+def _add_canonical(
+    connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
+) -> list[FileSuggestion]:
+    """Add the canonical file of the pattern that the file follows, within the limit."""
+    pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:
-        return found
+        return suggestions
     typical = pattern.canonical.path
     words = f"the most typical of {len(pattern.members)} files built like this ({pattern.name})"
-    known = next((one for one in found if one.file == typical), None)
-    if known in found[:limit]:
+    suggestion = next((candidate for candidate in suggestions if candidate.file == typical), None)
+    if suggestion in suggestions[:limit]:
         return [
-            Suggestion(one.file, one.score, (words, *one.why[:1])) if one is known else one
-            for one in found
+            FileSuggestion(candidate.file, candidate.score, (words, *candidate.why[:1]))
+            if candidate is suggestion
+            else candidate
+            for candidate in suggestions
         ]
-    rest = [one for one in found if one is not known]
-    score = known.score if known else 0.0
-    return [*rest[: limit - 1], Suggestion(typical, score, (words,)), *rest[limit - 1 :]]
+    rest = [candidate for candidate in suggestions if candidate is not suggestion]
+    score = suggestion.score if suggestion else 0.0
+    return [*rest[: limit - 1], FileSuggestion(typical, score, (words,)), *rest[limit - 1 :]]

@@ -1,27 +1,27 @@
-"""Source with inner blocks left out, by indentation alone: it works for any language."""
+"""Collapse nested blocks of source by indentation; works for any language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-Line = tuple[int, str]
+NumberedLine = tuple[int, str]
 """A line with its number in the file."""
 
 
-def collapsed(lines: Sequence[Line]) -> list[Line]:
+def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Keep a definition's own level and the one below it; deeper blocks become `{ ... }`.
 
-    Where blocks have no braces, a line `...` stands for the one that is left out.
+    Without braces a line `...` replaces the block.
     """
     first = next((text for _, text in lines if text.strip()), "")
     deeper = [_indent(text) for _, text in lines if text.strip() and _indent(text) > _indent(first)]
     if not deeper:
         return list(lines)
-    return list(_joined(_kept(lines, min(deeper))))
+    return list(_join_braces(_keep_level(lines, min(deeper))))
 
 
-def _kept(lines: Sequence[Line], level: int) -> Iterator[Line]:
-    """Yield the lines down to a level; what is open in brackets belongs to the line before."""
+def _keep_level(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
+    """Yield lines up to an indentation; lines within open brackets belong to the line before."""
     open_brackets, hidden = 0, False
     for number, text in lines:
         if not text.strip():
@@ -37,13 +37,13 @@ def _kept(lines: Sequence[Line], level: int) -> Iterator[Line]:
             yield number, f"{' ' * _indent(text)}..."
 
 
-def _joined(lines: Iterator[Line]) -> Iterator[Line]:
-    """Draw `{`, `...` and `}` together to one line."""
-    kept = list(lines)
+def _join_braces(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
+    """Join `{`, `...` and `}` into one line."""
+    kept_lines = list(lines)
     at = 0
-    while at < len(kept):
-        number, text = kept[at]
-        two = [one.strip() for _, one in kept[at + 1 : at + 3]]
+    while at < len(kept_lines):
+        number, text = kept_lines[at]
+        two = [name.strip() for _, name in kept_lines[at + 1 : at + 3]]
         if text.rstrip().endswith("{") and len(two) == 2 and two[0] == "..." and two[1][:1] == "}":  # noqa: PLR2004 (both lines)
             yield number, f"{text.rstrip()} ... {two[1]}"
             at += 3
@@ -53,11 +53,11 @@ def _joined(lines: Iterator[Line]) -> Iterator[Line]:
 
 
 def _indent(text: str) -> int:
-    """Count columns; the star of a block comment stands one further in than what it belongs to."""
+    """Count columns; the star of a block comment is indented by one more than its declaration."""
     expanded = text.expandtabs(4)
     bare = expanded.lstrip()
     return len(expanded) - len(bare) - bare.startswith("*")
 
 
 def _balance(text: str) -> int:
-    return sum(text.count(one) for one in "([") - sum(text.count(one) for one in ")]")
+    return sum(text.count(name) for name in "([") - sum(text.count(name) for name in ")]")

@@ -1,23 +1,23 @@
-"""A declaration as the tools show it."""
+"""Describe a symbol without its body."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.outline.visibility import public_ids
+from codeindex.analysis.visibility import public_ids
 from codeindex.types import Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-COLUMNS = ("file", "line", "kind", "name", "signature")
+DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
-    """As little of a symbol as is of use; `name` is qualified by its owners."""
+class ShortDeclaration:
+    """The shortest useful form of a symbol; `name` is qualified."""
 
     name: str
     kind: str
@@ -25,13 +25,13 @@ class Brief:
     signature: str
 
     def in_short(self) -> str:
-        """Return one line for people, to stand under the file's name."""
+        """Return one line of printed text, without the file."""
         return f"{self.line}: {self.kind} {self.name}  {self.signature}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A symbol without its body; `name` is qualified by its owners."""
+    """A symbol without its body; `name` is qualified."""
 
     file: str
     name: str
@@ -43,26 +43,25 @@ class Declaration:
     public: bool
     is_test: bool
 
-    def row(self) -> Sequence[str]:
-        return self.file, str(self.line), self.kind, self.name, self.signature
-
-    def brief(self) -> Brief:
-        return Brief(self.name, self.kind, self.line, self.signature)
+    def brief(self) -> ShortDeclaration:
+        return ShortDeclaration(self.name, self.kind, self.line, self.signature)
 
     def in_short(self) -> str:
-        """Return one line for people, to stand under the file's name."""
+        """Return one line of printed text, without the file."""
         return self.brief().in_short()
 
 
-def declared(connection: sqlite3.Connection, nodes: Iterable[Node]) -> tuple[Declaration, ...]:
-    """Show nodes in their order."""
-    shown = list(nodes)
-    public = public_ids(connection, shown)
-    return tuple(declaration(one, public=one.id in public) for one in shown)
+def describe_nodes(
+    connection: sqlite3.Connection, nodes: Iterable[Node]
+) -> tuple[Declaration, ...]:
+    """Return declarations of nodes, in order."""
+    ordered = list(nodes)
+    public = public_ids(connection, ordered)
+    return tuple(describe_node(node, public=node.id in public) for node in ordered)
 
 
-def declaration(node: Node, *, public: bool) -> Declaration:
-    """Show one node of which it is known whether it is public."""
+def describe_node(node: Node, *, public: bool) -> Declaration:
+    """Return the declaration of a node."""
     return Declaration(
         file=node.path,
         name=node.qualified,

@@ -1,25 +1,30 @@
-"""What a file declares, and what of a file, a folder or everything is public."""
+"""List the declarations of a file, or the public API of a path."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from codeindex.analysis.file_selection import file_at, files_at
-from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declaration, declared
-from codeindex.analysis.outline.visibility import public_ids
+from codeindex.analysis.file_selection import select_file, select_files
+from codeindex.analysis.outline.declaration import (
+    DECLARATION_COLUMNS,
+    Declaration,
+    describe_node,
+    describe_nodes,
+)
+from codeindex.analysis.visibility import public_ids
 from codeindex.errors import QueryError
-from codeindex.store.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
+from codeindex.types.report import Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 2000
-_ALSO = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
-"""What other tools call our kinds."""
+_KIND_ALIASES = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
+"""Names that other tools use for these kinds."""
 
 
 class DeclarationsDict(TypedDict):
@@ -34,7 +39,7 @@ class DeclarationsDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """What a place declares; `files` are all of the place, `total` counts what a limit left out."""
+    """Declarations of a path; `files` are all its files, `total` counts before the limit."""
 
     path: str
     declarations: tuple[Declaration, ...]
@@ -51,7 +56,7 @@ class Declarations:
         return self.files
 
     def as_dict(self) -> DeclarationsDict:
-        rows = [asdict(one) for one in self.declarations]
+        rows = [asdict(declaration) for declaration in self.declarations]
         for row in rows if self.shallow else ():
             del row["doc"]
         return {
@@ -62,53 +67,55 @@ class Declarations:
             "truncated": self.truncated,
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return COLUMNS, [one.row() for one in self.declarations]
+    def columns(self) -> Table:
+        return make_table(self.declarations, DECLARATION_COLUMNS)
 
     def text(self) -> Iterator[str]:
-        shown = f", the first {len(self.declarations)}" if self.truncated else ""
+        text = f", the first {len(self.declarations)}" if self.truncated else ""
         noun = "declaration" if self.total == 1 else "declarations"
-        yield f"{self.path or 'all'}: {self.total} {noun}{shown}"
-        for file, found in groupby(self.declarations, key=lambda one: one.file):
+        yield f"{self.path or 'all'}: {self.total} {noun}{text}"
+        for file, declarations in groupby(
+            self.declarations, key=lambda declaration: declaration.file
+        ):
             if file != self.path:
                 yield file
-            for one in found:
-                depth = 0 if one.kind == SymbolKind.IMPL else one.name.count(".")
-                yield f"  {'  ' * depth}{one.in_short()}"
-                if one.doc and not self.shallow:
-                    yield f"  {'  ' * depth}    {one.doc.splitlines()[0]}"
+            for declaration in declarations:
+                depth = 0 if declaration.kind == SymbolKind.IMPL else declaration.name.count(".")
+                yield f"  {'  ' * depth}{declaration.in_short()}"
+                if declaration.doc and not self.shallow:
+                    yield f"  {'  ' * depth}    {declaration.doc.splitlines()[0]}"
 
 
-def declarations(
+def list_declarations(
     connection: sqlite3.Connection, path: str, *, kind: str = "", shallow: bool = False
 ) -> Declarations:
-    """Return what a file declares; `shallow` leaves out members and documentation."""
-    file = file_at(connection, path)
-    nodes = declarations_of(connection, [file.id])
+    """Return the declarations of a file; `shallow` drops members and documentation."""
+    file = select_file(connection, path)
+    nodes = declarations_in(connection, [file.id])
     if kind:
-        wanted = _ALSO.get(kind.lower(), kind.lower())
+        wanted = _KIND_ALIASES.get(kind.lower(), kind.lower())
         if wanted not in set(SymbolKind):
             raise QueryError(f"No kind is called {kind!r}: use one of {', '.join(SymbolKind)}.")
-        nodes = [one for one in nodes if one.kind == wanted]
-    owners = {one.qualified for one in nodes}
+        nodes = [node for node in nodes if node.kind == wanted]
+    owners = {node.qualified for node in nodes}
     if shallow:
-        nodes = [one for one in nodes if one.qualified.rpartition(".")[0] not in owners]
+        nodes = [node for node in nodes if node.qualified.rpartition(".")[0] not in owners]
     return Declarations(
-        file.path, declared(connection, nodes), len(nodes), (file.path,), shallow=shallow
+        file.path, describe_nodes(connection, nodes), len(nodes), (file.path,), shallow=shallow
     )
 
 
-def public_api(connection: sqlite3.Connection, path: str, *, limit: int) -> Declarations:
-    """Return what other code may use of a file, a folder or everything outside of tests."""
-    files = files_at(connection, path)
-    own = [one for one in files if not one.is_test] or files
-    nodes = declarations_of(connection, [one.id for one in own])
+def list_public_api(connection: sqlite3.Connection, path: str, *, limit: int) -> Declarations:
+    """Return the public declarations of a path; tests are left out if there is other code."""
+    files = select_files(connection, path)
+    own_files = [file for file in files if not file.is_test] or files
+    nodes = declarations_in(connection, [file.id for file in own_files])
     public = public_ids(connection, nodes)
-    shown = [one for one in nodes if one.id in public]
+    public_nodes = [node for node in nodes if node.id in public]
     return Declarations(
         path=path,
-        declarations=tuple(declaration(one, public=True) for one in shown[:limit]),
-        total=len(shown),
-        files=tuple(one.path for one in own),
+        declarations=tuple(describe_node(node, public=True) for node in public_nodes[:limit]),
+        total=len(public_nodes),
+        files=tuple(file.path for file in own_files),
         shallow=True,
     )

@@ -1,45 +1,51 @@
-"""All that is needed to use a symbol without reading its body."""
+"""Explain symbols: signature, documentation, members, uses, callers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.outline.declaration import COLUMNS, Brief, Declaration, declared
-from codeindex.analysis.subject import symbols_named
-from codeindex.store.declarations import declarations_of
-from codeindex.store.links import links_from, links_to, possible_calls
-from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
+from codeindex.analysis.outline.declaration import (
+    DECLARATION_COLUMNS,
+    Declaration,
+    ShortDeclaration,
+    describe_nodes,
+)
+from codeindex.analysis.subject import find_symbols
+from codeindex.store.graph.links import links_from, links_to, possible_calls
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 20
-"""Definitions that are explained: `__init__` has hundreds."""
+MAX_EXPLAINED = 20
+"""Definitions that are explained: a name like `__init__` has hundreds."""
 _CHILDREN = 60
-"""Members that are shown of one definition; `declarations` has them all."""
+"""Members per definition; `declarations` has all."""
 _USES = 20
-"""Names of what a symbol uses that are shown to people; `callees` has them all, with places."""
+"""Used names in printed text; `callees` has all, with places."""
 _CALLERS = 6
-"""Callers that are named, of tests only where there are no others; `callers` has them all."""
+"""Callers that are named, tests only without others; `callers` has all."""
 _DATA = frozenset(
     {SymbolKind.FIELD, SymbolKind.ENUM_MEMBER, SymbolKind.CONSTANT, SymbolKind.VARIABLE}
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Declaration):
-    """One definition; `used` counts lines by kind of use, `possible` calls that may mean it.
+class SymbolExplanation(Declaration):
+    """One definition; `used` counts lines by kind of use, `possible` calls by name only.
 
-    `callers` are some of the certain ones: `path:line name`.
+    `callers` are some certain callers: `path:line name`.
     """
 
     module: str
     language: str
     parent: str
-    children: tuple[Brief, ...]
+    children: tuple[ShortDeclaration, ...]
     total_children: int
     bases: tuple[str, ...]
     subtypes: tuple[str, ...]
@@ -48,7 +54,7 @@ class Explanation(Declaration):
     used: Mapping[str, int]
     possible: int
     declared_at: tuple[str, ...] = ()
-    """Prototypes of this function, `path:line`; their uses count as its own."""
+    """Prototypes, as `path:line`; their uses count as uses of the function."""
 
     def text(self) -> Iterator[str]:
         doubt = "" if self.public else "  (private)"
@@ -60,7 +66,7 @@ class Explanation(Declaration):
             ("in", [self.parent] if self.parent else []),
             ("extends", self.bases),
             ("extended by", self.subtypes),
-            ("uses", _in_short(self.uses)),
+            ("uses", _shorten_names(self.uses)),
             ("called at", self.callers),
             ("declared at", self.declared_at),
         ):
@@ -74,115 +80,117 @@ class Explanation(Declaration):
             yield f"  and {left} more members: `codeindex declarations` has them all"
 
 
-def _in_short(keys: Sequence[str]) -> list[str]:
-    """Return the names of the first of what is used, without paths, and how many are left."""
-    names = list(dict.fromkeys(one.rpartition("::")[2] for one in keys))
+def _shorten_names(keys: Sequence[str]) -> list[str]:
+    """Return the first names without paths, and how many more there are."""
+    names = list(dict.fromkeys(key.rpartition("::")[2] for key in keys))
     more = len(names) - _USES
     return [*names[:_USES], f"{more} more"] if more > 0 else names
 
 
 @dataclass(frozen=True, slots=True)
-class Explanations:
-    """The definitions that a name may mean, best first; `total` counts what a limit left out."""
+class SymbolExplanations(DataReport):
+    """The definitions of a name, best first; `total` counts before the limit."""
 
     name: str
-    symbols: tuple[Explanation, ...]
+    symbols: tuple[SymbolExplanation, ...]
     total: int
     truncated: bool
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.symbols}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return COLUMNS, [one.row() for one in self.symbols]
+    def columns(self) -> Table:
+        return make_table(self.symbols, DECLARATION_COLUMNS)
 
     def text(self) -> Iterator[str]:
-        for one in self.symbols:
-            yield from one.text()
+        for explanation in self.symbols:
+            yield from explanation.text()
         if self.truncated:
             yield f"{self.total - len(self.symbols)} more: name the owner or `path::name`"
 
 
-def explain_symbol(connection: sqlite3.Connection, name: str) -> Explanations:
-    """Return what is known of each symbol of a name; QueryError names the nearest if none."""
-    meant = list(_with_prototypes(symbols_named(connection, name)))
-    explained = tuple(_explained(connection, *one) for one in meant[:MOST])
-    return Explanations(name, explained, len(meant), len(explained) < len(meant))
+def explain_symbols(connection: sqlite3.Connection, name: str) -> SymbolExplanations:
+    """Explain every symbol of a name; QueryError suggests similar names."""
+    symbols = list(_with_prototypes(find_symbols(connection, name)))
+    explained = tuple(_explain(connection, *symbol) for symbol in symbols[:MAX_EXPLAINED])
+    return SymbolExplanations(name, explained, len(symbols), len(explained) < len(symbols))
 
 
 def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield each symbol with its prototypes: those of its name that are not members of types.
+    """Yield each symbol with its prototypes: functions of its name without a body.
 
-    A method without a body is a symbol of its own, since several types may implement it.
+    A method without body stays a symbol of its own, since several types may implement it.
     """
-    bodies = {one.qualified for one in nodes if one.has_body and one.kind == SymbolKind.FUNCTION}
+    bodies = {
+        node.qualified for node in nodes if node.has_body and node.kind == SymbolKind.FUNCTION
+    }
     declared = [
-        one
-        for one in nodes
-        if one.qualified in bodies and not one.has_body and one.kind == SymbolKind.FUNCTION
+        node
+        for node in nodes
+        if node.qualified in bodies and not node.has_body and node.kind == SymbolKind.FUNCTION
     ]
     claimed: set[str] = set()
-    for one in nodes:
-        if one in declared:
+    for symbol in nodes:
+        if symbol in declared:
             continue
-        is_first = one.has_body and one.qualified not in claimed
-        claimed.update([one.qualified] if is_first else [])
-        yield one, [it for it in declared if it.qualified == one.qualified] if is_first else []
+        is_first = symbol.has_body and symbol.qualified not in claimed
+        claimed.update([symbol.qualified] if is_first else [])
+        yield (
+            symbol,
+            [prototype for prototype in declared if prototype.qualified == symbol.qualified]
+            if is_first
+            else [],
+        )
 
 
-def _explained(
+def _explain(
     connection: sqlite3.Connection, node: Node, prototypes: Sequence[Node]
-) -> Explanation:
-    around = declarations_of(connection, [node.file_id])
-    children = [one for one in around if one.qualified.rpartition(".")[0] == node.qualified]
-    own, *members = declared(connection, [node, *(one for one in children if one.id != node.id)])
-    incoming = links_to(connection, [node.id, *(one.id for one in prototypes)])
+) -> SymbolExplanation:
+    around = declarations_in(connection, [node.file_id])
+    children = [child for child in around if child.qualified.rpartition(".")[0] == node.qualified]
+    own_declaration, *members = describe_nodes(
+        connection, [node, *(child for child in children if child.id != node.id)]
+    )
+    incoming = links_to(connection, [node.id, *(child.id for child in prototypes)])
     outgoing = links_from(connection, node)
-    certain = Counter(one.kind for one in incoming for _ in one.lines)
+    certain = Counter(child.kind for child in incoming for _ in child.lines)
     names = [node.name] if node.kind not in OWNER_KINDS else []
     possible = possible_calls(connection, names, languages=[node.language])
-    documented = next((one.doc for one in prototypes if one.doc), "")
-    return Explanation(
-        **asdict(own) | {"doc": own.doc or documented},
-        declared_at=tuple(f"{one.path}:{one.line}" for one in prototypes),
+    documented = next((child.doc for child in prototypes if child.doc), "")
+    return SymbolExplanation(
+        **asdict(own_declaration) | {"doc": own_declaration.doc or documented},
+        declared_at=tuple(f"{child.path}:{child.line}" for child in prototypes),
         module=node.module,
         language=node.language,
         parent=node.qualified.rpartition(".")[0],
-        children=tuple(one.brief() for one in _first(members)),
+        children=tuple(child.brief() for child in _limit_members(members)),
         total_children=len(members),
-        bases=_named(one for one in outgoing if one.kind == "extends"),
-        subtypes=_named(one for one in incoming if one.kind == "extends"),
-        uses=_named(
-            one
-            for one in outgoing
-            if one.kind == "calls" and one.certainty == "resolved" and one.node
+        bases=_link_names(child for child in outgoing if child.kind == "extends"),
+        subtypes=_link_names(child for child in incoming if child.kind == "extends"),
+        uses=_link_names(
+            child
+            for child in outgoing
+            if child.kind == "calls" and child.certainty == "resolved" and child.node
         ),
         callers=_callers(incoming),
         used=dict(certain.most_common()),
-        possible=sum(len(one.lines) for one in possible),
+        possible=sum(len(child.lines) for child in possible),
     )
 
 
-def _first(members: Sequence[Declaration]) -> Sequence[Declaration]:
-    """Leave out data before functions where there are many members."""
+def _limit_members(members: Sequence[Declaration]) -> Sequence[Declaration]:
+    """Drop fields and constants first if there are too many members."""
     if len(members) <= _CHILDREN:
         return members
-    return sorted(members, key=lambda one: one.kind in _DATA)[:_CHILDREN]
+    return sorted(members, key=lambda declaration: declaration.kind in _DATA)[:_CHILDREN]
 
 
-def _callers(links: Iterable[Link]) -> tuple[str, ...]:
+def _callers(links: Iterable[Neighbor]) -> tuple[str, ...]:
     calls = [
-        (one.node.is_test, f"{one.node.path}:{one.lines[0]} {one.node.qualified}".rstrip())
-        for one in links
-        if one.node and one.kind == "calls" and one.certainty == "resolved"
+        (link.node.is_test, f"{link.node.path}:{link.lines[0]} {link.node.qualified}".rstrip())
+        for link in links
+        if link.node and link.kind == "calls" and link.certainty == "resolved"
     ]
-    own = [place for is_test, place in calls if not is_test]
-    return tuple((own or [place for _, place in calls])[:_CALLERS])
+    non_tests = [place for is_test, place in calls if not is_test]
+    return tuple((non_tests or [place for _, place in calls])[:_CALLERS])
 
 
-def _named(links: Iterator[Link]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.node.key if one.node else one.name for one in links))
+def _link_names(links: Iterator[Neighbor]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(link.node.key if link.node else link.name for link in links))

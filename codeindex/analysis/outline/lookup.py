@@ -1,41 +1,41 @@
-"""Declarations by a part of their name or of their signature."""
+"""Find declarations by a part of their name or signature."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.listing_filter import EVERYWHERE, Within
-from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declared
-from codeindex.analysis.outline.signature import Head, head_of
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.outline.declaration import DECLARATION_COLUMNS, Declaration, describe_nodes
+from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
-from codeindex.store.declarations import (
-    Page,
-    declarations_like,
-    names_near,
-    signatures_like,
-    signatures_with,
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.symbols.declarations import (
+    SymbolPage,
+    find_declarations,
+    find_signatures,
+    functions_taking,
+    similar_names,
 )
-from codeindex.store.nodes import nodes_called
-from codeindex.store.symbol_names import written_name
-from codeindex.store.unparsed_code import partly_known
-from codeindex.types import may_lack
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.written_names import parse_written_name
+from codeindex.types import unparsed_suffix
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_NAMES, MOST_SIGNATURES = 200, 100
 _MOST_NEAREST = 5
 _MOST_TYPED = 2_000
-"""Signatures with all the names that are parted to see where they stand: 20 ms."""
+"""Signatures that are split into parameters and return type: 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
-    """The best matches; `total` counts them all, `nearest` is what may have been meant if none."""
+class DeclarationMatches(DataReport):
+    """The best matches; `total` counts all, `nearest` are similar names if there is none."""
 
     query: str
     symbols: tuple[Declaration, ...]
@@ -43,99 +43,101 @@ class Matches:
     nearest: tuple[str, ...] = ()
     truncated: bool = False
     limited_to: str = ""
-    """The part of the repository that was looked in, after a comma (`analysis.within`)."""
+    """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
-    """Files of code that were left out or not wholly parsed, where nothing was found."""
-
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.symbols}
+    """If nothing was found: code files that were skipped or parsed in part."""
 
     @property
     def is_empty(self) -> bool:
         return not self.symbols
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return COLUMNS, [one.row() for one in self.symbols]
+    def columns(self) -> Table:
+        return make_table(self.symbols, DECLARATION_COLUMNS)
 
     def text(self) -> Iterator[str]:
-        shown = f", the best {len(self.symbols)}" if self.truncated else ""
+        text = f", the best {len(self.symbols)}" if self.truncated else ""
         matches = "match" if self.total == 1 else "matches"
-        yield f"{self.total} {matches}{self.limited_to}{shown}{may_lack(self.unread)}"
-        for file, found in groupby(self.symbols, key=lambda one: one.file):
+        yield f"{self.total} {matches}{self.limited_to}{text}{unparsed_suffix(self.unread)}"
+        for file, declarations in groupby(self.symbols, key=lambda declaration: declaration.file):
             yield file
-            yield from (f"  {one.in_short()}" for one in found)
+            yield from (f"  {declaration.in_short()}" for declaration in declarations)
         if self.nearest:
             yield f"Did you mean {' or '.join(self.nearest)}?"
 
 
-def lookup(
-    connection: sqlite3.Connection, name: str, *, limit: int, inside: Within = EVERYWHERE
-) -> Matches:
-    """Return declarations that have `name` in theirs, in any case.
+def find_by_name(
+    connection: sqlite3.Connection, name: str, *, limit: int, inside: ListingFilter = NO_FILTER
+) -> DeclarationMatches:
+    """Return declarations whose name contains `name`, ignoring case.
 
-    A name in full, with its path or namespace in any notation, leads to the symbols that it means.
+    A full name with path or namespace, in the notation of any language, is resolved first.
     """
-    said = written_name(_said(name)).dotted
-    page = declarations_like(connection, said, limit=limit, place=inside.place, tests=inside.tests)
+    dotted = parse_written_name(_require_text(name)).dotted
+    page = find_declarations(
+        connection, dotted, limit=limit, place=inside.place, tests=inside.tests
+    )
     if not page.total:
-        meant = [
-            one
-            for one in nodes_called(connection, name)
-            if inside.holds(one.path, is_test=bool(one.is_test))
+        nodes = [
+            node
+            for node in symbols_by_name(connection, name)
+            if inside.holds(node.path, is_test=bool(node.is_test))
         ]
-        page = Page(meant[:limit], len(meant))
-    found = replace(matches(connection, name, page), limited_to=str(inside))
-    if found.total:
-        return found
-    words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
-    near = (one for word in words for one in names_near(connection, word))
+        page = SymbolPage(nodes[:limit], len(nodes))
+    matches = replace(make_matches(connection, name, page), limited_to=str(inside))
+    if matches.total:
+        return matches
+    words = dotted.rpartition(".")[2].split()[
+        :_MOST_NEAREST
+    ]  # one word of a sentence may be a name
+    near = (name for word in words for name in similar_names(connection, word))
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
-    return replace(found, nearest=nearest, unread=len(partly_known(connection)))
+    return replace(matches, nearest=nearest, unread=len(incomplete_files(connection)))
 
 
-def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:
-    """Return functions whose signature has `query` in it, in any case, else its types in order."""
-    said = " ".join(_said(query).split())  # signatures are folded so too
-    page = signatures_like(connection, said, limit=limit)
+def find_by_signature(
+    connection: sqlite3.Connection, query: str, *, limit: int
+) -> DeclarationMatches:
+    """Return functions whose signature contains `query`, else `types -> type` in that order."""
+    folded = " ".join(_require_text(query).split())  # signatures are folded so too
+    page = find_signatures(connection, folded, limit=limit)
     if not page.total:
-        page = _by_types(connection, said, limit=limit)
-    return matches(connection, query, page)
+        page = _find_by_types(connection, folded, limit=limit)
+    return make_matches(connection, query, page)
 
 
-def _by_types(connection: sqlite3.Connection, said: str, *, limit: int) -> Page:
-    """Return functions that take the types before an arrow and give those after it."""
-    takes, arrow, gives = said.partition("->")
-    wanted = Head(takes, gives)
+def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> SymbolPage:
+    """Return functions that take the types before the arrow and return those after it."""
+    takes, arrow, gives = query.partition("->")
+    wanted = SignatureTypes(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
     if not names:
-        return Page([], 0)
-    found = [
-        one
-        for one in signatures_with(connection, names, limit=_MOST_TYPED)
-        if not arrow or _fits(wanted, head_of(one.signature, one.name, one.language))
+        return SymbolPage([], 0)
+    nodes = [
+        node
+        for node in functions_taking(connection, names, limit=_MOST_TYPED)
+        if not arrow
+        or _has_types(wanted, signature_types(node.signature, node.name, node.language))
     ]
-    return Page(found[:limit], len(found))
+    return SymbolPage(nodes[:limit], len(nodes))
 
 
-def _fits(wanted: Head, head: Head) -> bool:
-    """Tell whether each side of a function's head has the names that are wanted of it."""
+def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
+    """Tell whether both parts of a signature contain the requested names."""
     return all(
-        re.search(rf"(?i)\b{name}\b", own)
-        for said, own in zip(wanted, head, strict=True)
-        for name in re.findall(r"\w+", said)
+        re.search(rf"(?i)\b{name}\b", own_part)
+        for wanted_part, own_part in zip(wanted, head, strict=True)
+        for name in re.findall(r"\w+", wanted_part)
     )
 
 
-def matches(connection: sqlite3.Connection, query: str, page: Page) -> Matches:
-    symbols = declared(connection, page.nodes)
-    return Matches(query, symbols, page.total, truncated=len(symbols) < page.total)
+def make_matches(
+    connection: sqlite3.Connection, query: str, page: SymbolPage
+) -> DeclarationMatches:
+    symbols = describe_nodes(connection, page.nodes)
+    return DeclarationMatches(query, symbols, page.total, truncated=len(symbols) < page.total)
 
 
-def _said(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text.strip():
         raise QueryError("Nothing is asked for: give a part of a name or of a signature.")
     return text.strip()

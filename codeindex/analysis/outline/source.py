@@ -1,4 +1,4 @@
-"""Source by symbol or by lines, out of the catalog: its secrets are taken out."""
+"""Read source by symbol or lines from the catalog, where secrets are redacted."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.analysis.file_selection import as_indexed, file_at
-from codeindex.analysis.outline.collapse import Line, collapsed
-from codeindex.analysis.subject import is_spelt_otherwise, symbols_named
+from codeindex.analysis.file_selection import normalize_path, select_file
+from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
+from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
-from codeindex.languages import for_path
-from codeindex.store.declarations import File, declarations_of, files_under
-from codeindex.store.files import check_line, text_of
-from codeindex.store.nodes import nodes_called
+from codeindex.languages import language_for_path
+from codeindex.store.catalog.files import check_line, stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Node
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_OF_SYMBOL, MOST_LINES = 200, 500
-"""Lines, of one symbol and of one call."""
-_AROUND = 20
-"""Lines above and below one that is named as `path:line`."""
-_ELSEWHERE = 5
-"""Other definitions of a name that are named."""
+MAX_SYMBOL_LINES, MAX_SOURCE_LINES = 200, 500
+"""Lines per symbol and per request: about 2,000 and 5,000 tokens."""
+_CONTEXT_LINES = 20
+"""Lines above and below a requested `path:line`: about a screen."""
+_MAX_ELSEWHERE = 5
+"""Other definitions of a name that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to read of a file: symbols, else the lines, else all; `expand` adds lines around."""
+class SourceRequest:
+    """Read symbols, else lines, else the whole file; `expand` adds lines around."""
 
     symbols: tuple[str, ...] = ()
     start_line: int = 0
@@ -40,11 +41,10 @@ class Wanted:
     collapse: bool = False
 
 
-class SectionDict(TypedDict):
-    """What `Section` is in JSON; lines that were read whole have neither symbol nor kind.
+class SourceSectionDict(TypedDict):
+    """What `SourceSection` is in JSON; `symbol` and `kind` are null if lines were requested.
 
-    `file` is named where that is not the source's; `line_numbers` are of a section with gaps:
-    others count on from `start_line`.
+    `file` is set if it differs from the source's; `line_numbers` only if lines were collapsed.
     """
 
     file: str | None
@@ -58,31 +58,31 @@ class SectionDict(TypedDict):
     truncated: bool
 
 
-class SourceDict(TypedDict):
-    """What `Source` is in JSON."""
+class SourceTextDict(TypedDict):
+    """What `SourceText` is in JSON."""
 
     file: str
     language: str
     total_lines: int
-    sections: list[SectionDict]
+    sections: list[SourceSectionDict]
     elsewhere: list[str]
     spelt_otherwise: list[str]
     truncated: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """Lines of a file; `end_line` is the last that was asked for, `truncated` if it is not here."""
+class SourceSection:
+    """Lines of a file; `end_line` is the last requested one, `truncated` if it is missing."""
 
     symbol: str
     kind: str
     start_line: int
     end_line: int
-    lines: tuple[Line, ...]
+    lines: tuple[NumberedLine, ...]
     truncated: bool
     file: str = ""
 
-    def as_dict(self) -> SectionDict:
+    def as_dict(self) -> SourceSectionDict:
         numbers = [number for number, _ in self.lines]
         whole = numbers == list(range(self.start_line, self.start_line + len(numbers)))
         return {
@@ -98,84 +98,87 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What was read of a file that has `total_lines`.
+class SourceText:
+    """Sections of a file.
 
-    `elsewhere` are other definitions of what was asked for by name alone; `spelt_otherwise` names
-    what was read for a name that nothing has in just its case and underscores.
+    `elsewhere` are other definitions of a requested name; `spelt_otherwise` are names that
+    matched although their case or underscores differ.
     """
 
     file: str
     language: str
     total_lines: int
-    sections: tuple[Section, ...]
+    sections: tuple[SourceSection, ...]
     elsewhere: tuple[str, ...] = ()
     spelt_otherwise: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return (self.file, *(one.file for one in self.sections if one.file))
+        return (self.file, *(section.file for section in self.sections if section.file))
 
     @property
     def truncated(self) -> bool:
-        return any(one.truncated for one in self.sections)
+        return any(section.truncated for section in self.sections)
 
-    def as_dict(self) -> SourceDict:
+    def as_dict(self) -> SourceTextDict:
         return {
             "file": self.file,
             "language": self.language,
             "total_lines": self.total_lines,
-            "sections": [one.as_dict() for one in self.sections],
+            "sections": [section.as_dict() for section in self.sections],
             "elsewhere": list(self.elsewhere),
             "spelt_otherwise": list(self.spelt_otherwise),
             "truncated": self.truncated,
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(str(number), text) for one in self.sections for number, text in one.lines]
+    def columns(self) -> Table:
+        rows = [(str(number), text) for section in self.sections for number, text in section.lines]
         return ("line", "text"), rows
 
     def text(self) -> Iterator[str]:
         if self.spelt_otherwise:
             yield f"nothing is spelt just so: this is {', '.join(self.spelt_otherwise)}"
-        for one in self.sections:
-            name = f"  {one.kind} {one.symbol}" if one.symbol else ""
-            yield f"{one.file or self.file}:{one.start_line}-{one.end_line}{name}"
-            for number, text in one.lines:
+        for section in self.sections:
+            name = f"  {section.kind} {section.symbol}" if section.symbol else ""
+            yield f"{section.file or self.file}:{section.start_line}-{section.end_line}{name}"
+            for number, text in section.lines:
                 yield f"{number:>6}  {text}".rstrip()
-            if one.truncated:
-                last = one.lines[-1][0] + 1 if one.lines else one.start_line
-                yield f"        lines {last} to {one.end_line} are left out: ask for them by number"
+            if section.truncated:
+                last = section.lines[-1][0] + 1 if section.lines else section.start_line
+                yield (
+                    f"        lines {last} to {section.end_line} are left out: ask for them"
+                    " by number"
+                )
         if self.elsewhere:
             yield f"also defined: {', '.join(self.elsewhere)}"
 
 
-def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
-    """Return lines of a file; QueryError for a symbol that it has not and lines beyond its end.
+def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceText:
+    """Return lines of a file; QueryError for an unknown symbol and for lines beyond the end.
 
-    A path may go on with lines, as in `a.py:10-20`; without one, symbols are looked for everywhere,
-    and one that is none may be a path.
+    A path may include lines, as in `a.py:10-20`. Without a path symbols are resolved in the whole
+    repository, and a name that is no symbol is tried as a path.
     """
     if not path.strip() and len(wanted.symbols) == 1:
-        (said,) = wanted.symbols
-        if not nodes_called(connection, said):
-            path, wanted = said, replace(wanted, symbols=())
-    path, wanted = _placed(connection, path, wanted)
+        (text,) = wanted.symbols
+        if not symbols_by_name(connection, text):
+            path, wanted = text, replace(wanted, symbols=())
+    path, wanted = _split_path(connection, path, wanted)
     if not path:
         return _read_anywhere(connection, wanted)
-    file = file_at(connection, path)
-    lines = _lines(connection, file.path)
-    _check(wanted, file, len(lines))
-    left = MOST_LINES
-    sections, otherwise = list[Section](), list[str]()
-    for node, start, end in _spans(connection, file, wanted, len(lines)):
-        if node and not any(one.endswith(node.qualified) for one in wanted.symbols):
-            is_other = any(is_spelt_otherwise(one, node) for one in wanted.symbols)
+    file = select_file(connection, path)
+    lines = _read_lines(connection, file.path)
+    _check_lines(wanted, file, len(lines))
+    left = MAX_SOURCE_LINES
+    sections, otherwise = list[SourceSection](), list[str]()
+    for node, start, end in _find_spans(connection, file, wanted, len(lines)):
+        if node and not any(symbol.endswith(node.qualified) for symbol in wanted.symbols):
+            is_other = any(is_spelled_differently(symbol, node) for symbol in wanted.symbols)
             otherwise += [node.qualified] * is_other
-        most = min(left, MOST_OF_SYMBOL if node else MOST_LINES)
-        sections.append(_section(lines, node, (start, end), wanted, most))
+        most = min(left, MAX_SYMBOL_LINES if node else MAX_SOURCE_LINES)
+        sections.append(_make_section(lines, node, (start, end), wanted, most))
         left -= len(sections[-1].lines)
-    return Source(
+    return SourceText(
         file.path,
         file.language,
         len(lines),
@@ -184,106 +187,114 @@ def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
     )
 
 
-def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[str, Wanted]:
-    """Take lines and symbols out of a path that has them; nothing is left of a bare symbol."""
-    said = path.strip()
-    if not said or files_under(connection, as_indexed(said)):
-        return said, wanted
-    if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", said):
+def _split_path(
+    connection: sqlite3.Connection, path: str, wanted: SourceRequest
+) -> tuple[str, SourceRequest]:
+    """Split lines or a symbol off a path; the path is '' for a bare symbol."""
+    text = path.strip()
+    if not text or files_under(connection, normalize_path(text)):
+        return text, wanted
+    if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", text):
         file, first, last = lines.groups()
-        if files_under(connection, as_indexed(file)) and not wanted.start_line:
+        if files_under(connection, normalize_path(file)) and not wanted.start_line:
             start, end = int(first), int(last or first)
-            total = file_at(connection, file).lines
+            total = select_file(connection, file).lines
             check_line(file, start, total)
-            check_line(file, min(end, total), total)  # one beyond the end is as good as the end
-            around = 0 if last else wanted.expand or _AROUND
+            check_line(
+                file, min(end, total), total
+            )  # an end beyond the last line means the last line
+            around = 0 if last else wanted.expand or _CONTEXT_LINES
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
-        if "/" in file or for_path(as_indexed(file)):
+        if "/" in file or language_for_path(normalize_path(file)):
             return file, wanted
-    is_path = "::" not in said and ("/" in said or for_path(as_indexed(said)))
-    if not wanted.symbols and (nodes_called(connection, said) or not is_path):
-        return "", replace(wanted, symbols=(said,))
-    return said, wanted
+    is_path = "::" not in text and ("/" in text or language_for_path(normalize_path(text)))
+    if not wanted.symbols and (symbols_by_name(connection, text) or not is_path):
+        return "", replace(wanted, symbols=(text,))
+    return text, wanted
 
 
-def _read_anywhere(connection: sqlite3.Connection, wanted: Wanted) -> Source:
-    """Read symbols where they are defined; of a name of several, the first."""
+def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceText:
+    """Read symbols without a path; of several definitions the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
-    _check_wish(wanted)
-    found = [symbols_named(connection, name) for name in dict.fromkeys(wanted.symbols)]
-    home = file_at(connection, found[0][0].path)
-    left, sections = MOST_LINES, list[Section]()
-    for node, *_ in found:
-        lines = _lines(connection, node.path)
+    _check_request(wanted)
+    result = [find_symbols(connection, name) for name in dict.fromkeys(wanted.symbols)]
+    home = select_file(connection, result[0][0].path)
+    left, sections = MAX_SOURCE_LINES, list[SourceSection]()
+    for node, *_ in result:
+        lines = _read_lines(connection, node.path)
         span = (node.start_line, node.end_line)
-        section = _section(lines, node, span, wanted, min(left, MOST_OF_SYMBOL))
+        section = _make_section(lines, node, span, wanted, min(left, MAX_SYMBOL_LINES))
         sections.append(replace(section, file=node.path if node.path != home.path else ""))
         left -= len(section.lines)
-    others = [f"{one.key}:{one.line}" for _, *more in found for one in more[:_ELSEWHERE]]
+    others = [f"{node.key}:{node.line}" for _, *more in result for node in more[:_MAX_ELSEWHERE]]
     otherwise = tuple(
-        one.qualified
-        for name, (one, *_) in zip(dict.fromkeys(wanted.symbols), found, strict=True)
-        if is_spelt_otherwise(name, one)
+        node.qualified
+        for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
+        if is_spelled_differently(name, node)
     )
-    return Source(home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise)
+    return SourceText(
+        home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise
+    )
 
 
-def _lines(connection: sqlite3.Connection, path: str) -> list[str]:
-    lines = [one.removesuffix("\r") for one in text_of(connection, path).split("\n")]
+def _read_lines(connection: sqlite3.Connection, path: str) -> list[str]:
+    lines = [line.removesuffix("\r") for line in stored_text(connection, path).split("\n")]
     if lines and not lines[-1]:
         lines.pop()
     return lines
 
 
-def _section(
-    lines: Sequence[str], node: Node | None, span: tuple[int, int], wanted: Wanted, most: int
-) -> Section:
+def _make_section(
+    lines: Sequence[str], node: Node | None, span: tuple[int, int], wanted: SourceRequest, most: int
+) -> SourceSection:
     start, end = max(1, span[0] - wanted.expand), min(len(lines), span[1] + wanted.expand)
-    shown: list[Line] = list(enumerate(lines[start - 1 : end], start))
-    shown = collapsed(shown) if wanted.collapse else shown
-    return Section(
+    shown_lines: list[NumberedLine] = list(enumerate(lines[start - 1 : end], start))
+    shown_lines = collapse_blocks(shown_lines) if wanted.collapse else shown_lines
+    return SourceSection(
         symbol=node.qualified if node else "",
         kind=node.kind if node else "",
         start_line=start,
         end_line=end,
-        lines=tuple(shown[:most]),
-        truncated=len(shown) > most,
+        lines=tuple(shown_lines[:most]),
+        truncated=len(shown_lines) > most,
     )
 
 
-def _spans(
-    connection: sqlite3.Connection, file: File, wanted: Wanted, lines: int
+def _find_spans(
+    connection: sqlite3.Connection, file: FileRow, wanted: SourceRequest, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
         yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
     for name in dict.fromkeys(wanted.symbols):
-        for node in symbols_in(connection, file, name):
+        for node in find_symbols_in_file(connection, file, name):
             yield node, node.start_line, node.end_line
 
 
-def symbols_in(connection: sqlite3.Connection, file: File, name: str) -> list[Node]:
-    """Return the symbols of a file that a name means, an outer one before what is in it."""
-    found = nodes_called(connection, f"{file.path}::{name}")
-    if found:
-        return sorted(found, key=lambda one: (one.start_line, -one.end_line))
-    own = [one.qualified for one in declarations_of(connection, [file.id])]
-    near = difflib.get_close_matches(name, own, 3, 0.5)
-    near += [one for one in own if one.rpartition(".")[2].lower() == name.lower()]
+def find_symbols_in_file(connection: sqlite3.Connection, file: FileRow, name: str) -> list[Node]:
+    """Return the symbols of a name in a file, outer before inner; QueryError if there is none."""
+    nodes = symbols_by_name(connection, f"{file.path}::{name}")
+    if nodes:
+        return sorted(nodes, key=lambda own_name: (own_name.start_line, -own_name.end_line))
+    own_names = [own_name.qualified for own_name in declarations_in(connection, [file.id])]
+    near = difflib.get_close_matches(name, own_names, 3, 0.5)
+    near += [
+        own_name for own_name in own_names if own_name.rpartition(".")[2].lower() == name.lower()
+    ]
     hint = f": did you mean {' or '.join(dict.fromkeys(near))}?" if near else "."
     raise QueryError(f"No symbol of '{file.path}' is called {name!r}{hint}")
 
 
-def _check_wish(wanted: Wanted) -> None:
+def _check_request(wanted: SourceRequest) -> None:
     if wanted.symbols and (wanted.start_line or wanted.end_line):
         raise QueryError("Ask for symbols or for lines, not for both.")
     numbers = (wanted.start_line, wanted.end_line, wanted.expand)
-    if any(type(one) is not int or one < 0 for one in numbers):
+    if any(type(number) is not int or number < 0 for number in numbers):
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check(wanted: Wanted, file: File, lines: int) -> None:
-    _check_wish(wanted)
+def _check_lines(wanted: SourceRequest, file: FileRow, lines: int) -> None:
+    _check_request(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)
     if wanted.end_line and wanted.end_line < wanted.start_line:

@@ -1,29 +1,30 @@
-"""A file in short: what it is, imports and declares, and how it is tested."""
+"""Summarize files: imports, outermost declarations, tests."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.file_selection import file_at, files_matching
-from codeindex.analysis.outline.declaration import Brief, declared
-from codeindex.analysis.relations.imports import imports_of
-from codeindex.analysis.relations.related_tests import tests_of_file
+from codeindex.analysis.file_selection import select_file, select_files_by_glob
+from codeindex.analysis.outline.declaration import ShortDeclaration, describe_nodes
+from codeindex.analysis.relations.imports import list_file_imports
+from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, declarations_of
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 from codeindex.types import SymbolKind
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_FILES = 30
+MAX_SUMMARIES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """`declarations` are the outermost, `kinds` and `public` count all."""
+class FileSummary(DataReport):
+    """`declarations` are the outermost ones; `kinds` and `public` count all."""
 
     file: str
     language: str
@@ -34,22 +35,15 @@ class Summary:
     is_test: bool
     is_generated: bool
     imports: tuple[str, ...]
-    declarations: tuple[Brief, ...]
+    declarations: tuple[ShortDeclaration, ...]
     kinds: Mapping[str, int]
     public: int
     has_tests: bool
     tests: tuple[str, ...]
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return (self.file,)
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(str(one.line), one.kind, one.name, one.signature) for one in self.declarations]
-        return ("line", "kind", "name", "signature"), rows
+    def columns(self) -> Table:
+        header = ("line", "kind", "name", "signature")
+        return make_table(self.declarations, header)
 
     def text(self) -> Iterator[str]:
         notes = [
@@ -60,65 +54,65 @@ class Summary:
         yield f"  {counts or 'no declarations'}; {self.public} public"
         if self.imports:
             yield "  imports"
-            yield from (f"    {one}" for one in self.imports)
-        yield from (f"  {one.in_short()}" for one in self.declarations)
+            yield from (f"    {statement}" for statement in self.imports)
+        yield from (f"  {statement.in_short()}" for statement in self.declarations)
         yield f"  tests: {', '.join(self.tests) or 'none found'}"
 
 
 @dataclass(frozen=True, slots=True)
-class Summaries:
-    """`total` counts the files that were asked for, `left_out` names those beyond the cap."""
+class FileSummaries(DataReport):
+    """`total` counts the requested files, `left_out` are those beyond the limit."""
 
-    files: tuple[Summary, ...]
+    files: tuple[FileSummary, ...]
     total: int
     truncated: bool
     left_out: tuple[str, ...]
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return tuple(one.file for one in self.files)
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
-            (one.file, one.language, str(one.lines), str(sum(one.kinds.values())), str(one.public))
-            for one in self.files
+            (
+                summary.file,
+                summary.language,
+                str(summary.lines),
+                str(sum(summary.kinds.values())),
+                str(summary.public),
+            )
+            for summary in self.files
         ]
         return ("file", "language", "lines", "declarations", "public"), rows
 
     def text(self) -> Iterator[str]:
-        for one in self.files:
-            yield from one.text()
+        for statement in self.files:
+            yield from statement.text()
         if self.left_out:
             yield f"{len(self.left_out)} more files: {', '.join(self.left_out)}"
 
 
-def summary(connection: sqlite3.Connection, path: str) -> Summary:
-    """Return a file in short; QueryError if it is not indexed."""
-    return summary_of(connection, file_at(connection, path))
+def summarize_path(connection: sqlite3.Connection, path: str) -> FileSummary:
+    """Summarize a file; QueryError if it is not indexed."""
+    return summarize_file(connection, select_file(connection, path))
 
 
-def summaries(connection: sqlite3.Connection, paths: Sequence[str], *, glob: str = "") -> Summaries:
-    """Return up to 30 files in short, named or matched by a gitignore pattern."""
+def summarize_paths(
+    connection: sqlite3.Connection, paths: Sequence[str], *, glob: str = ""
+) -> FileSummaries:
+    """Summarize up to 30 files, given by paths or by a gitignore pattern."""
     if bool(paths) == bool(glob):
         raise QueryError("Name files or a `glob`: one of the two.")
-    named = [file_at(connection, one) for one in dict.fromkeys(paths)]
-    files = named or files_matching(connection, glob)
-    return Summaries(
-        files=tuple(summary_of(connection, one) for one in files[:MOST_FILES]),
+    named = [select_file(connection, path) for path in dict.fromkeys(paths)]
+    files = named or select_files_by_glob(connection, glob)
+    return FileSummaries(
+        files=tuple(summarize_file(connection, file) for file in files[:MAX_SUMMARIES]),
         total=len(files),
-        truncated=len(files) > MOST_FILES,
-        left_out=tuple(one.path for one in files[MOST_FILES:]),
+        truncated=len(files) > MAX_SUMMARIES,
+        left_out=tuple(file.path for file in files[MAX_SUMMARIES:]),
     )
 
 
-def summary_of(connection: sqlite3.Connection, file: File) -> Summary:
-    """Return a file of the catalog in short."""
-    all_ = declared(connection, declarations_of(connection, [file.id]))
-    owners = {one.name for one in all_}
-    return Summary(
+def summarize_file(connection: sqlite3.Connection, file: FileRow) -> FileSummary:
+    all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
+    owners = {declaration.name for declaration in all_}
+    return FileSummary(
         file=file.path,
         language=file.language,
         module=file.module,
@@ -127,12 +121,15 @@ def summary_of(connection: sqlite3.Connection, file: File) -> Summary:
         status=file.status,
         is_test=bool(file.is_test),
         is_generated=bool(file.is_generated),
-        imports=tuple(one.text for one in imports_of(connection, file).imports),
+        imports=tuple(statement.text for statement in list_file_imports(connection, file).imports),
         declarations=tuple(
-            one.brief() for one in all_ if one.name.rpartition(".")[0] not in owners
+            declaration.brief()
+            for declaration in all_
+            if declaration.name.rpartition(".")[0] not in owners
         ),
-        kinds=dict(Counter(one.kind for one in all_).most_common()),
-        public=sum(one.public for one in all_),
-        has_tests=bool(file.is_test) or any(one.kind == SymbolKind.TEST for one in all_),
-        tests=tuple(tests_of_file(connection, file)),
+        kinds=dict(Counter(declaration.kind for declaration in all_).most_common()),
+        public=sum(declaration.public for declaration in all_),
+        has_tests=bool(file.is_test)
+        or any(declaration.kind == SymbolKind.TEST for declaration in all_),
+        tests=tuple(find_tests_of_file(connection, file)),
     )

@@ -1,42 +1,42 @@
-"""What reading would cost: a token is taken to be four characters."""
+"""Estimate the tokens of files and symbols: four characters per token."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.file_selection import as_indexed, file_at, files_at, files_matching
-from codeindex.analysis.outline.source import symbols_in
-from codeindex.analysis.outline.summary import summary_of
+from codeindex.analysis.file_selection import (
+    normalize_path,
+    select_file,
+    select_files,
+    select_files_by_glob,
+)
+from codeindex.analysis.outline.source import find_symbols_in_file
+from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, declarations_of
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-_CHARACTERS = 4
-MOST_FILES = 1000
-_CHEAP = 0.7
-"""Share of a file above which reading all of it is as good."""
+_CHARACTERS_PER_TOKEN = 4
+"""Per token: the usual average for English and code."""
+MAX_ESTIMATED_FILES = 1000
+_MAX_SUMMARY_SHARE = 0.7
+"""A summary with a larger share of the file's tokens is not recommended (not measured)."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Estimate:
-    """Costs of reading from one file; the last field says what to do."""
+class _TokenEstimate(DataReport):
+    """Tokens of one file; the last field is the advice."""
 
     file: str
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return (self.file,)
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         values = self.as_dict()
         return tuple(values), [tuple(map(str, values.values()))]
 
@@ -47,8 +47,8 @@ class _Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class FileEstimate(_Estimate):
-    """What reading a file takes, whole and in short."""
+class FileTokenEstimate(_TokenEstimate):
+    """Tokens of a file and of its summary."""
 
     full_file_tokens: int
     full_file_lines: int
@@ -58,8 +58,8 @@ class FileEstimate(_Estimate):
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolEstimate(_Estimate):
-    """What reading a symbol takes, beside its whole file."""
+class SymbolTokenEstimate(_TokenEstimate):
+    """Tokens of a symbol and of its file."""
 
     symbol: str
     symbol_tokens: int
@@ -70,8 +70,8 @@ class SymbolEstimate(_Estimate):
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What reading one file takes."""
+class FileTokens:
+    """Tokens of one file."""
 
     file: str
     tokens: int
@@ -79,103 +79,107 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimates:
-    """Files from the dearest on; the totals are of all of them."""
+class FolderTokenEstimate(DataReport):
+    """Files by descending tokens; the totals count all files."""
 
     place: str
     total_files: int
     total_tokens: int
     total_lines: int
-    files: tuple[Cost, ...]
+    files: tuple[FileTokens, ...]
     truncated: bool
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.files}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.file, str(one.tokens), str(one.lines)) for one in self.files]
-        return ("file", "tokens", "lines"), rows
+    def columns(self) -> Table:
+        header = ("file", "tokens", "lines")
+        return make_table(self.files, header)
 
     def text(self) -> Iterator[str]:
         count = f"{self.total_files} files, {self.total_lines} lines"
         yield f"{self.place}: {self.total_tokens} tokens in {count}"
-        yield from (f"  {one.file}: {one.tokens} tokens, {one.lines} lines" for one in self.files)
+        yield from (
+            f"  {file.file}: {file.tokens} tokens, {file.lines} lines" for file in self.files
+        )
 
 
-def tokens_of(text: str) -> int:
-    """Return how many tokens a text is taken to be, rounded up."""
-    return -(-len(text) // _CHARACTERS)
+def count_tokens(text: str) -> int:
+    """Estimate the tokens of a text, rounded up."""
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
 
-def token_estimate(
+def estimate_tokens(
     connection: sqlite3.Connection,
     path: str = "",
     *,
     symbol: str = "",
     directory: str = "",
     glob: str = "",
-) -> FileEstimate | SymbolEstimate | Estimates:
-    """Return what a file, a symbol of it, or all files of a folder or a glob cost."""
+) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
+    """Estimate a file, a symbol of it, or all files of a folder or glob."""
     if sum(map(bool, (path, directory, glob))) != 1:
         raise QueryError("Name one of a path, a `directory` and a `glob`.")
     if symbol and not path:
         raise QueryError("Name the path of the file that the symbol is in.")
     if glob:
-        return _many(connection, glob, files_matching(connection, glob))
-    files = files_at(connection, directory or path)
-    if directory or files[0].path != as_indexed(path):
-        return _many(connection, directory or path, files)
-    file = file_at(connection, path)
-    return _of_symbol(connection, file, symbol) if symbol else _of_file(connection, file)
-
-
-def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> Estimates:
-    costs = [Cost(one.path, tokens_of(text_of(connection, one.path)), one.lines) for one in files]
-    costs.sort(key=lambda one: (-one.tokens, one.file))
-    return Estimates(
-        place,
-        total_files=len(costs),
-        total_tokens=sum(one.tokens for one in costs),
-        total_lines=sum(one.lines for one in costs),
-        files=tuple(costs[:MOST_FILES]),
-        truncated=len(costs) > MOST_FILES,
+        return _estimate_files(connection, glob, select_files_by_glob(connection, glob))
+    files = select_files(connection, directory or path)
+    if directory or files[0].path != normalize_path(path):
+        return _estimate_files(connection, directory or path, files)
+    file = select_file(connection, path)
+    return (
+        _estimate_symbol(connection, file, symbol) if symbol else _estimate_file(connection, file)
     )
 
 
-def _of_file(connection: sqlite3.Connection, file: File) -> FileEstimate:
-    full = tokens_of(text_of(connection, file.path))
-    summary = tokens_of(json.dumps(summary_of(connection, file).as_dict()))
+def _estimate_files(
+    connection: sqlite3.Connection, place: str, files: Sequence[FileRow]
+) -> FolderTokenEstimate:
+    costs = [
+        FileTokens(file.path, count_tokens(stored_text(connection, file.path)), file.lines)
+        for file in files
+    ]
+    costs.sort(key=lambda file: (-file.tokens, file.file))
+    return FolderTokenEstimate(
+        place,
+        total_files=len(costs),
+        total_tokens=sum(file.tokens for file in costs),
+        total_lines=sum(file.lines for file in costs),
+        files=tuple(costs[:MAX_ESTIMATED_FILES]),
+        truncated=len(costs) > MAX_ESTIMATED_FILES,
+    )
+
+
+def _estimate_file(connection: sqlite3.Connection, file: FileRow) -> FileTokenEstimate:
+    full = count_tokens(stored_text(connection, file.path))
+    summary = count_tokens(json.dumps(summarize_file(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
-    if summary < _CHEAP * full:
+    if summary < _MAX_SUMMARY_SHARE * full:
         advice = (
             f"Ask for it in short by `summarize` (~{summary} tokens); whole it is ~{full} tokens."
             " `read` shows single symbols."
         )
-    return FileEstimate(
+    return FileTokenEstimate(
         file=file.path,
         full_file_tokens=full,
         full_file_lines=file.lines,
         summary_tokens=summary,
-        declaration_count=len(declarations_of(connection, [file.id])),
+        declaration_count=len(declarations_in(connection, [file.id])),
         recommendation=advice,
     )
 
 
-def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolEstimate:
-    node = symbols_in(connection, file, symbol)[0]
-    text = text_of(connection, file.path)
-    own = text.split("\n")[node.start_line - 1 : node.end_line]
-    full, cost = tokens_of(text), tokens_of("\n".join(own))
+def _estimate_symbol(
+    connection: sqlite3.Connection, file: FileRow, symbol: str
+) -> SymbolTokenEstimate:
+    node = find_symbols_in_file(connection, file, symbol)[0]
+    text = stored_text(connection, file.path)
+    own_lines = text.split("\n")[node.start_line - 1 : node.end_line]
+    full, cost = count_tokens(text), count_tokens("\n".join(own_lines))
     saved = full - cost
-    return SymbolEstimate(
+    return SymbolTokenEstimate(
         file=file.path,
         symbol=node.qualified,
         symbol_tokens=cost,
-        symbol_lines=len(own),
+        symbol_lines=len(own_lines),
         full_file_tokens=full,
         full_file_lines=file.lines,
         savings=f"`read` of it saves ~{saved} tokens ({100 * saved // max(full, 1)}% reduction)",

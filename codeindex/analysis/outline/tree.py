@@ -1,4 +1,4 @@
-"""The folders and files of the index."""
+"""List indexed files as a tree."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.analysis.file_selection import as_indexed, files_at
-from codeindex.store.declarations import File
+from codeindex.analysis.file_selection import normalize_path, select_files
+from codeindex.store.symbols.declarations import FileRow
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
 
-class EntryDict(TypedDict):
-    """A file of a folder in JSON."""
+class TreeFileDict(TypedDict):
+    """What a file of a `TreeFolder` is in JSON."""
 
     name: str
     language: str
     lines: int
 
 
-class FolderDict(TypedDict, total=False):
+class TreeFolderDict(TypedDict, total=False):
     """What a folder is in JSON; without `folders` and `entries` at the end of the depth."""
 
     path: str
     files: int
     lines: int
-    folders: list[FolderDict]
-    entries: list[EntryDict]
+    folders: list[TreeFolderDict]
+    entries: list[TreeFileDict]
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder with what lies right in it; `files` and `lines` count all below it."""
+class TreeFolder:
+    """A folder; `own` are its direct files, `files` and `lines` count everything below it."""
 
     path: str
-    folders: tuple[Folder, ...]
-    own: tuple[File, ...]
+    folders: tuple[TreeFolder, ...]
+    own: tuple[FileRow, ...]
     files: int
     lines: int
 
@@ -46,13 +47,17 @@ class Folder:
     def name(self) -> str:
         return self.path.rpartition("/")[2] or "."
 
-    def as_dict(self, depth: int) -> FolderDict:
-        shape: FolderDict = {"path": self.path, "files": self.files, "lines": self.lines}
+    def as_dict(self, depth: int) -> TreeFolderDict:
+        shape: TreeFolderDict = {"path": self.path, "files": self.files, "lines": self.lines}
         if depth:
-            shape["folders"] = [one.as_dict(depth - 1) for one in self.folders]
+            shape["folders"] = [folder.as_dict(depth - 1) for folder in self.folders]
             shape["entries"] = [
-                {"name": one.path.rpartition("/")[2], "language": one.language, "lines": one.lines}
-                for one in self.own
+                {
+                    "name": file.path.rpartition("/")[2],
+                    "language": file.language,
+                    "lines": file.lines,
+                }
+                for file in self.own
             ]
         return shape
 
@@ -61,55 +66,55 @@ class Folder:
         if depth:
             for folder in self.folders:
                 yield from folder.text(depth - 1, f"{indent}  ")
-            for one in self.own:
-                yield f"{indent}  {one.path.rpartition('/')[2]}  ({one.lines})"
+            for file in self.own:
+                yield f"{indent}  {file.path.rpartition('/')[2]}  ({file.lines})"
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """A folder to be shown `depth` levels deep; all of them below zero."""
+class FileTree:
+    """A folder, shown `depth` levels deep; -1 shows all."""
 
-    root: Folder
+    root: TreeFolder
     depth: int
-    files: tuple[File, ...]
+    files: tuple[FileRow, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(one.path for one in self.files)
+        return tuple(file.path for file in self.files)
 
-    def as_dict(self) -> FolderDict:
+    def as_dict(self) -> TreeFolderDict:
         return self.root.as_dict(self.depth)
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.path, one.language, str(one.lines)) for one in self.files]
+    def columns(self) -> Table:
+        rows = [(file.path, file.language, str(file.lines)) for file in self.files]
         return ("file", "language", "lines"), rows
 
     def text(self) -> Iterator[str]:
         return self.root.text(self.depth)
 
 
-def tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> Tree:
-    """Return the files below a place; QueryError if it is not there."""
-    files = files_at(connection, path)
-    place = as_indexed(path)
+def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> FileTree:
+    """Return the files below a path; QueryError if it is not indexed."""
+    files = select_files(connection, path)
+    place = normalize_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place
-    return Tree(_folder(files, top), depth or -1, tuple(files))
+    return FileTree(_make_folder(files, top), depth or -1, tuple(files))
 
 
-def _folder(files: Sequence[File], path: str) -> Folder:
+def _make_folder(files: Sequence[FileRow], path: str) -> TreeFolder:
     skip = len(path) + 1 if path else 0
-    below: dict[str, list[File]] = defaultdict(list)
-    own = []
-    for one in files:
-        name, slash, _ = one.path[skip:].partition("/")
+    below: dict[str, list[FileRow]] = defaultdict(list)
+    own_files = []
+    for member in files:
+        name, slash, _ = member.path[skip:].partition("/")
         if slash:
-            below[f"{path}/{name}".removeprefix("/")].append(one)
+            below[f"{path}/{name}".removeprefix("/")].append(member)
         else:
-            own.append(one)
-    return Folder(
+            own_files.append(member)
+    return TreeFolder(
         path=path,
-        folders=tuple(_folder(inside, name) for name, inside in sorted(below.items())),
-        own=tuple(own),
+        folders=tuple(_make_folder(inside, name) for name, inside in sorted(below.items())),
+        own=tuple(own_files),
         files=len(files),
-        lines=sum(one.lines for one in files),
+        lines=sum(file.lines for file in files),
     )

@@ -1,4 +1,8 @@
-"""A repository at a glance: what a person wants to know before they read any of it."""
+"""The repository report: map, hotspots, health, change clusters, coverage, usage.
+
+In: a catalog connection, the index state and search usage. Out: one report as text or HTML.
+It never reads the work tree and loads nothing from the network.
+"""
 
 from __future__ import annotations
 
@@ -7,109 +11,127 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.file_selection import as_indexed, files_at
-from codeindex.analysis.overview.clusters import clusters
-from codeindex.analysis.overview.coverage import cover
-from codeindex.analysis.overview.landscape import hot_files, landscape
-from codeindex.analysis.overview.models import Cluster, Cover, HotFile, Landscape, State, Use
-from codeindex.analysis.repository.health import Health, health
-from codeindex.analysis.repository.hotspots import Hotspots, hotspots
-from codeindex.analysis.repository.patterns import MOST, Patterns, patterns
+from codeindex.analysis.file_selection import normalize_path, select_files
+from codeindex.analysis.overview.clusters import find_clusters
+from codeindex.analysis.overview.coverage import measure_coverage
+from codeindex.analysis.overview.file_map import make_file_map, rank_hot_files
+from codeindex.analysis.overview.parts import (
+    ChangeCluster,
+    FileMap,
+    HotFile,
+    IndexCoverage,
+    IndexState,
+    SearchUsage,
+)
+from codeindex.analysis.repository.health import Health, measure_health
+from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
+from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
-from codeindex.store.commit_counts import files_by_commit
-from codeindex.store.complexity import functions_of
+from codeindex.store.catalog.commits import files_by_commit
+from codeindex.store.symbols.complexity import function_metrics
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.complexity import Function
+    from codeindex.store.symbols.complexity import FunctionMetrics
 
-SPREAD = (("1 to 5", 5), ("6 to 10", 10), ("11 to 20", 20), ("21 to 50", 50), ("over 50", 1 << 30))
-"""Ways through a function, in steps that people use: ten is McCabe's own limit."""
+COMPLEXITY_BUCKETS = (
+    ("1 to 5", 5),
+    ("6 to 10", 10),
+    ("11 to 20", 20),
+    ("21 to 50", 50),
+    ("over 50", 1 << 30),
+)
+"""Buckets of cyclomatic complexity: ten is McCabe's limit."""
 _FUNCTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
-    """All that the report shows; `spread` counts functions by the ways through them."""
+class RepositoryOverview:
+    """All parts of the report; `spread` counts functions per complexity bucket."""
 
-    state: State
-    landscape: Landscape
+    state: IndexState
+    landscape: FileMap
     hot_files: tuple[HotFile, ...]
     hotspots: Hotspots
     health: Health
     spread: tuple[tuple[str, int], ...]
-    clusters: tuple[Cluster, ...]
-    patterns: Patterns
-    cover: Cover
-    use: Use
+    clusters: tuple[ChangeCluster, ...]
+    patterns: FilePatterns
+    cover: IndexCoverage
+    use: SearchUsage
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(one.path for one in self.landscape.files)
+        return tuple(file.path for file in self.landscape.files)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"health": dict(self.health.as_dict())}
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         header = ("file", "language", "lines", "complexity", "commits")
         rows = [
-            (one.path, one.language, str(one.lines), str(one.complexity), str(one.commits))
-            for one in self.landscape.files
+            (file.path, file.language, str(file.lines), str(file.complexity), str(file.commits))
+            for file in self.landscape.files
         ]
         return header, rows
 
     def text(self) -> Iterator[str]:
-        from codeindex.analysis.overview.text import lines_of
+        from codeindex.analysis.overview.text import render_text
 
-        return lines_of(self)
+        return render_text(self)
 
     def html(self) -> str:
-        """Return one page that needs nothing but itself."""
-        from codeindex.analysis.overview.page import page_of
+        """Return one self-contained page."""
+        from codeindex.analysis.overview.page import render_html
 
-        return page_of(self)
+        return render_html(self)
 
 
-def overview(connection: sqlite3.Connection, path: str, *, state: State, use: Use) -> Overview:
-    """Look at a file, a folder, or everything."""
-    files = files_at(connection, path)
-    place = as_indexed(path)
-    within = {one.path for one in files}
-    functions = functions_of(connection, within)
+def make_overview(
+    connection: sqlite3.Connection, path: str, *, state: IndexState, use: SearchUsage
+) -> RepositoryOverview:
+    """Report on a file, a folder, or everything."""
+    files = select_files(connection, path)
+    place = normalize_path(path)
+    within = {file.path for file in files}
+    functions = function_metrics(connection, within)
     commits = files_by_commit(connection)
-    changes = Counter(one for paths in commits.values() for one in paths)
-    drawn = landscape(connection, files, functions, changes)
-    linked = {(drawn.files[one.source].path, drawn.files[one.target].path) for one in drawn.links}
-    own = ([one for one in paths if one in within] for paths in commits.values())
-    return Overview(
+    changes = Counter(path for paths in commits.values() for path in paths)
+    drawn = make_file_map(connection, files, functions, changes)
+    linked = {
+        (drawn.files[link.source].path, drawn.files[link.target].path) for link in drawn.links
+    }
+    own_commits = ([path for path in paths if path in within] for paths in commits.values())
+    return RepositoryOverview(
         state=state,
         landscape=drawn,
-        hot_files=hot_files(files, functions, changes),
-        hotspots=hotspots(
+        hot_files=rank_hot_files(files, functions, changes),
+        hotspots=find_hotspots(
             connection, limit=_FUNCTIONS, path=path, min_complexity=1, sort_by="score"
         ),
-        health=health(connection, path),
+        health=measure_health(connection, path),
         spread=_spread(functions),
-        clusters=clusters(own, linked),
+        clusters=find_clusters(own_commits, linked),
         patterns=_patterns(connection, place),
-        cover=cover(connection, place),
+        cover=measure_coverage(connection, place),
         use=use,
     )
 
 
-def _spread(functions: Sequence[Function]) -> tuple[tuple[str, int], ...]:
-    """Count functions by the first step that they do not exceed."""
+def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
+    """Count functions per complexity bucket."""
     counts = Counter(
-        next(label for label, most in SPREAD if one.cyclomatic <= most)
-        for one in functions
-        if one.cyclomatic
+        next(label for label, most in COMPLEXITY_BUCKETS if function.cyclomatic <= most)
+        for function in functions
+        if function.cyclomatic
     )
-    return tuple((label, counts[label]) for label, _ in SPREAD)
+    return tuple((label, counts[label]) for label, _ in COMPLEXITY_BUCKETS)
 
 
-def _patterns(connection: sqlite3.Connection, place: str) -> Patterns:
+def _patterns(connection: sqlite3.Connection, place: str) -> FilePatterns:
     try:
-        return patterns(connection, place, limit=MOST)
+        return list_patterns(connection, place, limit=MAX_PATTERNS)
     except QueryError:  # there is none
-        return Patterns((), 0)
+        return FilePatterns((), 0)

@@ -1,4 +1,4 @@
-"""Groups of files that change together."""
+"""Cluster files that change in the same commits."""
 
 from __future__ import annotations
 
@@ -6,50 +6,57 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, product
 
-from codeindex.analysis.overview.models import Cluster
+from codeindex.analysis.overview.parts import ChangeCluster
 
-MOST_CLUSTERS = 30
+MAX_CLUSTERS = 30
 _LEAST_TOGETHER = 3
-"""Commits: twice is chance."""
+"""Common commits of a pair: two may be chance."""
 _LEAST_STRENGTH, _LEAST_MEAN = 0.4, 0.3
-"""Of a pair to begin with, and of all pairs of a group: below, groups of celery, netty and httpx
+"""Jaccard index of a pair, and mean over a group: with less, groups in celery, netty and httpx
 grow into half a module."""
 _MOST_MEMBERS = 12
 
 _Pair = tuple[str, str]
 
 
-def clusters(commits: Iterable[Sequence[str]], linked: Collection[_Pair]) -> tuple[Cluster, ...]:
-    """Join the files that share most of their commits, the strongest pairs first."""
-    changed = [frozenset(one) for one in commits]
+def find_clusters(
+    commits: Iterable[Sequence[str]], linked: Collection[_Pair]
+) -> tuple[ChangeCluster, ...]:
+    """Cluster files by shared commits, strongest pairs first."""
+    changed = [frozenset(commit) for commit in commits]
     strength = _strengths(changed)
-    groups = _joined(strength)
-    found = [_cluster(group, strength, changed, linked) for group in groups]
-    found.sort(key=lambda one: (-one.commits * one.strength * len(one.files), one.files))
-    return tuple(found[:MOST_CLUSTERS])
+    groups = _merge_pairs(strength)
+    clusters = [_cluster(group, strength, changed, linked) for group in groups]
+    clusters.sort(
+        key=lambda cluster: (
+            -cluster.commits * cluster.strength * len(cluster.files),
+            cluster.files,
+        )
+    )
+    return tuple(clusters[:MAX_CLUSTERS])
 
 
 def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
-    """Return the share of the commits of either file that changed both."""
+    """Return the Jaccard index of the commits of every pair."""
     alone: Counter[str] = Counter()
     both: Counter[_Pair] = Counter()
     for paths in changed:
         alone.update(paths)
         both.update(combinations(sorted(paths), 2))
     return {
-        (one, other): count / (alone[one] + alone[other] - count)
-        for (one, other), count in both.items()
+        (name, other): count / (alone[name] + alone[other] - count)
+        for (name, other), count in both.items()
         if count >= _LEAST_TOGETHER
     }
 
 
-def _joined(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
-    """Merge groups as long as all pairs between them are alike enough in the mean."""
+def _merge_pairs(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
+    """Merge groups while the mean strength between them is high enough (average linkage)."""
     group: dict[str, tuple[str, ...]] = {}
-    for (one, other), value in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
+    for (name, other), value in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
         if value < _LEAST_STRENGTH:
             break
-        left, right = group.get(one, (one,)), group.get(other, (other,))
+        left, right = group.get(name, (name,)), group.get(other, (other,))
         if left is right or len(left) + len(right) > _MOST_MEMBERS:
             continue
         between = [strength.get(_pair(*ends), 0.0) for ends in product(left, right)]
@@ -59,8 +66,8 @@ def _joined(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
     return sorted(set(group.values()))
 
 
-def _pair(one: str, other: str) -> _Pair:
-    return (one, other) if one < other else (other, one)
+def _pair(first: str, other: str) -> _Pair:
+    return (first, other) if first < other else (other, first)
 
 
 def _cluster(
@@ -68,11 +75,11 @@ def _cluster(
     strength: Mapping[_Pair, float],
     changed: Iterable[frozenset[str]],
     linked: Collection[_Pair],
-) -> Cluster:
+) -> ChangeCluster:
     pairs = list(combinations(files, 2))
     mean = sum(strength.get(pair, 0.0) for pair in pairs) / len(pairs)
     members = frozenset(files)
-    return Cluster(
+    return ChangeCluster(
         files=files,
         commits=sum(len(members & paths) > 1 for paths in changed),
         strength=round(mean, 3),

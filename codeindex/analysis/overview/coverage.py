@@ -1,47 +1,40 @@
-"""What the index leaves out, by reason."""
+"""Count the files that are not indexed, by reason."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.overview.models import Cover, Reason
-from codeindex.store.unparsed_code import unparsed_files
+from codeindex.analysis.overview.parts import IndexCoverage, SkipReason
+from codeindex.store.catalog.file_lists import count_indexed_below, list_unindexed
+from codeindex.store.catalog.unparsed_code import unparsed_files
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_NAMED = 200
-"""Files of each reason, and of those that were not parsed wholly; the command has all."""
+MAX_NAMED_FILES = 200
+"""Files listed per reason; `codeindex files --skipped` lists all."""
 
 
-def cover(connection: sqlite3.Connection, place: str) -> Cover:
-    """Count what is below a place and not indexed, and name it."""
-    rows = connection.execute(
-        "SELECT path, reason, 'skipped' FROM skipped UNION ALL"
-        " SELECT path, reason, status FROM files WHERE status IN ('skipped', 'failed')"
-        " ORDER BY path"
-    )
-    left = [one for one in rows if _is_below(one[0], place)]
+def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverage:
+    """Count files below a path that are not indexed or not fully parsed."""
+    rows = list_unindexed(connection)
+    left = [row for row in rows if _is_below(row[0], place)]
     counts = Counter(status for _, _, status in left)
     by_reason: dict[str, list[str]] = defaultdict(list)
     for path, reason, _ in left:
         by_reason[reason].append(path)
     reasons = [
-        Reason(why, len(paths), tuple(paths[:MOST_NAMED])) for why, paths in by_reason.items()
+        SkipReason(why, len(paths), tuple(paths[:MAX_NAMED_FILES]))
+        for why, paths in by_reason.items()
     ]
-    torn = [one for one in unparsed_files(connection) if _is_below(one.path, place)]
-    (indexed,) = connection.execute(
-        "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"
-        " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",
-        {"place": place},
-    ).fetchone()
-    return Cover(
-        indexed=indexed,
+    torn = [skipped for skipped in unparsed_files(connection) if _is_below(skipped.path, place)]
+    return IndexCoverage(
+        indexed=count_indexed_below(connection, place),
         skipped=counts["skipped"],
         failed=counts["failed"],
-        reasons=tuple(sorted(reasons, key=lambda one: (-one.files, one.reason))),
-        unparsed=tuple((one.path, one.reason) for one in torn[:MOST_NAMED]),
+        reasons=tuple(sorted(reasons, key=lambda reason: (-reason.files, reason.reason))),
+        unparsed=tuple((skipped.path, skipped.reason) for skipped in torn[:MAX_NAMED_FILES]),
     )
 
 

@@ -1,4 +1,4 @@
-"""The report as one page: data as JSON in a template that loads nothing."""
+"""Render the report as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from dataclasses import asdict
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from codeindex.text.sanitize import visible_data
+from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import Overview
-    from codeindex.analysis.overview.models import Cover
+    from codeindex.analysis.overview import RepositoryOverview
+    from codeindex.analysis.overview.parts import IndexCoverage
 
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"
 )
 _MOST_MEMBERS = 50
-"""Files of a pattern that are named."""
+"""Files listed per pattern: the page draws no more."""
 
 
-def page_of(one: Overview) -> str:
-    """Return the page; no name of a file can end its data, and nothing but its own script runs."""
+def render_html(overview: RepositoryOverview) -> str:
+    """Return the page; escaped data and a content security policy allow only its own script."""
     style, script = _part("page.css"), _part("page.js") + _part("map.js")
     page = _part("page.html").replace("@POLICY@", _policy(style, script))
     page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)
-    return page.replace("@DATA@", as_json(one))
+    return page.replace("@DATA@", page_data(overview))
 
 
 def _part(name: str) -> str:
     return resources.files("codeindex.analysis.overview").joinpath(name).read_text("utf-8")
 
 
-def as_json(one: Overview) -> str:
-    """Return the data in ASCII, with nothing in it that means something to HTML."""
-    text = json.dumps(visible_data(_data(one)), separators=(",", ":"))
+def page_data(overview: RepositoryOverview) -> str:
+    """Return the data as ASCII JSON with HTML characters escaped."""
+    text = json.dumps(escape_data(_data(overview)), separators=(",", ":"))
     for mark in "<>&\x7f":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return text
 
 
 def _policy(style: str, script: str) -> str:
-    """Allow the page's own style and script, by their digests, and nothing else."""
+    """Return a policy that allows only this style and script, by digest."""
     return (
         f"default-src 'none'; style-src 'sha256-{_digest(style)}';"
         f" script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"
@@ -55,27 +55,27 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _told(reason: str) -> str:
-    """Leave of a path outside of the repository, like that of a file of rules, its name alone."""
+def _strip_absolute_paths(reason: str) -> str:
+    """Replace absolute paths by their last component, so that pages can be shared."""
     return _ABSOLUTE.sub(lambda match: f"…/{match['name']}", reason)
 
 
-def _data(one: Overview) -> dict[str, Any]:
-    """Return what the page's script reads: rows in place of objects where there are many."""
-    land = one.landscape
+def _data(overview: RepositoryOverview) -> dict[str, Any]:
+    """Return the data of the page's script; long lists are rows instead of objects."""
+    land = overview.landscape
     return {
-        "state": asdict(one.state),
+        "state": asdict(overview.state),
         "files": [
             [file.path, file.language, file.lines, int(file.is_test), file.complexity, file.commits]
             for file in land.files
         ],
         "links": [n for link in land.links for n in (link.source, link.target, link.uses)],
         "rest": [[rest.folder, rest.files, rest.lines] for rest in land.rest],
-        "hot": [asdict(hot) for hot in one.hot_files],
-        "functions": [asdict(spot) for spot in one.hotspots.hotspots],
-        "health": dict(one.health.as_dict()),
-        "spread": [list(step) for step in one.spread],
-        "clusters": [asdict(cluster) for cluster in one.clusters],
+        "hot": [asdict(hot) for hot in overview.hot_files],
+        "functions": [asdict(spot) for spot in overview.hotspots.hotspots],
+        "health": dict(overview.health.as_dict()),
+        "spread": [list(step) for step in overview.spread],
+        "clusters": [asdict(cluster) for cluster in overview.clusters],
         "patterns": [
             {
                 "name": group.name,
@@ -90,18 +90,22 @@ def _data(one: Overview) -> dict[str, Any]:
                     for member in group.members[:_MOST_MEMBERS]
                 ],
             }
-            for group in one.patterns.patterns
+            for group in overview.patterns.patterns
         ],
-        "cover": _cover(one.cover),
-        "use": asdict(one.use),
+        "cover": _cover(overview.cover),
+        "use": asdict(overview.use),
     }
 
 
-def _cover(found: Cover) -> dict[str, Any]:
-    return asdict(found) | {
+def _cover(coverage: IndexCoverage) -> dict[str, Any]:
+    return asdict(coverage) | {
         "reasons": [
-            {"reason": _told(one.reason), "files": one.files, "paths": one.paths}
-            for one in found.reasons
+            {
+                "reason": _strip_absolute_paths(reason.reason),
+                "files": reason.files,
+                "paths": reason.paths,
+            }
+            for reason in coverage.reasons
         ],
-        "unparsed": [[path, _told(reason)] for path, reason in found.unparsed],
+        "unparsed": [[path, _strip_absolute_paths(reason)] for path, reason in coverage.unparsed],
     }

@@ -1,4 +1,4 @@
-"""The report for a terminal: what matters most, in 80 columns."""
+"""Render the report as text of 80 columns."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import Overview
+    from codeindex.analysis.overview import RepositoryOverview
 
 _WIDTH = 80
 _LANGUAGES, _HOT, _CLUSTERS, _MEMBERS, _PATTERNS, _REASONS, _DAYS = 5, 8, 4, 4, 5, 5, 7
@@ -17,34 +17,34 @@ _FULL, _EMPTY = "█", "·"
 _BAR = 20
 
 
-def lines_of(one: Overview) -> Iterator[str]:
+def render_text(overview: RepositoryOverview) -> Iterator[str]:
     """Yield lines of at most 80 columns."""
     sections = (_head, _languages, _hot, _health, _clusters, _patterns, _cover, _use)
     for number, section in enumerate(sections):
-        lines = [_fitted(visible(line)) for line in section(one)]
+        lines = [_fit_width(escape_line(line)) for line in section(overview)]
         if lines and number:
             yield ""
         yield from lines
 
 
-def _head(one: Overview) -> Iterator[str]:
-    state, files = one.state, one.landscape.files
+def _head(overview: RepositoryOverview) -> Iterator[str]:
+    state, files = overview.state, overview.landscape.files
     place = f" · {state.path}" if state.path else ""
     yield f"{state.repo}{place}"
     branch = f"{state.branch or 'no branch'} {state.head[:12]}".strip()
     yield f"{branch} · version {state.version} · {state.written_at}"
     tests = sum(file.is_test for file in files)
-    lines = sum(file.lines for file in files) + sum(rest.lines for rest in one.landscape.rest)
-    count = len(files) + sum(rest.files for rest in one.landscape.rest)
+    lines = sum(file.lines for file in files) + sum(rest.lines for rest in overview.landscape.rest)
+    count = len(files) + sum(rest.files for rest in overview.landscape.rest)
     yield (
         f"{count:,} files ({tests:,} of tests), {lines:,} lines, {state.symbols:,} symbols,"
-        f" {len(one.landscape.links):,} links"
+        f" {len(overview.landscape.links):,} links"
     )
 
 
-def _languages(one: Overview) -> Iterator[str]:
+def _languages(overview: RepositoryOverview) -> Iterator[str]:
     lines: Counter[str] = Counter()
-    for file in one.landscape.files:
+    for file in overview.landscape.files:
         lines[file.language] += file.lines
     whole = lines.total() or 1
     yield "LANGUAGES"
@@ -52,35 +52,35 @@ def _languages(one: Overview) -> Iterator[str]:
         yield f"  {name:<16}{_bar(count / whole)} {count / whole:>4.0%}  {count:,} lines"
 
 
-def _hot(one: Overview) -> Iterator[str]:
+def _hot(overview: RepositoryOverview) -> Iterator[str]:
     yield "HOTSPOTS  complexity times commits"
-    if not one.state.commits:
+    if not overview.state.commits:
         yield "  no commits are known: by complexity alone"
     yield f"  {'complexity':>10}  {'commits':>7}  file"
-    for hot in one.hot_files[:_HOT]:
+    for hot in overview.hot_files[:_HOT]:
         yield f"  {hot.complexity:>10,}  {hot.commits:>7,}  {_short(hot.path, _WIDTH - 23)}"
 
 
-def _health(one: Overview) -> Iterator[str]:
-    found = one.health
+def _health(overview: RepositoryOverview) -> Iterator[str]:
+    health = overview.health
     yield "HEALTH"
     yield (
-        f"  {found.analyzed:,} functions: {found.complexity.avg:g} ways through each on average,"
-        f" {found.complexity.max} at most"
+        f"  {health.analyzed:,} functions: {health.complexity.avg:g} ways through each on average,"
+        f" {health.complexity.max} at most"
     )
     yield (
-        f"  {found.high_complexity_count:,} ({found.high_complexity_pct:g} %) are hard to follow,"
-        f" {found.documented_pct:g} % are documented, {found.test_count:,} tests"
+        f"  {health.high_complexity_count:,} ({health.high_complexity_pct:g} %) are hard to follow,"
+        f" {health.documented_pct:g} % are documented, {health.test_count:,} tests"
     )
-    most = max((count for _, count in one.spread), default=0) or 1
-    for label, count in one.spread:
+    most = max((count for _, count in overview.spread), default=0) or 1
+    for label, count in overview.spread:
         yield f"  {label:<16}{_bar(count / most)} {count:,}"
 
 
-def _clusters(one: Overview) -> Iterator[str]:
-    if one.clusters:
+def _clusters(overview: RepositoryOverview) -> Iterator[str]:
+    if overview.clusters:
         yield "CHANGE TOGETHER"
-    for cluster in one.clusters[:_CLUSTERS]:
+    for cluster in overview.clusters[:_CLUSTERS]:
         alone = "" if cluster.linked else ", though neither is known to use the other"
         yield f"  {cluster.commits} commits, {cluster.strength:.0%} in common{alone}"
         for path in cluster.files[:_MEMBERS]:
@@ -89,29 +89,32 @@ def _clusters(one: Overview) -> Iterator[str]:
             yield f"    and {len(cluster.files) - _MEMBERS} more"
 
 
-def _patterns(one: Overview) -> Iterator[str]:
-    if one.patterns.patterns:
+def _patterns(overview: RepositoryOverview) -> Iterator[str]:
+    if overview.patterns.patterns:
         yield "PATTERNS  files that are built alike"
-    for group in one.patterns.patterns[:_PATTERNS]:
+    for group in overview.patterns.patterns[:_PATTERNS]:
         yield f"  {len(group.members):>4} files  {group.name}  {_short(group.place, 40)}"
-    if one.patterns.total > _PATTERNS:
-        yield f"  and {one.patterns.total - _PATTERNS} more: codeindex patterns"
+    if overview.patterns.total > _PATTERNS:
+        yield f"  and {overview.patterns.total - _PATTERNS} more: codeindex patterns"
 
 
-def _cover(one: Overview) -> Iterator[str]:
-    found, state = one.cover, one.state
+def _cover(overview: RepositoryOverview) -> Iterator[str]:
+    coverage, state = overview.cover, overview.state
     yield "COVERAGE"
-    yield f"  {found.indexed:,} files indexed, {found.skipped:,} skipped, {found.failed:,} failed"
-    for reason in found.reasons[:_REASONS]:
+    yield (
+        f"  {coverage.indexed:,} files indexed, {coverage.skipped:,} skipped,"
+        f" {coverage.failed:,} failed"
+    )
+    for reason in coverage.reasons[:_REASONS]:
         yield f"  {reason.files:>6,}  {reason.reason}"
-    if found.unparsed:
-        yield f"  {len(found.unparsed):,} could not be parsed, or not wholly: codeindex status"
+    if coverage.unparsed:
+        yield f"  {len(coverage.unparsed):,} could not be parsed, or not wholly: codeindex status"
     model = state.model.partition("@")[0] or "no model"
     yield f"  words {state.words:.0%}, vectors {state.vectors:.0%} ({model})"
 
 
-def _use(one: Overview) -> Iterator[str]:
-    days = one.use.days
+def _use(overview: RepositoryOverview) -> Iterator[str]:
+    days = overview.use.days
     yield "USE"
     if not days:
         yield "  no search is noted yet"
@@ -119,7 +122,8 @@ def _use(one: Overview) -> Iterator[str]:
     searches = sum(day.searches for day in days)
     answer, whole = sum(d.answer_tokens for d in days), sum(d.whole_tokens for d in days)
     yield (
-        f"  {searches:,} searches in {len(days):,} days, half of them within {one.use.p50:,.0f} ms"
+        f"  {searches:,} searches in {len(days):,} days, half of them within"
+        f" {overview.use.p50:,.0f} ms"
     )
     yield f"  {answer:,} tokens of answers for {whole:,} of the files they cite"
     yield from _by_day([(day.date, day.searches) for day in days[-_DAYS:]])
@@ -137,9 +141,9 @@ def _bar(share: float) -> str:
 
 
 def _short(path: str, width: int) -> str:
-    """Cut a path in front: its end says more."""
+    """Cut a path at the front: its end is more informative."""
     return path if len(path) <= width else f"…{path[1 - width :]}"
 
 
-def _fitted(line: str) -> str:
+def _fit_width(line: str) -> str:
     return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"

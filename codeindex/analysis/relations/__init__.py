@@ -1,4 +1,4 @@
-"""Who uses what: callers, implementers, impact, tests, imports, unused symbols.
+"""Relations between symbols: callers, implementers, impact, tests, imports, unused symbols.
 
 In: a symbol or file. Out: related symbols, with certain and possible ones apart.
 It knows stored edges only, never source text or search scores.

@@ -1,26 +1,31 @@
-"""What a symbol calls, each once, in the order in which it first does."""
+"""List what a symbol calls, in the order of the first call."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
-from codeindex.store.links import links_from
-from codeindex.types import Certainty, Link, Node
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
+from codeindex.store.graph.links import links_from
+from codeindex.types import Certainty, Neighbor, Node
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 200
-_MEANINGS = 5
-"""Definitions of a name of which the calls are listed."""
+_MAX_DEFINITIONS = 5
+"""Definitions of one name whose calls are listed: more would hide each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """A symbol and the lines of the caller that call it; without a file it is not in here."""
+    """A called symbol; `lines` are lines of the caller."""
 
     lines: tuple[int, ...]
     name: str
@@ -28,74 +33,66 @@ class Callee:
     line: int
     certainty: Certainty
     by: str = ""
-    """Which of several callers calls it."""
+    """The calling definition, if the name has several."""
 
 
 @dataclass(frozen=True, slots=True)
-class Callees:
-    """`total` counts what there is; `outside` the calls of what is not in the repository."""
+class Callees(DataReport):
+    """`total` counts before the limit, `outside` names that are not in the repository."""
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     callees: tuple[Callee, ...]
     total: int
     outside: int
     truncated: bool
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.definitions} | {one.file for one in self.callees}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [
-            (",".join(map(str, one.lines)), one.name, one.file, str(one.line), one.certainty)
-            for one in self.callees
-        ]
-        return ("lines", "name", "file", "line", "certainty"), rows
+    def columns(self) -> Table:
+        header = ("lines", "name", "file", "line", "certainty")
+        return make_table(self.callees, header)
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.callees)}" if self.truncated else ""
         yield f"{self.symbol}: calls {self.total}{cut}, and {self.outside} outside"
-        yield from said_of(self.definitions)
-        for one in self.callees:
-            doubt = "" if one.certainty == "resolved" else "  (possible)"
-            lines = ", ".join(map(str, one.lines))
-            yield f"{lines}: {one.name}  {one.file}:{one.line}{doubt}"
+        yield from describe_definitions(self.definitions)
+        for callee in self.callees:
+            doubt = "" if callee.certainty == "resolved" else "  (possible)"
+            lines = ", ".join(map(str, callee.lines))
+            yield f"{lines}: {callee.name}  {callee.file}:{callee.line}{doubt}"
 
 
-def callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Callees:
-    """Return what `symbol` calls; QueryError if nothing is called so."""
-    meant = symbols_named(connection, symbol)[:_MEANINGS]
-    links = [(node, links_from(connection, node, "calls")) for node in meant]
-    several = len(meant) > 1
-    found = [
-        one for node, calls in links for one in _callees(calls, by=node.key if several else "")
+def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Callees:
+    """Return what a symbol calls; QueryError for an unknown name."""
+    nodes = find_symbols(connection, symbol)[:_MAX_DEFINITIONS]
+    links = [(node, links_from(connection, node, "calls")) for node in nodes]
+    several = len(nodes) > 1
+    callees = [
+        callee
+        for node, calls in links
+        for callee in _group_calls(calls, by=node.key if several else "")
     ]
     return Callees(
         symbol=symbol,
-        definitions=meanings(meant),
-        callees=tuple(found[:limit]),
-        total=len(found),
-        outside=len({one.name for _, calls in links for one in calls if not one.node}),
-        truncated=len(found) > limit,
+        definitions=list_definitions(nodes),
+        callees=tuple(callees[:limit]),
+        total=len(callees),
+        outside=len({link.name for _, calls in links for link in calls if not link.node}),
+        truncated=len(callees) > limit,
     )
 
 
-def _callees(links: Sequence[Link], *, by: str) -> Iterator[Callee]:
-    """Yield what is called, with all its lines, by the first of them."""
-    called: dict[str, tuple[Node, list[Link]]] = {}
-    for one in links:
-        if one.node:
-            called.setdefault(one.node.key, (one.node, []))[1].append(one)
+def _group_calls(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
+    """Group calls by target, in the order of the first call."""
+    called: dict[str, tuple[Node, list[Neighbor]]] = {}
+    for link in links:
+        if link.node:
+            called.setdefault(link.node.key, (link.node, []))[1].append(link)
     for node, uses in called.values():
         yield Callee(
-            lines=tuple(sorted({line for one in uses for line in one.lines})),
+            lines=tuple(sorted({line for use in uses for line in use.lines})),
             name=node.qualified,
             file=node.path,
             line=node.line,
-            certainty=min((one.certainty for one in uses), key="resolved".__ne__),
+            certainty=min((use.certainty for use in uses), key="resolved".__ne__),
             by=by,
         )

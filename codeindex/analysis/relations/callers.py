@@ -1,54 +1,60 @@
-"""Who calls a symbol: certain and possible calls, and who hands it on as a value.
+"""Find the callers of a symbol: certain, possible, and those that pass it as a value.
 
-Possible are calls through what it stands in for, and calls of something unknown.
+Possible calls go through a supertype or interface, or have a receiver of unknown type.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.listing_filter import EVERYWHERE, Within
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
-from codeindex.store.adjacency import Arrow, arrows_to
-from codeindex.store.dispatch import called_by, running
-from codeindex.store.files import text_of
-from codeindex.store.links import possible_calls
-from codeindex.store.nodes import symbols_of
-from codeindex.store.overloads import met, parted
-from codeindex.store.unparsed_code import partly_known
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
+from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.adjacency import IncomingLink, incoming_links
+from codeindex.store.graph.links import possible_calls
+from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import (
-    OVERLOADS,
+    OVERLOAD_PREFIX,
     OWNER_KINDS,
     Certainty,
-    Link,
+    Neighbor,
     Node,
     SymbolKind,
     UseKind,
-    may_lack,
+    unparsed_suffix,
 )
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 20, 200
-_HANDED_ON = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-"""Of the rest, naming is no sign of a call: reading a property or a field is how it is used."""
+DEFAULT_CALLERS = 20
+_PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+"""Only functions are passed as values; to name a property or field is to read it."""
 _IMPLEMENTATIONS = 10
-"""Methods behind one of an interface that are named; `find` in mode implementers has them all."""
+"""Implementations that are listed; `find` in mode implementers has all."""
 _WIDTH = 160
-"""Characters of a line that are shown."""
+"""Characters of a source line that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A symbol, or a file outside of any, with the lines of its calls and the text of the first.
+    """A calling symbol (or file, at top level); `text` is the line of the first call.
 
-    With `handed_on` they only name it, as a value: whoever gets that may call it, unseen. `through`
-    is the method of a supertype or interface that they call, `of` the definition, if it is one of
-    several.
+    `handed_on`: it passes the symbol as a value, and the receiver may call it. `through` is the
+    method of a supertype or interface that it calls. `of` is the called definition, if the name
+    has several.
     """
 
     file: str
@@ -64,157 +70,158 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Callers:
-    """`total_*` count what there is, whatever the limit has left of it.
+class Callers(DataReport):
+    """`total_*` count before the limit.
 
-    `through` counts calls of methods that the symbol stands in for, `implementations` are the
-    methods that stand in for the symbol: a call of it may run them.
+    `through` counts calls by the supertype method that they name. `implementations` are overrides
+    of the symbol: a call of it may run them.
     """
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     callers: tuple[Caller, ...]
     total_certain: int
     total_ambiguous: int
     through: Mapping[str, int]
-    implementations: tuple[Meaning, ...]
+    implementations: tuple[Definition, ...]
     total_implementations: int
     truncated: bool
     limited_to: str = ""
-    """The part of the repository that is listed, after a comma (`analysis.within`)."""
+    """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
-    """Files of code that were left out or not wholly parsed (`store.unread`)."""
+    """Code files that were skipped or parsed in part: callers may be missing."""
 
-    @property
-    def paths(self) -> set[str]:
-        named = (*self.definitions, *self.implementations)
-        return {one.file for one in named} | {one.file for one in self.callers}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [
-            (one.file, ",".join(map(str, one.lines)), one.kind, one.name or "-", one.certainty)
-            for one in self.callers
-        ]
-        return ("file", "lines", "kind", "name", "certainty"), rows
+    def columns(self) -> Table:
+        header = ("file", "lines", "kind", "name", "certainty")
+        return make_table(self.callers, header, blank="-")
 
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{may_lack(self.unread)}"
-        yield from said_of(self.definitions)
+        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
+        yield from describe_definitions(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"
         if self.implementations:
             yield f"  {self.total_implementations} implementations, which its callers may run:"
-            yield from (f"    {one.file}:{one.line} {one.name}" for one in self.implementations)
-        for one in self.callers:
-            also = f"  also in {', '.join(map(str, one.lines[1:]))}" if one.lines[1:] else ""
-            yield f"{one.file}:{one.lines[0]}: {one.name or '(top level)'}{also}{_doubt(one)}"
+            yield from (
+                f"    {definition.file}:{definition.line} {definition.name}"
+                for definition in self.implementations
+            )
+        for caller in self.callers:
+            also = f"  also in {', '.join(map(str, caller.lines[1:]))}" if caller.lines[1:] else ""
+            yield (
+                f"{caller.file}:{caller.lines[0]}:"
+                f" {caller.name or '(top level)'}{also}{_doubt_remark(caller)}"
+            )
 
 
-def _doubt(one: Caller) -> str:
-    if one.certainty == "resolved":
+def _doubt_remark(caller: Caller) -> str:
+    if caller.certainty == "resolved":
         return ""
-    why = f"through {one.through}" if one.through else "possible"
-    return "  (handed on)" if one.handed_on else f"  ({why})"
+    why = f"through {caller.through}" if caller.through else "possible"
+    return "  (handed on)" if caller.handed_on else f"  ({why})"
 
 
-def callers(
+def find_callers(
     connection: sqlite3.Connection,
     symbol: str,
     *,
-    limit: int = DEFAULT,
-    inside: Within = EVERYWHERE,
+    limit: int = DEFAULT_CALLERS,
+    inside: ListingFilter = NO_FILTER,
 ) -> Callers:
-    """Return who calls `symbol`, tests as far as they fit; QueryError if nothing is called so."""
-    meant = symbols_named(connection, symbol)
-    direct = list(_direct(connection, meant, "calls"))
-    through = _others(direct, _through(connection, meant))
-    members = [one for one in meant if one.kind not in OWNER_KINDS]
-    possible = _others((*direct, *through), _possible(connection, members))
-    functions = [one for one in members if one.kind in _HANDED_ON]
-    handed = _others((*direct, *through, *possible), _direct(connection, functions, "references"))
-    found = inside.kept((*direct, *through, *possible, *handed))
-    kept = sorted(found, key=lambda one: (one.is_test, _order(one)))[:limit]
-    behind = symbols_of(connection, running(connection, meant))
+    """Return callers of a symbol; tests come last in the limit. QueryError for an unknown name."""
+    nodes = find_symbols(connection, symbol)
+    direct = list(_direct_callers(connection, nodes, "calls"))
+    through = _new_callers(direct, _supertype_callers(connection, nodes))
+    members = [node for node in nodes if node.kind not in OWNER_KINDS]
+    possible = _new_callers((*direct, *through), _possible_callers(connection, members))
+    functions = [node for node in members if node.kind in _PASSABLE_KINDS]
+    handed = _new_callers(
+        (*direct, *through, *possible), _direct_callers(connection, functions, "references")
+    )
+    callers = inside.kept((*direct, *through, *possible, *handed))
+    kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
+    behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     return Callers(
         symbol=symbol,
-        definitions=meanings(meant),
-        callers=tuple(_with_text(connection, sorted(kept, key=_order))),
-        total_certain=sum(one.certainty == "resolved" for one in found),
-        total_ambiguous=sum(one.certainty != "resolved" for one in found),
-        through=dict(Counter(one.through for one in found if one.through).most_common()),
-        implementations=meanings(behind[:_IMPLEMENTATIONS]),
+        definitions=list_definitions(nodes),
+        callers=tuple(_add_text(connection, sorted(kept_callers, key=_order))),
+        total_certain=sum(caller.certainty == "resolved" for caller in callers),
+        total_ambiguous=sum(caller.certainty != "resolved" for caller in callers),
+        through=dict(Counter(caller.through for caller in callers if caller.through).most_common()),
+        implementations=list_definitions(behind[:_IMPLEMENTATIONS]),
         total_implementations=len(behind),
-        truncated=len(found) > limit,
+        truncated=len(callers) > limit,
         limited_to=str(inside),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 
-def _order(one: Caller) -> tuple[bool, bool, bool, bool]:
-    return one.certainty != "resolved", one.handed_on, not one.through, one.is_test
+def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
+    return caller.certainty != "resolved", caller.handed_on, not caller.through, caller.is_test
 
 
-def _direct(connection: sqlite3.Connection, meant: Sequence[Node], kind: str) -> Iterator[Caller]:
-    """Yield the uses of symbols; of several symbols, each says of which."""
-    keys = {one.id: one.key for one in meant}
-    arrows = [one for one in arrows_to(connection, keys) if one.link.kind == kind]
-    found = [
-        _caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
-        for symbol, link in _settled(arrows)
+def _direct_callers(
+    connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
+) -> Iterator[Caller]:
+    """Yield the uses of symbols by kind; `of` is set if there are several symbols."""
+    keys = {node.id: node.key for node in nodes}
+    arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
+    callers = [
+        _make_caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
+        for symbol, link in _resolve_overloads(arrows)
         if link.node
     ]
-    yield from sorted(found, key=lambda one: (one.file, one.lines))
+    yield from sorted(callers, key=lambda caller: (caller.file, caller.lines))
 
 
-def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
-    """Yield links with what they are of; 0 and once where all overloads are meant together."""
-    counts = met((one.link.node, one.link.lines, one.link.name) for one in arrows)
-    known: set[tuple[Node | None, tuple[int, ...]]] = set()
+def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
+    """Yield links with the used symbol; 0, once, for a call that fits all overloads together."""
+    counts = count_overloads_by_line(
+        (arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows
+    )
+    yielded: set[tuple[Node | None, tuple[int, ...]]] = set()
     for symbol, _, link in arrows:
-        if not link.name.startswith(OVERLOADS):
+        if not link.name.startswith(OVERLOAD_PREFIX):
             yield symbol, link
             continue
-        sure, others = map(tuple, parted((link.node, link.lines, link.name), counts))
-        if sure and (link.node, sure) not in known:
-            known.add((link.node, sure))
+        sure, others = map(tuple, split_by_certainty((link.node, link.lines, link.name), counts))
+        if sure and (link.node, sure) not in yielded:
+            yielded.add((link.node, sure))
             yield 0, link._replace(lines=sure, certainty="resolved")
         if others:
             yield symbol, link._replace(lines=others)
 
 
-def _through(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Caller]:
-    """Yield calls of what the symbols stand in for: which of its subtypes runs is not known."""
-    for node in symbols_of(connection, called_by(connection, meant)):
-        for one in _direct(connection, [node], "calls"):
-            yield replace(one, certainty="ambiguous", through=node.key)
+def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
+    """Yield calls of the supertype methods that the symbols override."""
+    for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
+        for caller in _direct_callers(connection, [node], "calls"):
+            yield replace(caller, certainty="ambiguous", through=node.key)
 
 
-def _others(known: Iterable[Caller], found: Iterable[Caller]) -> list[Caller]:
-    """Return the callers that say something of a line that the known ones do not."""
-    lines = {(one.file, one.name, line) for one in known for line in one.lines}
+def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
+    """Return the callers with a line that the known callers do not have."""
+    lines = {(caller.file, caller.name, line) for caller in callers for line in caller.lines}
     return [
-        one
-        for one in found
-        if not lines.issuperset((one.file, one.name, line) for line in one.lines)
+        caller
+        for caller in candidates
+        if not lines.issuperset((caller.file, caller.name, line) for line in caller.lines)
     ]
 
 
-def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Caller]:
-    """Yield calls of members of something unknown; only methods are handed on by the object."""
+def _possible_callers(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Caller]:
+    """Yield calls by name with a receiver of unknown type; only methods are passed as values."""
     for handed in (True, False):
-        part = [one for one in members if (one.kind == SymbolKind.METHOD) == handed]
-        names, languages = {one.name for one in part}, {one.language for one in part}
+        part = [node for node in members if (node.kind == SymbolKind.METHOD) == handed]
+        names, languages = {node.name for node in part}, {node.language for node in part}
         for link in possible_calls(connection, names, languages=languages, handed=handed):
             if link.node:
-                yield _caller(link, link.node)
+                yield _make_caller(link, link.node)
 
 
-def _caller(link: Link, node: Node, *, of: str = "") -> Caller:
+def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
     handed_on = link.kind == UseKind.REFERENCE
     return Caller(
         file=node.path,
@@ -229,9 +236,12 @@ def _caller(link: Link, node: Node, *, of: str = "") -> Caller:
     )
 
 
-def _with_text(connection: sqlite3.Connection, found: Sequence[Caller]) -> Iterator[Caller]:
-    """Add what their first lines say, each file read once."""
-    texts = {path: text_of(connection, path).split("\n") for path in {one.file for one in found}}
-    for one in found:
-        line = "".join(texts[one.file][one.lines[0] - 1 : one.lines[0]]).strip()
-        yield replace(one, text=line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…")
+def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
+    """Add the text of the first line of each; every file is read once."""
+    texts = {
+        path: stored_text(connection, path).split("\n")
+        for path in {caller.file for caller in callers}
+    }
+    for item in callers:
+        line = "".join(texts[item.file][item.lines[0] - 1 : item.lines[0]]).strip()
+        yield replace(item, text=line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…")

@@ -1,46 +1,35 @@
-"""What a change may break: everything that depends on a symbol or file, near ones first.
-
-Users of users are followed breadth first, first through certain uses alone, then through possible
-ones. A file that imports and does nothing else is listed but not followed: it need not use it.
-Calls of something unknown count by their names: for the subject all of them, further on those of
-names that one method has, since by others everything may be meant.
-"""
+"""Report everything that depends on a symbol or file, and the tests to run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.change.focus import Focus, focus_on
-from codeindex.analysis.relations.tests_to_run import ToRun, tests_to_run
-from codeindex.analysis.subject import Meaning, meanings, said_of
-from codeindex.store.adjacency import Arrow, arrows_to, carried_by
-from codeindex.store.dispatch import called_by
-from codeindex.store.links import links_to, possible_calls
-from codeindex.store.unparsed_code import partly_known
-from codeindex.store.unresolved_references import possible_arrows
-from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node, may_lack
+from codeindex.analysis.focus import resolve_focus
+from codeindex.analysis.relations.dependants import (
+    MAX_DEPTH,
+    NodeKey,
+    ReachedNode,
+    find_dependants,
+)
+from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
+from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.types import Certainty, unparsed_suffix
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 50, 1000
-DEEPEST = 20
-"""Steps; real chains of uses end before, and each step reads the edges of a whole level."""
-
-_TESTS = 20
-"""Test files that are named: whoever has more to run runs all."""
-_DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
-"""Kinds of links that pass on a change; a mention in a document does not."""
-
-Key = tuple[int, int]
-"""The id of a symbol, or of a file; the other is 0."""
+DEFAULT_DEPENDANTS = 50
+_MAX_TESTS = 20
+"""Test files that are listed; with more than these one runs all tests."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A use: `name` in `file`, nothing for the file itself, in its line."""
+class ChainStep:
+    """A use by a symbol; `name` is '' for a file at top level."""
 
     file: str
     line: int
@@ -51,9 +40,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """Who depends on the subject, in which lines and how.
+    """A symbol or file that depends on the subject; `how` is the kind of its use in `lines`.
 
-    `chain` are the steps between, from the subject's user on; `via` is the last of them.
+    `chain` are the steps from the subject's direct user on; `via` is the last one.
     """
 
     file: str
@@ -65,225 +54,109 @@ class Dependant:
     certainty: Certainty
     is_test: bool
     via: str
-    chain: tuple[Step, ...]
+    chain: tuple[ChainStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Impact:
-    """`total_*` count dependants, `files` their files, whatever the limit has left of them."""
+class Impact(DataReport):
+    """`total_*` count dependants and `files` their files, before the limit."""
 
     subject: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     dependants: tuple[Dependant, ...]
-    tests: tuple[ToRun, ...]
+    tests: tuple[TestFile, ...]
     total_certain: int
     total_possible: int
     total_tests: int
     files: int
     truncated: bool
     unread: int = 0
-    """Files of code that were left out or not wholly parsed (`store.unread`)."""
+    """Code files that were skipped or parsed in part: dependants may be missing."""
 
-    @property
-    def paths(self) -> set[str]:
-        steps = {step.file for one in self.dependants for step in one.chain}
-        ends = {one.file for one in self.definitions} | {one.file for one in self.dependants}
-        return steps | ends | {one.file for one in self.tests}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [
-            (
-                one.file,
-                ",".join(map(str, one.lines)),
-                one.name or "-",
-                str(one.distance),
-                one.certainty,
-            )
-            for one in self.dependants
-        ]
-        return ("file", "lines", "name", "distance", "certainty"), rows
+    def columns(self) -> Table:
+        header = ("file", "lines", "name", "distance", "certainty")
+        return make_table(self.dependants, header, blank="-")
 
     def text(self) -> Iterator[str]:
         yield (
             f"{self.subject}: {self.total_certain} certain, {self.total_possible} possible"
             f" dependants in {self.files} files, {self.total_tests} test files"
-            f"{may_lack(self.unread)}"
+            f"{unparsed_suffix(self.unread)}"
         )
-        yield from said_of(self.definitions)
-        for one in self.dependants:
-            doubt = "" if one.certainty == "resolved" else "  (possible)"
-            way = " < ".join(step.name or step.file for step in reversed(one.chain))
+        yield from describe_definitions(self.definitions)
+        for dependant in self.dependants:
+            doubt = "" if dependant.certainty == "resolved" else "  (possible)"
+            way = " < ".join(step.name or step.file for step in reversed(dependant.chain))
             via = f"  via {way}" if way else ""
-            also = f"  also in {', '.join(map(str, one.lines[1:]))}" if one.lines[1:] else ""
-            yield f"{one.file}:{one.lines[0]}: {one.name or '(top level)'}{also}{via}{doubt}"
+            also = (
+                f"  also in {', '.join(map(str, dependant.lines[1:]))}"
+                if dependant.lines[1:]
+                else ""
+            )
+            yield (
+                f"{dependant.file}:{dependant.lines[0]}:"
+                f" {dependant.name or '(top level)'}{also}{via}{doubt}"
+            )
         for test in self.tests:
             yield f"run {test.file}"
 
 
-class Reached(NamedTuple):
-    """A dependant as it was found: by which use of what."""
-
-    node: Node
-    link: Link
-    origin: Key
-    distance: int
-    certainty: Certainty
-
-    def with_link(self, link: Link) -> Reached:
-        """Add the lines of a further use of the same."""
-        lines = tuple(sorted({*self.link.lines, *link.lines}))
-        return self._replace(link=self.link._replace(lines=lines))
-
-
-def impact(
-    connection: sqlite3.Connection, subject: str, *, depth: int = DEEPEST, limit: int = DEFAULT
+def find_impact(
+    connection: sqlite3.Connection,
+    subject: str,
+    *,
+    depth: int = MAX_DEPTH,
+    limit: int = DEFAULT_DEPENDANTS,
 ) -> Impact:
-    """Return who depends on a symbol or file; QueryError if nothing is called so."""
-    focus = focus_on(connection, subject)
-    reached = dependants(connection, focus, depth=depth)
+    """Return the dependants of a symbol or file; QueryError for an unknown name."""
+    focus = resolve_focus(connection, subject)
+    reached = find_dependants(connection, focus, depth=depth)
     ordered = sorted(
         reached.values(),
-        key=lambda one: (one.certainty != "resolved", one.distance, one.node.is_test, one.node.key),
+        key=lambda reached_node: (
+            reached_node.certainty != "resolved",
+            reached_node.distance,
+            reached_node.node.is_test,
+            reached_node.node.key,
+        ),
     )
-    tests = tests_to_run(connection, focus, reached.values())
-    certain = sum(one.certainty == "resolved" for one in ordered)
+    tests = select_tests_to_run(connection, focus, reached.values())
+    certain = sum(reached_node.certainty == "resolved" for reached_node in ordered)
     return Impact(
         subject=subject,
-        definitions=meanings(focus.nodes),
-        dependants=tuple(_dependant(one, reached) for one in ordered[:limit]),
-        tests=tuple(tests[: min(limit, _TESTS)]),
+        definitions=list_definitions(focus.nodes),
+        dependants=tuple(
+            _make_dependant(reached_node, reached) for reached_node in ordered[:limit]
+        ),
+        tests=tuple(tests[: min(limit, _MAX_TESTS)]),
         total_certain=certain,
         total_possible=len(ordered) - certain,
         total_tests=len(tests),
-        files=len({one.node.file_id for one in ordered}),
-        truncated=len(ordered) > limit or len(tests) > min(limit, _TESTS),
-        unread=len(partly_known(connection)),
+        files=len({reached_node.node.file_id for reached_node in ordered}),
+        truncated=len(ordered) > limit or len(tests) > min(limit, _MAX_TESTS),
+        unread=len(incomplete_files(connection)),
     )
 
 
-def dependants(
-    connection: sqlite3.Connection, focus: Focus, *, depth: int = DEEPEST
-) -> dict[Key, Reached]:
-    """Return who depends on a focus, each by its shortest way, certain ways before possible."""
-    inside: set[Key] = {(one, 0) for one in focus.inside} | {(0, one) for one in focus.files}
-    reached: dict[Key, Reached] = {}
-    _follow(connection, dict.fromkeys(inside, 0), inside, reached, depth, certain=True)
-    for link in _possible(connection, focus):
-        node = link.node
-        if node is None or _key(node) in inside:
-            continue
-        known = reached.get(_key(node))
-        if known is None:
-            reached[_key(node)] = Reached(node, link, (0, 0), 1, "ambiguous")
-        elif known.distance == 1 and known.certainty == "ambiguous":
-            reached[_key(node)] = known.with_link(link)
-    starts = dict.fromkeys(inside, 0) | {
-        key: one.distance for key, one in reached.items() if one.link.kind != "imports"
-    }
-    _follow(connection, starts, inside, reached, depth, certain=False)
-    using = {one.node.file_id for one in reached.values() if one.link.kind != "imports"}
-    return {
-        key: one
-        for key, one in reached.items()
-        if one.link.kind != "imports" or one.node.file_id not in using
-    }
-
-
-def _follow(
-    connection: sqlite3.Connection,
-    starts: dict[Key, int],
-    inside: set[Key],
-    reached: dict[Key, Reached],
-    depth: int,
-    *,
-    certain: bool,
-) -> None:
-    """Go on from `starts`, which have been reached at these distances, level by level."""
-    waiting = dict(starts)
-    for distance in range(depth):
-        level = [key for key, at in waiting.items() if at == distance]
-        arrows = _arrows(connection, level, certain=certain)
-        for arrow in sorted(arrows, key=_imports_last):
-            node = arrow.link.node
-            if node is None or arrow.link.kind not in _DEPENDING:
-                continue
-            key = _key(node)
-            sure: Certainty = "resolved" if certain else "ambiguous"
-            if (known := reached.get(key)) and known[2:] == (arrow[:2], distance + 1, sure):
-                reached[key] = known.with_link(arrow.link)
-            if key in inside or known:
-                continue
-            reached[key] = Reached(node, arrow.link, arrow[:2], distance + 1, sure)
-            if arrow.link.kind != "imports":
-                waiting[key] = distance + 1
-
-
-def _arrows(
-    connection: sqlite3.Connection, level: Iterable[Key], *, certain: bool
-) -> Iterator[Arrow]:
-    """Yield the uses of a level, and what runs a part of it without naming it."""
-    keys = list(level)
-    symbols = [one for one, _ in keys if one]
-    for arrow in arrows_to(connection, symbols, [one for _, one in keys if one]):
-        if arrow.link.certainty == "resolved" or not certain:
-            yield arrow
-    yield from carried_by(connection, symbols)
-    if not certain:
-        yield from possible_arrows(connection, symbols, most=1)
-
-
-def _imports_last(arrow: Arrow) -> bool:
-    """Sort so that what is both imported and used counts as used."""
-    return arrow.link.kind == "imports"
-
-
-def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
-    """Return calls of what the named ones stand in for, and calls on something unknown.
-
-    Those are of what was named, or of a member named like no other.
-    """
-    names = {one.name for one in focus.nodes if one.id and one.kind not in OWNER_KINDS}
-    for file_id in {one.file_id for one in focus.nodes}:
-        rows = connection.execute(_ONLY_ONES, (file_id,))
-        names.update(name for one, name in rows if one in focus.inside)
-    before = called_by(connection, focus.nodes)
-    through = [one for one in links_to(connection, before, "calls") if one.node]
-    return [
-        *(one._replace(certainty="ambiguous") for one in through),
-        *possible_calls(connection, names, languages={one.language for one in focus.nodes}),
-    ]
-
-
-_ONLY_ONES = (
-    "SELECT s.id, s.name FROM symbols s WHERE s.file_id = ? AND instr(s.qualified, '.')"
-    " AND 1 = (SELECT count(*) FROM symbols o WHERE o.folded = s.folded)"
-)
-
-
-def _key(node: Node) -> Key:
-    return (node.id, 0) if node.id else (0, node.file_id)
-
-
-def _dependant(one: Reached, reached: dict[Key, Reached]) -> Dependant:
-    chain = [one]
+def _make_dependant(reached_node: ReachedNode, reached: dict[NodeKey, ReachedNode]) -> Dependant:
+    chain = [reached_node]
     while chain[-1].origin in reached:
         chain.append(reached[chain[-1].origin])
     steps = tuple(
-        Step(it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty)
+        ChainStep(
+            it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty
+        )
         for it in reversed(chain[1:])
     )
     return Dependant(
-        file=one.node.path,
-        name=one.node.qualified,
-        kind=one.node.kind,
-        lines=one.link.lines,
-        how=one.link.kind,
-        distance=one.distance,
-        certainty=one.certainty,
-        is_test=bool(one.node.is_test),
+        file=reached_node.node.path,
+        name=reached_node.node.qualified,
+        kind=reached_node.node.kind,
+        lines=reached_node.link.lines,
+        how=reached_node.link.kind,
+        distance=reached_node.distance,
+        certainty=reached_node.certainty,
+        is_test=bool(reached_node.node.is_test),
         via=(steps[-1].name or steps[-1].file) if steps else "",
         chain=steps,
     )

@@ -1,28 +1,32 @@
-"""What implements an interface, extends a type, or stands in for a method: all, near ones first."""
+"""Find implementations of an interface, subtypes of a type, or overrides of a method."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.listing_filter import EVERYWHERE, Within
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
 from codeindex.errors import QueryError
-from codeindex.store.dispatch import running, subtypes
-from codeindex.store.nodes import symbols_of
-from codeindex.store.unparsed_code import partly_known
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
+from codeindex.graph.dispatch import possible_callees_below, subtypes
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Implementer:
-    """A type, or a method; ambiguous where some of its methods are written with other types."""
+    """A type or method; ambiguous if the types of some of its methods differ."""
 
     file: str
     line: int
@@ -31,61 +35,66 @@ class Implementer:
     certainty: Certainty
     is_test: bool
     of: str = ""
-    """Which of several definitions it implements."""
+    """The implemented definition, if the name has several."""
 
 
 @dataclass(frozen=True, slots=True)
-class Implementers:
-    """`total` counts what there is, whatever the limit has left of it."""
+class Implementers(DataReport):
+    """`total` counts before the limit."""
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     implementers: tuple[Implementer, ...]
     total: int
     truncated: bool
     limited_to: str = ""
-    """The part of the repository that is listed, after a comma (`analysis.within`)."""
+    """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
-    """Files of code that were left out or not wholly parsed (`store.unread`)."""
+    """Code files that were skipped or parsed in part: implementers may be missing."""
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.definitions} | {one.file for one in self.implementers}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [
-            (one.file, str(one.line), one.kind, one.name, one.certainty)
-            for one in self.implementers
-        ]
-        return ("file", "line", "kind", "name", "certainty"), rows
+    def columns(self) -> Table:
+        header = ("file", "line", "kind", "name", "certainty")
+        return make_table(self.implementers, header)
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
-        rest = f"{self.limited_to}{cut}{may_lack(self.unread)}"
+        rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield f"{self.symbol}: {self.total} implementers{rest}"
-        yield from said_of(self.definitions)
-        for one in self.implementers:
-            doubt = "" if one.certainty == "resolved" else "  (possible)"
-            yield f"{one.file}:{one.line}: {one.kind} {one.name}{doubt}"
+        yield from describe_definitions(self.definitions)
+        for implementer in self.implementers:
+            doubt = "" if implementer.certainty == "resolved" else "  (possible)"
+            yield (
+                f"{implementer.file}:{implementer.line}: {implementer.kind}"
+                f" {implementer.name}{doubt}"
+            )
 
 
-def implementers(
-    connection: sqlite3.Connection, symbol: str, *, limit: int, inside: Within = EVERYWHERE
+def find_implementers(
+    connection: sqlite3.Connection, symbol: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> Implementers:
-    """Return what implements `symbol`; QueryError if that is nothing that can be implemented."""
-    named = symbols_named(connection, symbol)
-    meant = [one for one in named if _can_be(one) or _is_extended(connection, one)]
-    if not meant:
+    """Return implementations of a symbol; QueryError if it cannot be implemented."""
+    named = find_symbols(connection, symbol)
+    nodes = [
+        definition
+        for definition in named
+        if _can_be_implemented(definition) or _is_extended(connection, definition)
+    ]
+    if not nodes:
         raise QueryError(
             f"{symbol!r} is a {named[0].kind}: name an interface, a type or a method of one."
         )
-    interfaces = [one for one in meant if one.kind in {SymbolKind.INTERFACE, SymbolKind.TRAIT}]
-    meant = interfaces or meant
-    found = [(one, node, sure) for one in meant for node, sure in _of(connection, one)]
-    several = len({one.id for one, *_ in found}) > 1
+    interfaces = [
+        definition
+        for definition in nodes
+        if definition.kind in {SymbolKind.INTERFACE, SymbolKind.TRAIT}
+    ]
+    nodes = interfaces or nodes
+    result = [
+        (definition, node, sure)
+        for definition in nodes
+        for node, sure in _find_implementing(connection, definition)
+    ]
+    several = len({definition.id for definition, *_ in result}) > 1
     rows = [
         Implementer(
             node.path,
@@ -94,41 +103,49 @@ def implementers(
             _kind(node),
             sure,
             bool(node.is_test),
-            one.key if several else "",
+            definition.key if several else "",
         )
-        for one, node, sure in found
+        for definition, node, sure in result
     ]
     rows = inside.kept(rows)
-    rows.sort(key=lambda one: (one.certainty != "resolved", one.is_test, one.of))
+    rows.sort(
+        key=lambda definition: (
+            definition.certainty != "resolved",
+            definition.is_test,
+            definition.of,
+        )
+    )
     return Implementers(
         symbol=symbol,
-        definitions=meanings(meant),
+        definitions=list_definitions(nodes),
         implementers=tuple(rows[:limit]),
         total=len(rows),
         truncated=len(rows) > limit,
         limited_to=str(inside),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 
 def _kind(node: Node) -> str:
-    """Return what implements something: in a function, a type that has no name."""
-    return node.kind if _can_be(node) else f"unnamed type in {node.kind}"
+    """Return the kind of an implementer; a function contains an unnamed type."""
+    return node.kind if _can_be_implemented(node) else f"unnamed type in {node.kind}"
 
 
-def _can_be(node: Node) -> bool:
+def _can_be_implemented(node: Node) -> bool:
     return node.kind in OWNER_KINDS or node.kind == SymbolKind.METHOD
 
 
 def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
-    """Tell whether a module is one that others implement, such as a behaviour of Elixir."""
+    """Tell whether other types implement a module, like a behaviour of Elixir."""
     return node.kind == SymbolKind.MODULE and bool(subtypes(connection, node))
 
 
-def _of(connection: sqlite3.Connection, node: Node) -> Iterator[tuple[Node, Certainty]]:
-    """Yield the types that extend one, or the methods that stand in for one."""
+def _find_implementing(
+    connection: sqlite3.Connection, node: Node
+) -> Iterator[tuple[Node, Certainty]]:
+    """Yield the subtypes of a type, or the overrides of a method."""
     is_type = node.kind != SymbolKind.METHOD
-    found: Mapping[int, Certainty] = (
-        subtypes(connection, node) if is_type else running(connection, [node])
+    grouped: Mapping[int, Certainty] = (
+        subtypes(connection, node) if is_type else possible_callees_below(connection, [node])
     )
-    return ((one, found[one.id]) for one in symbols_of(connection, found))
+    return ((node, grouped[node.id]) for node in symbols_by_id(connection, grouped))

@@ -1,4 +1,4 @@
-"""Methods that are called by names which this repository need not say: by bases, by proxies."""
+"""Exclude methods that are called implicitly: overrides of external bases, proxy traps."""
 
 from __future__ import annotations
 
@@ -6,65 +6,56 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
+from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.types import Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-_TRAPS = frozenset(
+_PROXY_TRAPS = frozenset(
     {"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"}
     | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
     | {"setPrototypeOf"}
 )
-"""What a `Proxy` of JavaScript calls its handler by."""
+"""Handler methods that a JavaScript `Proxy` calls."""
 
 
-def without_called_unseen(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Leave out the traps of proxies, and methods that stand in for those of a base."""
-    standing_in = _standing_in(connection)
-    left = [one for one in nodes if (one.path, one.qualified) not in standing_in]
-    traps = _traps(connection) if any(one.name in _TRAPS for one in left) else frozenset()
-    return [one for one in left if one.id not in traps]
-
-
-def _standing_in(connection: sqlite3.Connection) -> _StandingIn:
-    rows = connection.execute(
-        "SELECT sf.path, s.qualified, tf.path, t.qualified, e.target_name FROM edges e"
-        " JOIN symbols s ON s.id = e.source_symbol JOIN files sf ON sf.id = s.file_id"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol LEFT JOIN files tf ON tf.id = t.file_id"
-        " WHERE e.kind = 'extends'"
+def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
+    """Return the nodes without proxy traps and without overrides of base methods."""
+    standing_in = _find_overrides(connection)
+    left = [node for node in nodes if (node.path, node.qualified) not in standing_in]
+    traps = (
+        _find_proxy_traps(connection)
+        if any(node.name in _PROXY_TRAPS for node in left)
+        else frozenset()
     )
+    return [node for node in left if node.id not in traps]
+
+
+def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
     bases: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for path, name, base_path, base, outside in rows:
-        target = (base_path, base) if base else ("", outside)
-        bases.setdefault((path, name), []).append(target)
-    symbols = connection.execute(
-        "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
-    )
-    return _StandingIn(bases, frozenset(symbols))
+    for row in read_bases(connection):
+        target = (row.base_path or "", row.base) if row.base else ("", row.target_name)
+        bases.setdefault((row.path, row.name), []).append(target)
+    return _Overrides(bases, read_all_qualified_names(connection))
 
 
-def _traps(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the traps of whatever a file that makes a `Proxy` defines or uses."""
-    makers = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
-    rows = connection.execute(
-        "SELECT s.id, s.name FROM symbols o JOIN symbols s ON s.file_id = o.file_id"  # noqa: S608 (constant)
-        " AND s.qualified = o.qualified || '.' || s.name WHERE o.id IN (SELECT id FROM symbols"
-        f" WHERE file_id IN ({makers}) UNION SELECT target_symbol FROM edges"
-        f" WHERE source_file IN ({makers}))"
-    )
-    return frozenset(one for one, name in rows if name in _TRAPS)
+def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
+    """Return the proxy traps among the members of what files with `new Proxy` define or use."""
+    members = read_proxy_handler_members(connection)
+    return frozenset(symbol for symbol, name in members if name in _PROXY_TRAPS)
 
 
-_OWN_BASES = frozenset(
+_INERT_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )
-"""Bases outside that call no method of a subclass by its name."""
+"""External bases that call no method of a subclass by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class _StandingIn:
-    """Methods that a base may call: it has one of the name, or it lies outside."""
+class _Overrides:
+    """The methods whose base has a method of this name, or is external."""
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]
     symbols: frozenset[tuple[str, str]]
@@ -72,13 +63,13 @@ class _StandingIn:
     def __contains__(self, method: tuple[str, str]) -> bool:
         path, qualified = method
         owner, _, name = qualified.rpartition(".")
-        seen, todo = set(), list(self.bases.get((path, owner), ()))
+        visited, todo = set(), list(self.bases.get((path, owner), ()))
         while todo:
             base = todo.pop()
-            if base in seen:
+            if base in visited:
                 continue
-            seen.add(base)
-            outside = not base[0] and base[1] not in _OWN_BASES
+            visited.add(base)
+            outside = not base[0] and base[1] not in _INERT_BASES
             if outside or (base[0], f"{base[1]}.{name}") in self.symbols:
                 return True
             todo += self.bases.get(base, ())

@@ -1,29 +1,30 @@
-"""The import statements of a file, with what they lead to."""
+"""List the import statements of a file with their targets."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.file_selection import file_at
+from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
-from codeindex.store.declarations import File
-from codeindex.store.files import text_of
-from codeindex.store.links import links_from
-from codeindex.types import Link, Node
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.declarations import FileRow
+from codeindex.types import Neighbor, Node
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-_LONGEST = 40
-"""Lines of one statement: the longest lists of names in the repositories that this was tried on."""
+_MAX_STATEMENT_LINES = 40
+"""Lines of one statement: as long as the longest import list in the benchmark repositories."""
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement as it is written, with the files it leads to and what it takes from outside."""
+class ImportStatement:
+    """An import statement; `outside` are targets that are not in the repository."""
 
     line: int
     text: str
@@ -33,12 +34,12 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Imports:
-    """`known` is false where imports are not read: no relations for the language, or no parse."""
+class Imports(DataReport):
+    """`known` is false if the language has no relations or the file was not parsed."""
 
     path: str
     language: str
-    imports: tuple[Statement, ...]
+    imports: tuple[ImportStatement, ...]
     known: bool
     total: int
 
@@ -46,11 +47,11 @@ class Imports:
     def paths(self) -> tuple[str, ...]:
         return (self.path,)
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(str(one.line), one.text, " ".join(one.files)) for one in self.imports]
+    def columns(self) -> Table:
+        rows = [
+            (str(statement.line), statement.text, " ".join(statement.files))
+            for statement in self.imports
+        ]
         return ("line", "import", "files"), rows
 
     def text(self) -> Iterator[str]:
@@ -58,24 +59,24 @@ class Imports:
             yield f"{self.path}: imports of {self.language} files are not read"
             return
         yield f"{self.path}: {len(self.imports)} imports"
-        for one in self.imports:
-            yield f"  {one.line}: {one.text}"
-            yield from (f"      {file}" for file in one.files)
+        for statement in self.imports:
+            yield f"  {statement.line}: {statement.text}"
+            yield from (f"      {file}" for file in statement.files)
 
 
-def imports(connection: sqlite3.Connection, path: str) -> Imports:
-    """Return what a file imports, by line."""
-    return imports_of(connection, file_at(connection, path))
+def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
+    """Return the imports of a path; QueryError if it is not indexed."""
+    return list_file_imports(connection, select_file(connection, path))
 
 
-def imports_of(connection: sqlite3.Connection, file: File) -> Imports:
-    known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
-    found = tuple(_statements(connection, file))
-    return Imports(file.path, file.language, found, known, len(found))
+def list_file_imports(connection: sqlite3.Connection, file: FileRow) -> Imports:
+    is_known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
+    statements = tuple(_statements(connection, file))
+    return Imports(file.path, file.language, statements, is_known, len(statements))
 
 
-def as_node(file: File) -> Node:
-    """Return a file as the graph knows it."""
+def file_as_node(file: FileRow) -> Node:
+    """Return the graph node of a file."""
     return Node(
         id=0,
         file_id=file.id,
@@ -94,44 +95,44 @@ def as_node(file: File) -> Node:
     )
 
 
-def _statements(connection: sqlite3.Connection, file: File) -> Iterator[Statement]:
-    found = defaultdict(list)
-    for link in links_from(connection, as_node(file), "imports"):
+def _statements(connection: sqlite3.Connection, file: FileRow) -> Iterator[ImportStatement]:
+    links_by_line = defaultdict(list)
+    for link in links_from(connection, file_as_node(file), "imports"):
         for line in link.lines:
-            found[line].append(link)
-    lines = text_of(connection, file.path).split("\n") if found else []
-    for line, (text, links) in _joined(lines, found).items():
-        inside = [one.node for one in links if one.node]
-        yield Statement(
+            links_by_line[line].append(link)
+    lines = stored_text(connection, file.path).split("\n") if links_by_line else []
+    for line, (text, links) in _join_statements(lines, links_by_line).items():
+        inside = [link.node for link in links if link.node]
+        yield ImportStatement(
             line=line,
             text=text,
-            files=tuple(dict.fromkeys(one.path for one in inside)),
-            names=tuple(dict.fromkeys(one.qualified for one in inside if one.qualified)),
-            outside=tuple(dict.fromkeys(one.name for one in links if not one.node)),
+            files=tuple(dict.fromkeys(node.path for node in inside)),
+            names=tuple(dict.fromkeys(node.qualified for node in inside if node.qualified)),
+            outside=tuple(dict.fromkeys(link.name for link in links if not link.node)),
         )
 
 
-def _joined(
-    lines: Sequence[str], found: Mapping[int, Sequence[Link]]
-) -> dict[int, tuple[str, list[Link]]]:
-    """Return statements by the line that they begin in, with what all of their lines import."""
-    joined: dict[int, tuple[str, list[Link]]] = {}
+def _join_statements(
+    lines: Sequence[str], links_by_line: Mapping[int, Sequence[Neighbor]]
+) -> dict[int, tuple[str, list[Neighbor]]]:
+    """Join the lines of each statement: first line to text and links."""
+    joined: dict[int, tuple[str, list[Neighbor]]] = {}
     first = last = 0
-    for line, links in sorted(found.items()):
+    for line, links in sorted(links_by_line.items()):
         if line > last:
-            said = _statement(lines, line)
-            first, last = line, line + len(said) - 1
-            joined[line] = (" ".join(" ".join(said).split()), [])
+            texts = _statement_lines(lines, line)
+            first, last = line, line + len(texts) - 1
+            joined[line] = (" ".join(" ".join(texts).split()), [])
         joined[first][1].extend(links)
     return joined
 
 
-def _statement(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines from this one on until its brackets are closed."""
-    said: list[str] = []
-    for line in lines[number - 1 : number - 1 + _LONGEST]:
-        said.append(line)
-        text = " ".join(said)
+def _statement_lines(lines: Sequence[str], number: int) -> Sequence[str]:
+    """Return the lines from `number` on until all brackets are closed."""
+    texts: list[str] = []
+    for line in lines[number - 1 : number - 1 + _MAX_STATEMENT_LINES]:
+        texts.append(line)
+        text = " ".join(texts)
         if all(text.count(a) <= text.count(b) for a, b in ("()", "{}")):
             break
-    return said
+    return texts

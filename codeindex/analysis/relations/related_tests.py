@@ -1,31 +1,36 @@
-"""The tool that lists the tests of a symbol, with what speaks for each."""
+"""Find the tests of a symbol or file, with the evidence for each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.file_selection import file_at
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, declarations_of
-from codeindex.store.links import links_to, links_to_files
-from codeindex.store.test_links import MAY_CALL, test_files_named_after, tests_of
+from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests, test_files_named_after
+from codeindex.store.graph.links import links_to, links_to_files
+from codeindex.store.symbols.declarations import FileRow, declarations_in
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 200
-_GUESSES = 5
-"""Tests that may merely call it, which are shown where there are no others."""
-_WEAKER = frozenset({"uses", MAY_CALL})
-"""Reasons that a call goes without."""
+_MAX_POSSIBLE_TESTS = 5
+"""Possible tests that are shown if there are no better ones."""
+_WEAKER_REASONS = frozenset({"uses", MAY_CALL_IT})
+"""Reasons that are not shown beside a certain call."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedTest:
-    """A test, or a whole file of them, with all that speaks for it, strongest first."""
+    """A test or test file with its reasons, strongest first."""
 
     file: str
     name: str
@@ -35,40 +40,33 @@ class RelatedTest:
 
 
 @dataclass(frozen=True, slots=True)
-class RelatedTests:
-    """`total` counts all; of these, `possible` may merely call it by its name."""
+class RelatedTests(DataReport):
+    """`total` counts all; `possible` of them only have a call by its name."""
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     tests: tuple[RelatedTest, ...]
     total: int
     possible: int
     truncated: bool
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.definitions} | {one.file for one in self.tests}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
-            (one.file, str(one.line), one.kind, one.name or "-", ", ".join(one.reasons))
-            for one in self.tests
+            (test.file, str(test.line), test.kind, test.name or "-", ", ".join(test.reasons))
+            for test in self.tests
         ]
         return ("file", "line", "kind", "name", "reasons"), rows
 
     def text(self) -> Iterator[str]:
         yield f"{self.symbol}: {self.total} related tests"
-        yield from said_of(self.definitions)
-        for one in self.tests:
-            yield f"{one.file}:{one.line}: {one.name or '(file)'}  ({', '.join(one.reasons)})"
+        yield from describe_definitions(self.definitions)
+        for test in self.tests:
+            yield f"{test.file}:{test.line}: {test.name or '(file)'}  ({', '.join(test.reasons)})"
         if self.possible:
-            yield f"of these, {self.possible} {MAY_CALL}: --include-possible shows them too"
+            yield f"of these, {self.possible} {MAY_CALL_IT}: --include-possible shows them too"
 
 
-def related_tests(
+def find_related_tests(
     connection: sqlite3.Connection,
     symbol: str,
     *,
@@ -76,43 +74,45 @@ def related_tests(
     include_possible: bool = False,
     limit: int,
 ) -> RelatedTests:
-    """Return tests of a symbol; QueryError if nothing is called so, in `path` if it is given."""
-    meant = [one for one in symbols_named(connection, symbol) if not one.is_test] or symbols_named(
+    """Return tests of a symbol, defined in `path` if given; QueryError if there is none."""
+    nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
         connection, symbol
     )
     if path:
-        file = file_at(connection, path)
-        here = [one for one in meant if one.path == file.path]
+        file = select_file(connection, path)
+        here = [node for node in nodes if node.path == file.path]
         if not here:
-            places = " and ".join(dict.fromkeys(f"'{one.path}'" for one in meant[:3]))
+            places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
             raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
-        meant = here
-    found = tests_of(connection, meant)
-    better = sum(reasons != (MAY_CALL,) for _, reasons in found)
-    shown = found if include_possible else found[: better or _GUESSES]
+        nodes = here
+    result = covering_tests(connection, nodes)
+    better = sum(reasons != (MAY_CALL_IT,) for _, reasons in result)
+    shown_tests = result if include_possible else result[: better or _MAX_POSSIBLE_TESTS]
     tests = tuple(
-        RelatedTest(node.path, node.qualified, node.kind, node.line, _telling(reasons))
-        for node, reasons in shown[:limit]
+        RelatedTest(node.path, node.qualified, node.kind, node.line, _drop_weaker_reasons(reasons))
+        for node, reasons in shown_tests[:limit]
     )
     return RelatedTests(
         symbol=symbol,
-        definitions=meanings(meant),
+        definitions=list_definitions(nodes),
         tests=tests,
-        total=len(found),
-        possible=len(found) - better,
-        truncated=len(tests) < len(found),
+        total=len(result),
+        possible=len(result) - better,
+        truncated=len(tests) < len(result),
     )
 
 
-def _telling(reasons: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave out what a certain call says already."""
-    return tuple(one for one in reasons if "calls" not in reasons or one not in _WEAKER)
+def _drop_weaker_reasons(reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """Drop weaker reasons beside a certain call."""
+    return tuple(
+        reason for reason in reasons if "calls" not in reasons or reason not in _WEAKER_REASONS
+    )
 
 
-def tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:
+def find_tests_of_file(connection: sqlite3.Connection, file: FileRow) -> list[str]:
     """Return test files that import, use or are named after a file."""
-    symbols = [one.id for one in declarations_of(connection, [file.id])]
+    symbols = [node.id for node in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]
-    using = {one.node.path for one in links if one.node and one.node.is_test}
-    named = {one.path for one in test_files_named_after(connection, file.path)}
+    using = {link.node.path for link in links if link.node and link.node.is_test}
+    named = {node.path for node in test_files_named_after(connection, file.path)}
     return sorted((using | named) - {file.path})

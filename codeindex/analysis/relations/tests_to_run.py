@@ -1,4 +1,4 @@
-"""The tests to run after a change: those that depend on it, and those that are named after it."""
+"""Select the tests to run after a change: dependants and tests with a matching name."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.store.filenames import plain_name
+from codeindex.store.catalog.file_lists import list_test_paths
+from codeindex.text.file_names import subject_name
 from codeindex.types import Certainty
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.analysis.change.focus import Focus
-    from codeindex.analysis.relations.impact import Reached
+    from codeindex.analysis.focus import Focus
+    from codeindex.analysis.relations.dependants import ReachedNode
 
 _NAMED, _NEAR = 3, 2
-"""Tests of a file that are named, if they are so near: whoever runs some of many runs the file."""
+"""Tests per file that are listed, and the distance up to which they are."""
 
 
 @dataclass(frozen=True, slots=True)
-class ToRun:
-    """A test file to run; `distance` is 0 where only its name says so.
+class TestFile:
+    """A test file to run; `distance` is 0 if only its file name matches.
 
-    `names` are some of the `total` tests in it, where they are near.
+    `names` are some of the `total` dependent tests in it, the nearest first.
     """
 
     file: str
@@ -33,26 +34,40 @@ class ToRun:
     total: int
 
 
-def tests_to_run(
-    connection: sqlite3.Connection, focus: Focus, reached: Iterable[Reached]
-) -> list[ToRun]:
-    """Return test files that depend on a focus or are named after its files, certain ones first."""
-    named = {plain_name(one) for one in focus.paths}
-    found: dict[str, list[Reached]] = {}
-    for one in reached:
-        if one.node.is_test:
-            found.setdefault(one.node.path, []).append(one)
-    tests = [_test(path, those) for path, those in found.items()]
-    for (path,) in connection.execute("SELECT path FROM files WHERE is_test"):
-        if path not in found and plain_name(path) in named and path not in focus.paths:
-            tests.append(ToRun(path, 0, "ambiguous", (), 0))
-    return sorted(tests, key=lambda one: (one.certainty != "resolved", one.distance, one.file))
+def select_tests_to_run(
+    connection: sqlite3.Connection, focus: Focus, reached: Iterable[ReachedNode]
+) -> list[TestFile]:
+    """Return test files that depend on a focus or match its file names, certain ones first."""
+    named = {subject_name(path) for path in focus.paths}
+    by_path: dict[str, list[ReachedNode]] = {}
+    for reached_node in reached:
+        if reached_node.node.is_test:
+            by_path.setdefault(reached_node.node.path, []).append(reached_node)
+    tests = [_make_test_file(path, reached_nodes) for path, reached_nodes in by_path.items()]
+    tests += [
+        TestFile(path, 0, "ambiguous", (), 0)
+        for path in list_test_paths(connection)
+        if path not in by_path and subject_name(path) in named and path not in focus.paths
+    ]
+    return sorted(tests, key=lambda test: (test.certainty != "resolved", test.distance, test.file))
 
 
-def _test(path: str, those: Sequence[Reached]) -> ToRun:
-    best = min(those, key=lambda one: (one.certainty != "resolved", one.distance))
-    ordered = sorted(those, key=lambda one: (one.certainty != "resolved", one.distance))
-    names = dict.fromkeys(one.node.qualified for one in ordered if one.node.qualified)
-    near = {one.node.qualified for one in those if one.distance <= _NEAR}
-    shown = tuple(name for name in names if name in near)[:_NAMED]
-    return ToRun(path, best.distance, best.certainty, shown, len(names))
+def _make_test_file(path: str, reached_nodes: Sequence[ReachedNode]) -> TestFile:
+    best = min(
+        reached_nodes,
+        key=lambda reached_node: (reached_node.certainty != "resolved", reached_node.distance),
+    )
+    ordered = sorted(
+        reached_nodes,
+        key=lambda reached_node: (reached_node.certainty != "resolved", reached_node.distance),
+    )
+    names = dict.fromkeys(
+        reached_node.node.qualified for reached_node in ordered if reached_node.node.qualified
+    )
+    near = {
+        reached_node.node.qualified
+        for reached_node in reached_nodes
+        if reached_node.distance <= _NEAR
+    }
+    shown_names = tuple(name for name in names if name in near)[:_NAMED]
+    return TestFile(path, best.distance, best.certainty, shown_names, len(names))

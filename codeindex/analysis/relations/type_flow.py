@@ -1,69 +1,62 @@
-"""Where a type flows: the functions that give it and those that take it."""
+"""Find functions that return a type and functions that take it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from codeindex.analysis.file_selection import files_at
-from codeindex.analysis.outline.signature import Head, head_of
+from codeindex.analysis.file_selection import select_files
+from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
-from codeindex.store.declarations import names_near
-from codeindex.store.files import text_of
-from codeindex.store.type_mentions import Mention, linked_with, mentions
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.type_mentions import TypeMention, type_mentions, type_references
+from codeindex.store.symbols.declarations import similar_names
 from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 200
-_CUT = 300
-"""Characters after which a signature is cut: the rest has to be read."""
+_STORED_SIGNATURE_LENGTH = 300
+"""Length at which stored signatures are cut: longer ones are read from the source."""
 _FIELD_KINDS = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY})
 
-_SHOWN = 120
-"""Characters of a signature in text for people."""
-Role = Literal["producer", "consumer", "field"]
+_SHOWN_CHARACTERS = 120
+"""Characters of a signature in printed text."""
+TypeRole = Literal["producer", "consumer", "field"]
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
-    """One function, or field, at one end; ambiguous where only the name of the type is known."""
+class TypeUse:
+    """A function or field; ambiguous if only the name of the type matches."""
 
     file: str
     name: str
     kind: str
     signature: str
     line: int
-    role: Role
+    role: TypeRole
     certainty: Certainty
 
 
 @dataclass(frozen=True, slots=True)
-class TypeFlow:
-    """The ends of a type's ways; the counts are those before the limit."""
+class TypeFlow(DataReport):
+    """Producers and consumers of a type; counts are before the limit."""
 
     type_name: str
     definitions: tuple[str, ...]
     producers_count: int
     consumers_count: int
-    producers: tuple[Flow, ...]
-    consumers: tuple[Flow, ...]
+    producers: tuple[TypeUse, ...]
+    consumers: tuple[TypeUse, ...]
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in (*self.producers, *self.consumers)}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         header = ("role", "file", "line", "kind", "name", "certainty", "signature")
         rows = [
-            (one.role, one.file, str(one.line), one.kind, one.name, one.certainty, one.signature)
-            for one in (*self.producers, *self.consumers)
+            (use.role, use.file, str(use.line), use.kind, use.name, use.certainty, use.signature)
+            for use in (*self.producers, *self.consumers)
         ]
         return header, rows
 
@@ -71,36 +64,36 @@ class TypeFlow:
         yield (
             f"{self.type_name}: given by {self.producers_count}, taken by {self.consumers_count}"
         )
-        for one in (*self.producers, *self.consumers):
-            doubt = "" if one.certainty == "resolved" else "  (by name only)"
-            yield f"{one.role}  {one.file}:{one.line}: {one.signature[:_SHOWN]}{doubt}"
+        for use in (*self.producers, *self.consumers):
+            doubt = "" if use.certainty == "resolved" else "  (by name only)"
+            yield f"{use.role}  {use.file}:{use.line}: {use.signature[:_SHOWN_CHARACTERS]}{doubt}"
 
 
-def type_flow(
+def find_type_flow(
     connection: sqlite3.Connection, type_name: str, *, path: str, include_fields: bool, limit: int
 ) -> TypeFlow:
-    """Return what gives and takes a type, of this repository or not; QueryError for no use at all.
+    """Return producers and consumers of a type, internal or external; QueryError if none exist.
 
-    A function that names a type of this name but means another one is left out.
+    Functions whose type of this name resolves to another definition are left out.
     """
     name = type_name.strip().replace("::", ".").rpartition(".")[2]
     if not re.fullmatch(r"\w+", name):
         raise QueryError(f"{type_name!r} is no name of a type: say it like `Cart`.")
-    within = {one.path for one in files_at(connection, path)}
-    links = linked_with(connection, name, kinds=OWNER_KINDS)
-    found = [
+    within = {file.path for file in select_files(connection, path)}
+    links = type_references(connection, name, kinds=OWNER_KINDS)
+    uses = [
         flow
-        for one in mentions(connection, name, also=links.sources)
-        if one.path in within and not links.means_another(one.id)
-        for flow in _flows(connection, one, name, sure=links.is_sure(one.id))
+        for mention in type_mentions(connection, name, also=links.sources)
+        if mention.path in within and not links.means_another(mention.id)
+        for flow in _type_uses(connection, mention, name, sure=links.is_sure(mention.id))
         if include_fields or flow.role != "field"
     ]
-    if not found and not links.definitions:
-        near = names_near(connection, name)
+    if not uses and not links.definitions:
+        near = similar_names(connection, name)
         hint = f": did you mean {' or '.join(near)}?" if near else "."
         raise QueryError(f"No signature names a type {type_name!r}{hint}")
-    producers = _ordered(one for one in found if one.role == "producer")
-    consumers = _ordered(one for one in found if one.role != "producer")
+    producers = _sort_uses(use for use in uses if use.role == "producer")
+    consumers = _sort_uses(use for use in uses if use.role != "producer")
     return TypeFlow(
         type_name=type_name,
         definitions=links.definitions,
@@ -111,41 +104,43 @@ def type_flow(
     )
 
 
-def _flows(
-    connection: sqlite3.Connection, one: Mention, name: str, *, sure: bool
-) -> Iterator[Flow]:
-    said = re.compile(rf"(?<!\w){name}(?!\w)")
-    for role in _roles(connection, one, said):
-        yield Flow(
-            file=one.path,
-            name=one.qualified,
-            kind=one.kind,
-            signature=one.signature,
-            line=one.line,
+def _type_uses(
+    connection: sqlite3.Connection, mention: TypeMention, name: str, *, sure: bool
+) -> Iterator[TypeUse]:
+    type_name = re.compile(rf"(?<!\w){name}(?!\w)")
+    for role in _find_roles(connection, mention, type_name):
+        yield TypeUse(
+            file=mention.path,
+            name=mention.qualified,
+            kind=mention.kind,
+            signature=mention.signature,
+            line=mention.line,
             role=role,
             certainty="resolved" if sure else "ambiguous",
         )
 
 
-def _roles(connection: sqlite3.Connection, one: Mention, said: re.Pattern[str]) -> Iterator[Role]:
-    if one.kind in _FIELD_KINDS and not one.cyclomatic:
-        rest = said.search(one.signature)
-        if rest and rest.group() != one.name:
+def _find_roles(
+    connection: sqlite3.Connection, mention: TypeMention, type_name: re.Pattern[str]
+) -> Iterator[TypeRole]:
+    if mention.kind in _FIELD_KINDS and not mention.cyclomatic:
+        rest = type_name.search(mention.signature)
+        if rest and rest.group() != mention.name:
             yield "field"
         return
-    head = _head(connection, one)
-    if said.search(head.gives):
+    head = _read_signature_types(connection, mention)
+    if type_name.search(head.gives):
         yield "producer"
-    if said.search(head.takes):
+    if type_name.search(head.takes):
         yield "consumer"
 
 
-def _head(connection: sqlite3.Connection, one: Mention) -> Head:
-    if len(one.signature) < _CUT:
-        return head_of(one.signature, one.name, one.language)
-    lines = text_of(connection, one.path).split("\n")[one.line - 1 : one.end_line]
-    return head_of(" ".join(line.strip() for line in lines), one.name, one.language)
+def _read_signature_types(connection: sqlite3.Connection, mention: TypeMention) -> SignatureTypes:
+    if len(mention.signature) < _STORED_SIGNATURE_LENGTH:
+        return signature_types(mention.signature, mention.name, mention.language)
+    lines = stored_text(connection, mention.path).split("\n")[mention.line - 1 : mention.end_line]
+    return signature_types(" ".join(line.strip() for line in lines), mention.name, mention.language)
 
 
-def _ordered(flows: Iterable[Flow]) -> list[Flow]:
-    return sorted(flows, key=lambda one: (one.certainty != "resolved", one.file, one.line))
+def _sort_uses(flows: Iterable[TypeUse]) -> list[TypeUse]:
+    return sorted(flows, key=lambda use: (use.certainty != "resolved", use.file, use.line))

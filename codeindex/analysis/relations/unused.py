@@ -1,76 +1,78 @@
-"""Symbols that nothing is known to use: candidates for removal, with what speaks against it.
+"""Find symbols without known uses: candidates for removal.
 
-Nothing is listed that other code may reach without naming it here: what is exported, tests and
-entry points, special names, decorated functions, and methods that stand in for those of a base.
+Left out is what code may reach without naming it: exports, tests, entry points, special names,
+decorated functions, and overrides of base methods.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from codeindex.analysis.file_selection import files_at
-from codeindex.analysis.outline.visibility import (
-    CLOSED,
-    SCRIPTS,
+from codeindex.analysis.file_selection import select_files
+from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
+from codeindex.analysis.visibility import (
+    CLOSED_SCOPES,
+    ECMASCRIPT,
     exported_names,
-    is_promised,
+    is_explicitly_public,
     public_ids,
 )
-from codeindex.analysis.relations.implicit_calls import without_called_unseen
 from codeindex.languages import LANGUAGES
-from codeindex.store.declarations import File, declarations_of, files_under
-from codeindex.store.files import text_of
-from codeindex.store.unparsed_code import partly_known
-from codeindex.text.words import summed
+from codeindex.store.catalog.file_lists import read_identifier_blobs
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.text.words import name_checksum
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 500
-_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
+_CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
     SymbolKind.CONSTANT,
     SymbolKind.MACRO,
 }
-"""Fields and properties are left out: that one is read is not known where its owner is not."""
-_ENTRY = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
+"""Without fields and properties: their reads are unknown if the receiver type is."""
+_ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
-_PASSIVE = frozenset(
+_PASSIVE_DECORATORS = frozenset(
     {"staticmethod", "classmethod", "property", "cached_property", "abstractmethod", "override"}
     | {"final", "overload", "wraps", "cache", "lru_cache", "contextmanager", "dataclass"}
     | {"asynccontextmanager", "total_ordering", "deprecated", "Deprecated", "Override"}
     | {"SuppressWarnings", "SafeVarargs", "inline", "cold", "must_use", "derive", "allow", "doc"}
 )
-"""Decorators and attributes that do not hand a definition to anybody."""
+"""Decorators and attributes that do not register the definition anywhere."""
 
-Confidence = Literal["likely", "possible"]
+UnusedConfidence = Literal["likely", "possible"]
 
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbol:
-    """`likely` if even its name is nowhere else; `possible` where calls or words may mean it."""
+    """`likely`: the name occurs nowhere else; `possible`: calls or words may refer to it."""
 
     file: str
     name: str
     kind: str
     line: int
     lines: int
-    confidence: Confidence
+    confidence: UnusedConfidence
     possible_calls: int
     mentions: int
 
 
 @dataclass(frozen=True, slots=True)
-class Unused:
-    """An estimate; `unread` counts files of code whose uses are not known, or not all."""
+class UnusedSymbols(DataReport):
+    """An estimate; `unread` counts code files whose uses are unknown or incomplete."""
 
     path: str
     symbols: tuple[UnusedSymbol, ...]
@@ -80,18 +82,9 @@ class Unused:
     truncated: bool
     estimate: bool = True
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.symbols}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [
-            (one.file, str(one.line), one.kind, one.name, one.confidence) for one in self.symbols
-        ]
-        return ("file", "line", "kind", "name", "confidence"), rows
+    def columns(self) -> Table:
+        header = ("file", "line", "kind", "name", "confidence")
+        return make_table(self.symbols, header)
 
     def text(self) -> Iterator[str]:
         yield (
@@ -100,80 +93,73 @@ class Unused:
         )
         if self.unread:
             yield f"{self.unread} files of code may use them: left out, or not wholly understood"
-        for one in self.symbols:
-            yield f"{one.file}:{one.line}: {one.kind} {one.name}{_doubt(one)}"
+        for symbol in self.symbols:
+            yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}{_doubt(symbol)}"
 
 
-def _doubt(one: UnusedSymbol) -> str:
-    said = [
-        f"{one.possible_calls} calls may mean it" if one.possible_calls else "",
-        f"its name is in {one.mentions} other places" if one.mentions else "",
+def _doubt(symbol: UnusedSymbol) -> str:
+    texts = [
+        f"{symbol.possible_calls} calls may mean it" if symbol.possible_calls else "",
+        f"its name is in {symbol.mentions} other places" if symbol.mentions else "",
     ]
-    doubt = ", ".join(filter(None, said))
+    doubt = ", ".join(filter(None, texts))
     return f"  ({doubt})" if doubt else ""
 
 
-def unused(
+def find_unused(
     connection: sqlite3.Connection, path: str = "", *, exported: bool = False, limit: int
-) -> Unused:
-    """Return what has no edge to it below a place, likely ones first, big ones before small."""
-    files = files_at(connection, path)
-    code = [one for one in files if LANGUAGES[one.language].symbols]
-    read = [one for one in code if LANGUAGES[one.language].relations]
-    doubted = {one.path for one in code if not LANGUAGES[one.language].relations}
-    own = [one for one in read if not one.is_test and not one.is_generated]
-    nodes = _without_edges(connection, own)
-    nodes = [one for one in nodes if not _is_entry(one)]
-    nodes = list(_unpromised(connection, nodes, exported=exported))
-    nodes = without_called_unseen(connection, nodes)
-    found = list(_weighed(connection, nodes))
-    found.sort(key=lambda one: (one.confidence != "likely", -one.lines, one.file, one.line))
-    return Unused(
+) -> UnusedSymbols:
+    """Return symbols without incoming edges below a path: likely first, then by size."""
+    files = select_files(connection, path)
+    code = [file for file in files if LANGUAGES[file.language].symbols]
+    read = [file for file in code if LANGUAGES[file.language].relations]
+    doubted = {file.path for file in code if not LANGUAGES[file.language].relations}
+    own_files = [file for file in read if not file.is_test and not file.is_generated]
+    nodes = _without_edges(connection, own_files)
+    nodes = [node for node in nodes if not _is_entry(node)]
+    nodes = list(_drop_exported(connection, nodes, exported=exported))
+    nodes = exclude_implicitly_called(connection, nodes)
+    symbols = list(_weigh_evidence(connection, nodes))
+    symbols.sort(
+        key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
+    )
+    return UnusedSymbols(
         path=path,
-        symbols=tuple(found[:limit]),
-        total=len(found),
-        total_likely=sum(one.confidence == "likely" for one in found),
-        unread=len(doubted | {one.path for one in partly_known(connection)}),
-        truncated=len(found) > limit,
+        symbols=tuple(symbols[:limit]),
+        total=len(symbols),
+        total_likely=sum(symbol.confidence == "likely" for symbol in symbols),
+        unread=len(doubted | {skipped.path for skipped in incomplete_files(connection)}),
+        truncated=len(symbols) > limit,
     )
 
 
-def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> list[Node]:
-    """Return what no edge leads to but from within itself, apart from what functions define.
+def _without_edges(connection: sqlite3.Connection, files: Iterable[FileRow]) -> list[Node]:
+    """Return symbols that nothing outside of them uses; locals of functions are left out.
 
-    A type is used if a member is, and so is a definition if one of the same name in its place is.
+    A type is used if a member is; definitions of the same qualified name share their uses.
     """
-    used = {
-        target
-        for (target,) in connection.execute(
-            "SELECT DISTINCT e.target_symbol FROM edges e JOIN symbols t ON t.id = e.target_symbol"
-            " LEFT JOIN symbols s ON s.id = e.source_symbol"
-            " WHERE e.kind IN ('calls', 'references', 'extends', 'imports')"
-            " AND (s.id IS NULL OR s.file_id != t.file_id OR s.qualified != t.qualified"
-            " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.')"
-        )
-    }
-    nodes = declarations_of(connection, [one.id for one in files])
-    reached = {(one.path, one.qualified) for one in nodes if one.id in used}  # and their twins
+    used = read_used_symbols(connection)
+    nodes = declarations_in(connection, [file.id for file in files])
+    reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and their twins
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
-    kinds = {(one.path, one.qualified): one.kind for one in reversed(nodes)}
+    kinds = {(node.path, node.qualified): node.kind for node in reversed(nodes)}
     return [
-        one
-        for one in nodes
-        if one.kind in _KINDS
-        and (one.path, one.qualified) not in reached
-        and not _is_somebodys(one, kinds)
+        node
+        for node in nodes
+        if node.kind in _CHECKED_KINDS
+        and (node.path, node.qualified) not in reached
+        and not _is_local(node, kinds)
     ]
 
 
-def _is_somebodys(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell what a function keeps for itself, a literal hands on, or an assignment calls."""
+def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
+    """Tell whether a symbol is local to a function, in an object literal, or a setter."""
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
-    literal = node.kind == SymbolKind.METHOD and node.language in SCRIPTS
+    literal = node.kind == SymbolKind.METHOD and node.language in ECMASCRIPT
     in_class = bool(owners) and owners[-1] == SymbolKind.CLASS
     return (
-        any(one in CLOSED for one in owners)
+        any(owner in CLOSED_SCOPES for owner in owners)
         or (literal and not in_class)
         or node.name.endswith("=")
     )
@@ -183,86 +169,75 @@ def _is_entry(node: Node) -> bool:
     special = node.name.startswith("__") and node.name.endswith("__")
     top = "." not in node.qualified
     hook = node.name.lower().startswith(("test", "pytest_"))
-    return special or hook or (top and node.name in _ENTRY)
+    return special or hook or (top and node.name in _ENTRY_NAMES)
 
 
-def _unpromised(
+def _drop_exported(
     connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
 ) -> Iterator[Node]:
-    """Leave out what is exported, unless that is asked for, and what a decorator hands on."""
-    public, passed_on = public_ids(connection, nodes), _passed_on(connection)
-    for path, group in groupby(nodes, key=lambda one: one.path):
-        text = text_of(connection, path)
+    """Yield the symbols that are neither exported (unless requested) nor registered."""
+    public, passed_on = public_ids(connection, nodes), read_reexports(connection)
+    for path, group in groupby(nodes, key=lambda node: node.path):
+        text = stored_text(connection, path)
         lines = text.split("\n")
         for node in group:
             outermost = node.qualified.partition(".")[0]
             named = outermost in exported_names(node.language, text)
             named = named or (path, outermost) in passed_on
-            promised = node.id in public and is_promised(node, named=named)
-            if (exported or not promised) and not _is_handed_on(node, lines):
+            promised = node.id in public and is_explicitly_public(node, named=named)
+            if (exported or not promised) and not _is_registered(node, lines):
                 yield node
 
 
-def _passed_on(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return what a package's `__init__` takes from its modules: who imports it finds it there."""
-    rows = connection.execute(
-        "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
-        " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
-        " WHERE e.kind = 'imports' AND '/' || i.path GLOB '*/__init__.py'"
-    )
-    return frozenset(rows)
-
-
-def _is_handed_on(node: Node, lines: Sequence[str]) -> bool:
+def _is_registered(node: Node, lines: Sequence[str]) -> bool:
     for line in lines[node.start_line - 1 : node.line - 1]:
-        found = _REGISTERED.match(line)
-        if found and re.split(r"[.:]+", found.group(1))[-1] not in _PASSIVE:
+        match = _REGISTERED.match(line)
+        if match and re.split(r"[.:]+", match.group(1))[-1] not in _PASSIVE_DECORATORS:
             return True
     return False
 
 
-def _weighed(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[UnusedSymbol]:
-    calls = dict(
-        connection.execute(
-            "SELECT target_name, count(*) FROM edges"
-            " WHERE target_file IS NULL AND certainty = 'ambiguous' GROUP BY 1"
-        ).fetchall()
-    )
-    mentions = _Mentions(connection)
+def _weigh_evidence(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> Iterator[UnusedSymbol]:
+    calls = count_possible_calls(connection)
+    mentions = _NameOccurrences(connection)
     for node in nodes:
         called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
-        said = mentions.beside(node)
+        occurrences = mentions.beside(node)
         yield UnusedSymbol(
             file=node.path,
             name=node.qualified,
             kind=node.kind,
             line=node.line,
             lines=node.end_line - node.start_line + 1,
-            confidence="possible" if called or said else "likely",
+            confidence="possible" if called or occurrences else "likely",
             possible_calls=called,
-            mentions=said,
+            mentions=occurrences,
         )
 
 
-class _Mentions:
-    """Where a name is said beside its definition, whatever it means there."""
+class _NameOccurrences:
+    """Counts occurrences of a name outside of its definition."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        files = [one.id for one in files_under(connection)]
-        rows = connection.execute("SELECT id, identifiers FROM files")
-        blobs = [blob for one, blob in rows if one in set(files)]
+        indexed = {file.id for file in files_under(connection)}
+        by_file = read_identifier_blobs(connection)
+        blobs = [blob for file_id, blob in by_file.items() if file_id in indexed]
         every = np.frombuffer(b"".join(blobs), dtype="<u4")
         self._names, self._files = np.unique(every, return_counts=True)
 
     def beside(self, node: Node) -> int:
-        """Count other files that say the name, and lines of its own outside of the definition."""
-        own = text_of(self._connection, node.path).split("\n")
-        said = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
-        outside = [*own[: node.start_line - 1], *own[node.end_line :]]
-        return max(0, self._count(node.name) - 1) + sum(1 for line in outside if said.search(line))
+        """Count other files with the name, and lines of its own file outside of the definition."""
+        own_lines = stored_text(self._connection, node.path).split("\n")
+        name_pattern = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
+        outside = [*own_lines[: node.start_line - 1], *own_lines[node.end_line :]]
+        return max(0, self._count(node.name) - 1) + sum(
+            1 for line in outside if name_pattern.search(line)
+        )
 
     def _count(self, name: str) -> int:
-        wanted = np.uint32(summed(name))
+        wanted = np.uint32(name_checksum(name))
         at = int(np.searchsorted(self._names, wanted))
         return int(self._files[at]) if at < len(self._names) and self._names[at] == wanted else 0

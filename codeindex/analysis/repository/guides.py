@@ -1,14 +1,21 @@
-"""The documents that lead around a repository: what they say it is, and what they point at."""
+"""Read navigation documents such as README.md: title, description, linked code."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.subject import file_named
-from codeindex.store.files import text_of
+from codeindex.analysis.subject import find_file_path
+from codeindex.store.catalog.document_links import (
+    read_document_targets,
+    read_headings,
+    read_unresolved_mentions,
+)
+from codeindex.store.catalog.file_lists import list_navigation_paths
+from codeindex.store.catalog.files import stored_text
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,12 +23,12 @@ if TYPE_CHECKING:
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
 _HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")
 _NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|```|\.\. |---|:\w+:)")
-"""Badges, tables, quotes, code and directives: no sentence that says what it is."""
+"""Badges, tables, quotes, code and directives: not prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A document; symbols and files are those that its edges lead to, names those without one."""
+    """A document; `unresolved` are mentioned names without an edge to code."""
 
     file: str
     title: str
@@ -35,32 +42,25 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True)
-class Guides:
+class Guides(DataReport):
     guides: tuple[Guide, ...]
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.guides}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return ("file", "title", "description"), [
-            (one.file, one.title or "-", one.description or "-") for one in self.guides
+            (guide.file, guide.title or "-", guide.description or "-") for guide in self.guides
         ]
 
     def text(self) -> Iterator[str]:
-        for one in self.guides:
-            yield f"{one.file}: {one.title}"
-            if one.description:
-                yield f"  {one.description}"
+        for guide in self.guides:
+            yield f"{guide.file}: {guide.title}"
+            if guide.description:
+                yield f"  {guide.description}"
             for label, names in (
-                ("sections", one.sections),
-                ("entry points", one.entry_points),
-                ("describes", one.describes),
-                ("symbols", one.mentioned_symbols),
-                ("files", one.mentioned_files),
+                ("sections", guide.sections),
+                ("entry points", guide.entry_points),
+                ("describes", guide.describes),
+                ("symbols", guide.mentioned_symbols),
+                ("files", guide.mentioned_files),
             ):
                 if names:
                     yield f"  {label}: {', '.join(names)}"
@@ -68,43 +68,43 @@ class Guides:
             yield "No document leads around this repository: add an AGENTS.md or README.md."
 
 
-def guides(connection: sqlite3.Connection, path: str = "") -> Guides:
-    """Return what a document says, or all navigation docs; QueryError for an unknown path."""
-    rows = connection.execute("SELECT path FROM files WHERE is_navigation ORDER BY path")
-    paths = [file_named(connection, path)] if path else [one for (one,) in rows]
-    return Guides(tuple(_guide(connection, one) for one in paths))
+def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
+    """Read one document or all navigation documents; QueryError for an unknown path."""
+    paths = [find_file_path(connection, path)] if path else list_navigation_paths(connection)
+    return Guides(tuple(_guide(connection, path) for path in paths))
 
 
 def _guide(connection: sqlite3.Connection, path: str) -> Guide:
-    lines = text_of(connection, path).split("\n")
+    lines = stored_text(connection, path).split("\n")
     title, description = _opening(lines)
-    sections = connection.execute(
-        "SELECT c.heading FROM chunks c JOIN files f ON f.id = c.file_id"
-        " WHERE f.path = ? AND c.heading != '' ORDER BY c.start_line",
-        (path,),
-    )
-    targets = _targets(connection, path)
+    targets = read_document_targets(connection, path)
     return Guide(
         file=path,
         title=title,
         description=description,
-        sections=tuple(dict.fromkeys(_below(title, heading) for (heading,) in sections)),
-        entry_points=_of(targets, "entry_point"),
-        describes=_of(targets, "describes"),
-        mentioned_symbols=tuple(one for one in _of(targets, "mentions") if "::" in one),
-        mentioned_files=tuple(one for one in _of(targets, "mentions") if "::" not in one),
-        unresolved=_unresolved(connection, path),
+        sections=tuple(
+            dict.fromkeys(_below(title, heading) for heading in read_headings(connection, path))
+        ),
+        entry_points=_targets_of_kind(targets, "entry_point"),
+        describes=_targets_of_kind(targets, "describes"),
+        mentioned_symbols=tuple(
+            name for name in _targets_of_kind(targets, "mentions") if "::" in name
+        ),
+        mentioned_files=tuple(
+            name for name in _targets_of_kind(targets, "mentions") if "::" not in name
+        ),
+        unresolved=read_unresolved_mentions(connection, path),
     )
 
 
 def _below(title: str, heading: str) -> str:
-    """Return the path of a section below the title of its document."""
+    """Return a heading path without the document title."""
     return heading.removeprefix(f"{title} > ")
 
 
 def _opening(lines: Sequence[str]) -> tuple[str, str]:
-    """Return the title and the first paragraph after it, or the first one if there is no title."""
-    title = next((found[1] for line in lines if (found := _TITLE.match(line))), "")
+    """Return the title and the first paragraph of prose after it."""
+    title = next((match[1] for line in lines if (match := _TITLE.match(line))), "")
     after = next((n for n, line in enumerate(lines) if _TITLE.match(line)), -1) + 1
     paragraph: list[str] = []
     for line in lines[after:]:
@@ -116,32 +116,5 @@ def _opening(lines: Sequence[str]) -> tuple[str, str]:
     return title, " ".join(paragraph)
 
 
-def _targets(connection: sqlite3.Connection, path: str) -> list[tuple[str, str]]:
-    rows = connection.execute(
-        "SELECT e.kind, t.path, s.qualified FROM edges e JOIN files f ON f.id = e.source_file"
-        " JOIN files t ON t.id = e.target_file LEFT JOIN symbols s ON s.id = e.target_symbol"
-        " WHERE f.path = ? AND e.kind IN ('mentions', 'describes', 'entry_point')"
-        " ORDER BY CAST(e.lines AS INTEGER), e.id",
-        (path,),
-    )
-    return [(kind, f"{file}::{symbol}" if symbol else file) for kind, file, symbol in rows]
-
-
-def _of(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for one, name in targets if one == kind))
-
-
-def _unresolved(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the names on lines from which no edge goes out."""
-    rows = connection.execute(
-        "SELECT m.name, m.line FROM mentions m JOIN files f ON f.id = m.file_id WHERE f.path = ?"
-        " ORDER BY m.line",
-        (path,),
-    ).fetchall()
-    edges = connection.execute(
-        "SELECT e.lines FROM edges e JOIN files f ON f.id = e.source_file WHERE f.path = ?"
-        " AND e.kind IN ('mentions', 'describes', 'entry_point')",
-        (path,),
-    )
-    linked = {int(line) for (lines,) in edges for line in lines.split()}
-    return tuple(dict.fromkeys(name for name, line in rows if line not in linked))
+def _targets_of_kind(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for target_kind, name in targets if target_kind == kind))

@@ -1,4 +1,4 @@
-"""How complex, documented and tested the code of a place is, in numbers."""
+"""Measure complexity, documentation and tests of a path."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from codeindex.analysis.file_selection import files_at
-from codeindex.analysis.outline.visibility import public_ids
-from codeindex.store.complexity import Function, functions_of, lines_with
-from codeindex.store.declarations import declarations_of
+from codeindex.analysis.file_selection import select_files
+from codeindex.analysis.visibility import public_ids
+from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics, grep_chunks
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-HIGH = 10
-"""McCabe's own bound for a function that should be split; the tool's contract has it too."""
+HIGH_COMPLEXITY = 10
+"""McCabe's limit above which a function should be split; part of the tool's contract."""
 _HOTTEST, _LEAST_FUNCTIONS = 5, 2
 _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 _MARKED_DEPRECATED = re.compile(
@@ -32,7 +33,7 @@ _TEST_NAME = re.compile(r"(?:test|Test|Benchmark|Example|Fuzz)(?=[A-Z_\d]|$)|tes
 
 
 @dataclass(frozen=True, slots=True)
-class Complexity:
+class ComplexityStats:
     """The spread of cyclomatic complexity; the 90th percentile is a value that occurs."""
 
     avg: float
@@ -51,7 +52,7 @@ class HottestFile:
     max_complexity: int
 
 
-class AverageDict(TypedDict):
+class HealthAverageDict(TypedDict):
     """An average in JSON."""
 
     avg: float
@@ -62,10 +63,10 @@ class HealthDict(TypedDict):
 
     total_functions: int
     analyzed: int
-    complexity: Annotated[dict[str, Any], Complexity]
-    nesting: AverageDict
-    params: AverageDict
-    body_lines: AverageDict
+    complexity: Annotated[dict[str, Any], ComplexityStats]
+    nesting: HealthAverageDict
+    params: HealthAverageDict
+    body_lines: HealthAverageDict
     high_complexity_count: int
     high_complexity_pct: float
     documented_pct: float
@@ -77,16 +78,16 @@ class HealthDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`total_functions` counts all but tests that are none, `analyzed` those with a body.
+    """`total_functions` counts functions without test groups, `analyzed` those with a body.
 
-    Averages are over the latter.
+    Averages are over `analyzed`.
     """
 
     path: str
     files: tuple[str, ...]
     total_functions: int
     analyzed: int
-    complexity: Complexity
+    complexity: ComplexityStats
     nesting: float
     params: float
     body_lines: float
@@ -119,17 +120,19 @@ class Health:
             "test_count": self.test_count,
             "deprecated_count": self.deprecated_count,
             "public_api_count": self.public_api_count,
-            "hottest_files": [asdict(one) for one in self.hottest_files],
+            "hottest_files": [asdict(file) for file in self.hottest_files],
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = []
         for name, value in self.as_dict().items():
             if isinstance(value, Mapping):
-                rows += [(f"{name}.{key}", str(one)) for key, one in value.items()]
+                rows += [(f"{name}.{key}", str(number)) for key, number in value.items()]
             elif not isinstance(value, list):
                 rows.append((name, str(value)))
-        rows += [(f"hottest:{one.file}", str(one.avg_complexity)) for one in self.hottest_files]
+        rows += [
+            (f"hottest:{number.file}", str(number.avg_complexity)) for number in self.hottest_files
+        ]
         return ("measure", "value"), rows
 
     def text(self) -> Iterator[str]:
@@ -140,8 +143,8 @@ class Health:
             f" {spread.p90} at the 90th percentile, {spread.max} at most"
         )
         yield (
-            f"{self.high_complexity_count} functions ({self.high_complexity_pct:g} %) have {HIGH}"
-            " paths or more"
+            f"{self.high_complexity_count} functions ({self.high_complexity_pct:g} %) have"
+            f" {HIGH_COMPLEXITY} paths or more"
         )
         yield (
             f"on average {self.nesting:g} deep, {self.params:g} parameters,"
@@ -151,43 +154,43 @@ class Health:
             f"{self.documented_pct:g} % documented, {self.test_count} tests,"
             f" {self.deprecated_count} deprecated, {self.public_api_count} public declarations"
         )
-        for one in self.hottest_files:
+        for file in self.hottest_files:
             yield (
-                f"{one.file}: {one.functions} functions, complexity {one.avg_complexity:g} on"
-                f" average, {one.max_complexity} at most"
+                f"{file.file}: {file.functions} functions, complexity {file.avg_complexity:g} on"
+                f" average, {file.max_complexity} at most"
             )
 
 
-def health(connection: sqlite3.Connection, path: str) -> Health:
-    """Return the figures of a file, a folder, or everything."""
-    files = files_at(connection, path)
-    known = functions_of(connection, {one.path for one in files})
-    functions = [one for one in known if one.kind != SymbolKind.TEST]
-    bodies = [one for one in functions if one.cyclomatic]
-    own = [one.id for one in files if not one.is_test]
+def measure_health(connection: sqlite3.Connection, path: str) -> Health:
+    """Measure a file, a folder, or everything."""
+    files = select_files(connection, path)
+    all_functions = function_metrics(connection, {file.path for file in files})
+    functions = [function for function in all_functions if function.kind != SymbolKind.TEST]
+    bodies = [function for function in functions if function.cyclomatic]
+    own_files = [file.id for file in files if not file.is_test]
     return Health(
         path=path,
-        files=tuple(one.path for one in files),
+        files=tuple(file.path for file in files),
         total_functions=len(functions),
         analyzed=len(bodies),
-        complexity=_spread([one.cyclomatic for one in bodies]),
-        nesting=_average(one.max_nesting for one in bodies),
-        params=_average(one.param_count for one in bodies),
-        body_lines=_average(one.body_lines for one in bodies),
-        high_complexity_count=sum(one.cyclomatic >= HIGH for one in bodies),
-        documented_pct=_percent(sum(bool(one.doc) for one in functions), len(functions)),
-        test_count=_tests(connection, known),
-        deprecated_count=_deprecated(connection, functions),
-        public_api_count=len(public_ids(connection, declarations_of(connection, own))),
-        hottest_files=_hottest(bodies),
+        complexity=_spread([function.cyclomatic for function in bodies]),
+        nesting=_average(function.max_nesting for function in bodies),
+        params=_average(function.param_count for function in bodies),
+        body_lines=_average(function.body_lines for function in bodies),
+        high_complexity_count=sum(function.cyclomatic >= HIGH_COMPLEXITY for function in bodies),
+        documented_pct=_percent(sum(bool(function.doc) for function in functions), len(functions)),
+        test_count=_count_tests(connection, all_functions),
+        deprecated_count=_count_deprecated(connection, functions),
+        public_api_count=len(public_ids(connection, declarations_in(connection, own_files))),
+        hottest_files=_hottest_files(bodies),
     )
 
 
-def _spread(values: Sequence[int]) -> Complexity:
+def _spread(values: Sequence[int]) -> ComplexityStats:
     if not values:
-        return Complexity(0.0, 0.0, 0, 0)
+        return ComplexityStats(0.0, 0.0, 0, 0)
     ordered = sorted(values)
-    return Complexity(
+    return ComplexityStats(
         avg=_average(ordered),
         median=statistics.median(ordered),
         max=ordered[-1],
@@ -196,44 +199,47 @@ def _spread(values: Sequence[int]) -> Complexity:
 
 
 def _average(values: Iterable[int]) -> float:
-    known = list(values)
-    return round(statistics.fmean(known), 2) if known else 0.0
+    numbers = list(values)
+    return round(statistics.fmean(numbers), 2) if numbers else 0.0
 
 
 def _percent(part: int, whole: int) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
-def _deprecated(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
-    """Count functions that say so in their documentation, or in an attribute above the name."""
-    marked = lines_with(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
-    return sum(bool(_DEPRECATED.search(one.doc)) or _is_marked(one, marked) for one in functions)
-
-
-def _tests(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
-    """Count what a test runner would run: by its form, its name in a test file, or its mark."""
-    marked = lines_with(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
+def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
+    """Count functions that are deprecated by documentation or attribute."""
+    marked = grep_chunks(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
     return sum(
-        one.kind == SymbolKind.TEST
-        or bool(one.is_test and _TEST_NAME.match(one.qualified.rpartition(".")[2]))
-        or _is_marked(one, marked)
-        for one in functions
+        bool(_DEPRECATED.search(function.doc)) or _is_marked(function, marked)
+        for function in functions
     )
 
 
-def _is_marked(one: Function, lines: Mapping[str, set[int]]) -> bool:
-    here = lines.get(one.path, set())
-    return not here.isdisjoint(range(one.start_line, one.line + 1))
+def _count_tests(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
+    """Count tests: by kind, by name in a test file, or by attribute."""
+    marked = grep_chunks(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
+    return sum(
+        function.kind == SymbolKind.TEST
+        or bool(function.is_test and _TEST_NAME.match(function.qualified.rpartition(".")[2]))
+        or _is_marked(function, marked)
+        for function in functions
+    )
 
 
-def _hottest(bodies: Iterable[Function]) -> tuple[HottestFile, ...]:
+def _is_marked(function: FunctionMetrics, lines: Mapping[str, set[int]]) -> bool:
+    here = lines.get(function.path, set())
+    return not here.isdisjoint(range(function.start_line, function.line + 1))
+
+
+def _hottest_files(bodies: Iterable[FunctionMetrics]) -> tuple[HottestFile, ...]:
     by_file: dict[str, list[int]] = defaultdict(list)
-    for one in bodies:
-        by_file[one.path].append(one.cyclomatic)
-    found = [
+    for function in bodies:
+        by_file[function.path].append(function.cyclomatic)
+    files = [
         HottestFile(path, len(values), _average(values), max(values))
         for path, values in by_file.items()
         if len(values) >= _LEAST_FUNCTIONS
     ]
-    found.sort(key=lambda one: (-one.avg_complexity, -one.max_complexity, one.file))
-    return tuple(found[:_HOTTEST])
+    files.sort(key=lambda file: (-file.avg_complexity, -file.max_complexity, file.file))
+    return tuple(files[:_HOTTEST])

@@ -1,32 +1,32 @@
-"""The functions that are hardest to follow."""
+"""Rank functions by complexity."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codeindex.analysis.file_selection import files_at
+from codeindex.analysis.file_selection import select_files
 from codeindex.errors import QueryError
-from codeindex.store.complexity import Function, functions_of
+from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.types import SymbolKind
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 100
-ORDERS: Mapping[str, Callable[[Function], float]] = {
-    "score": lambda one: one.score,
-    "complexity": lambda one: one.cyclomatic,
-    "nesting": lambda one: one.max_nesting,
-    "params": lambda one: one.param_count,
-    "body_lines": lambda one: one.body_lines,
+HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
+    "score": lambda function: function.score,
+    "complexity": lambda function: function.cyclomatic,
+    "nesting": lambda function: function.max_nesting,
+    "params": lambda function: function.param_count,
+    "body_lines": lambda function: function.body_lines,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A function with its measures."""
+    """A function with its metrics."""
 
     file: str
     name: str
@@ -40,61 +40,60 @@ class Hotspot:
 
 
 @dataclass(frozen=True, slots=True)
-class Hotspots:
-    """The worst functions of a place; `total` counts what the limit left out too."""
+class Hotspots(DataReport):
+    """The most complex functions; `total` counts before the limit."""
 
     total: int
     hotspots: tuple[Hotspot, ...]
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.hotspots}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [[str(getattr(one, field)) for field in _FIELDS] for one in self.hotspots]
-        return _FIELDS, rows
+    def columns(self) -> Table:
+        return make_table(self.hotspots, Hotspot.__slots__)
 
     def text(self) -> Iterator[str]:
         noun = "function" if self.total == 1 else "functions"
         yield f"{self.total} {noun}, the worst {len(self.hotspots)}"
-        for one in self.hotspots:
+        for hotspot in self.hotspots:
             yield (
-                f"{one.file}:{one.line}: {one.name}  score {one.score:g}: {one.cyclomatic} paths,"
-                f" {one.max_nesting} deep, {one.param_count} parameters, {one.body_lines} lines"
+                f"{hotspot.file}:{hotspot.line}: {hotspot.name}  score {hotspot.score:g}:"
+                f" {hotspot.cyclomatic} paths,"
+                f" {hotspot.max_nesting} deep, {hotspot.param_count} parameters,"
+                f" {hotspot.body_lines} lines"
             )
 
 
-_FIELDS = tuple(Hotspot.__slots__)
-
-
-def hotspots(
+def find_hotspots(
     connection: sqlite3.Connection, *, limit: int, path: str, min_complexity: int, sort_by: str
 ) -> Hotspots:
-    """Return the functions of a place that are highest by one measure, then by the score.
+    """Return functions sorted by one metric, then by score.
 
-    A group of tests is as long as all that are in it, so tests that are no functions are left out.
+    Test groups such as `describe(...)` are left out: their length is that of all tests in them.
     """
-    if sort_by not in ORDERS:
-        raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(ORDERS)}.")
-    order, least = ORDERS[sort_by], max(1, min_complexity)
-    known = functions_of(connection, {one.path for one in files_at(connection, path)})
-    found = [one for one in known if one.cyclomatic >= least and one.kind != SymbolKind.TEST]
-    found.sort(key=lambda one: (-order(one), -one.score, one.path, one.line))
-    return Hotspots(len(found), tuple(_hotspot(one) for one in found[:limit]))
+    if sort_by not in HOTSPOT_ORDERS:
+        raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")
+    order, least = HOTSPOT_ORDERS[sort_by], max(1, min_complexity)
+    all_functions = function_metrics(
+        connection, {file.path for file in select_files(connection, path)}
+    )
+    matching = [
+        function
+        for function in all_functions
+        if function.cyclomatic >= least and function.kind != SymbolKind.TEST
+    ]
+    matching.sort(
+        key=lambda function: (-order(function), -function.score, function.path, function.line)
+    )
+    return Hotspots(len(matching), tuple(_hotspot(function) for function in matching[:limit]))
 
 
-def _hotspot(one: Function) -> Hotspot:
+def _hotspot(function: FunctionMetrics) -> Hotspot:
     return Hotspot(
-        file=one.path,
-        name=one.qualified,
-        kind=one.kind,
-        line=one.line,
-        cyclomatic=one.cyclomatic,
-        max_nesting=one.max_nesting,
-        param_count=one.param_count,
-        body_lines=one.body_lines,
-        score=round(one.score, 2),
+        file=function.path,
+        name=function.qualified,
+        kind=function.kind,
+        line=function.line,
+        cyclomatic=function.cyclomatic,
+        max_nesting=function.max_nesting,
+        param_count=function.param_count,
+        body_lines=function.body_lines,
+        score=round(function.score, 2),
     )

@@ -1,4 +1,4 @@
-"""INDEX.md: a repository on one page, for a budget of tokens."""
+"""Write INDEX.md: an overview of the repository within a token budget."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ from itertools import product
 from pathlib import Path
 from typing import TypedDict
 
-from codeindex.analysis.outline.token_estimates import tokens_of
-from codeindex.analysis.repository.map import Area, RepositoryMap, Thing, shortened
+from codeindex.analysis.outline.token_estimates import count_tokens
+from codeindex.analysis.repository.repository_map import (
+    MapArea,
+    RepositoryMap,
+    UsedSymbol,
+    shorten_map,
+)
 from codeindex.errors import QueryError
 from codeindex.files.safe_open import open_beneath, write_beneath
+from codeindex.types.report import Table
 
-NAME = "INDEX.md"
-BUDGET, LEAST = 2_000, 200
-"""Tokens: what an agent reads without asking, and what a heading and a few areas need."""
+INDEX_FILE = "INDEX.md"
+DEFAULT_INDEX_TOKENS, MIN_INDEX_TOKENS = 2_000, 200
+"""Tokens: a page that an agent can read at once; a heading and a few areas (not measured)."""
 _MARK = re.compile(rb"\A<!-- Made by `codeindex regenerate-index --budget (\d+)`")
 _LONGEST = 100
-"""Characters of what is said of a symbol: a line."""
+"""Characters of a symbol's description: one line."""
 _DETAILS = tuple(product((24, 12, 6), (60, 30, 15, 8, 4), (6, 4, 2, 1, 0)))
-"""Central symbols, areas, symbols of each: what is left out first is listed last."""
+"""Limits for used symbols, areas, and symbols per area: most detailed first."""
 
 
 class IndexFileDict(TypedDict):
@@ -38,7 +44,7 @@ class IndexFileDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class IndexFile:
-    """INDEX.md as it was written; `changed` says whether it had been otherwise."""
+    """The written INDEX.md; `changed` is false if it had the same text before."""
 
     path: Path
     files: int
@@ -53,7 +59,7 @@ class IndexFile:
     @property
     def message(self) -> str:
         same = "" if self.changed else ", as it was"
-        return f"{NAME} regenerated ({self.files} files, {self.lines} lines){same}"
+        return f"{INDEX_FILE} regenerated ({self.files} files, {self.lines} lines){same}"
 
     def as_dict(self) -> IndexFileDict:
         return {
@@ -66,125 +72,137 @@ class IndexFile:
             "changed": self.changed,
         }
 
-    def columns(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def columns(self) -> Table:
         return ("path", "tokens"), [(str(self.path), str(self.tokens))]
 
     def text(self) -> Iterator[str]:
         yield f"{self.message}, {self.tokens} tokens: {self.path}"
 
 
-def written(root: Path, found: RepositoryMap, *, budget: int) -> IndexFile:
-    """Write INDEX.md; QueryError if there is one that codeindex has not made."""
+def write_index_file(root: Path, repository_map: RepositoryMap, *, budget: int) -> IndexFile:
+    """Write INDEX.md; QueryError if the existing one was not made by codeindex."""
     before = _data(root)
-    if before is not None and budget_of(before) is None:
+    if before is not None and parse_budget(before) is None:
         raise QueryError(
-            f"'{root / NAME}' was not made by codeindex and is left alone: rename it first if you"
-            " want one that is."
+            f"'{root / INDEX_FILE}' was not made by codeindex and is left alone: rename it first if"
+            " you want one that is."
         )
-    text = drawn(found, budget=budget)
+    text = render_index(repository_map, budget=budget)
     data = text.encode("utf-8", "replace")
     changed = before is None or before.replace(b"\r\n", b"\n") != data
     if changed:
         _write(root, data)
-    return IndexFile(root / NAME, found.files, found.lines, tokens_of(text), changed)
+    return IndexFile(
+        root / INDEX_FILE, repository_map.files, repository_map.lines, count_tokens(text), changed
+    )
 
 
-def kept_budget(root: Path) -> int | None:
-    """Return the budget of the INDEX.md that codeindex has made in a root, None without one."""
+def existing_budget(root: Path) -> int | None:
+    """Return the token budget of an INDEX.md made by codeindex, None without one."""
     data = _data(root)
-    return None if data is None else budget_of(data)
+    return None if data is None else parse_budget(data)
 
 
-def budget_of(data: bytes) -> int | None:
-    found = _MARK.match(data)
-    return max(LEAST, int(found[1])) if found else None
+def parse_budget(data: bytes) -> int | None:
+    match = _MARK.match(data)
+    return max(MIN_INDEX_TOKENS, int(match[1])) if match else None
 
 
 def _data(root: Path) -> bytes | None:
     try:
-        with open_beneath(root, NAME) as file:
+        with open_beneath(root, INDEX_FILE) as file:
             return file.read(1 << 20)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise QueryError(f"'{root / NAME}' is a link, or no plain file: rename it.") from error
+        raise QueryError(
+            f"'{root / INDEX_FILE}' is a link, or no plain file: rename it."
+        ) from error
 
 
 def _write(root: Path, data: bytes) -> None:
     try:
-        write_beneath(root, NAME, data)
+        write_beneath(root, INDEX_FILE, data)
     except OSError as error:
-        raise QueryError(f"'{root / NAME}' cannot be written ({error.strerror}).") from error
+        raise QueryError(f"'{root / INDEX_FILE}' cannot be written ({error.strerror}).") from error
 
 
-def drawn(found: RepositoryMap, *, budget: int) -> str:
-    """Return the page in all the detail that the budget has room for."""
+def render_index(repository_map: RepositoryMap, *, budget: int) -> str:
+    """Render the page with as much detail as fits the budget."""
     head = (
         f"<!-- Made by `codeindex regenerate-index --budget {budget}`: what is edited here is"
         " overwritten. -->"
     )
     text = ""
     for central, areas, things in _DETAILS:
-        less = shortened(found, things=things, areas=areas, central=central)
-        text = "\n".join((head, "", *_lines(less, left_out=len(found.areas) - len(less.areas)), ""))
-        if tokens_of(text) <= budget:
+        less = shorten_map(repository_map, things=things, areas=areas, central=central)
+        text = "\n".join(
+            (head, "", *_lines(less, left_out=len(repository_map.areas) - len(less.areas)), "")
+        )
+        if count_tokens(text) <= budget:
             return text
     return _cut(text, budget)
 
 
 def _cut(text: str, budget: int) -> str:
     lines = text.split("\n")
-    while len(lines) > 1 and tokens_of("\n".join(lines)) > budget:
+    while len(lines) > 1 and count_tokens("\n".join(lines)) > budget:
         lines.pop()
     return "\n".join([*lines, ""])
 
 
-def _lines(found: RepositoryMap, *, left_out: int) -> Iterator[str]:
-    yield f"# {found.name}"
-    if found.purpose:
-        yield from ("", found.purpose)
-    languages = ", ".join(name for name, _ in found.languages)
+def _lines(repository_map: RepositoryMap, *, left_out: int) -> Iterator[str]:
+    yield f"# {repository_map.name}"
+    if repository_map.purpose:
+        yield from ("", repository_map.purpose)
+    languages = ", ".join(name for name, _ in repository_map.languages)
     if languages:
         yield from ("", f"Written in {languages}.")
-    if found.areas:
+    if repository_map.areas:
         yield from ("", "## Where things are", "")
-    for one in found.areas:
-        yield from _area(one)
+    for area in repository_map.areas:
+        yield from _area_lines(area)
     if left_out:
         yield f"- and {left_out} smaller folders"
-    yield from _section("Where it starts", (f"- `{at}`: {why}" for at, why in found.entries))
-    yield from _section("What the rest is built on", (_thing(one) for one in found.central))
+    yield from _section(
+        "Where it starts", (f"- `{at}`: {why}" for at, why in repository_map.entries)
+    )
+    yield from _section(
+        "What the rest is built on", (_symbol_line(symbol) for symbol in repository_map.central)
+    )
     yield from _section(
         "Files that are built alike",
         (
-            f"- {one.name}: {len(one.members)} files in `{one.place}`, each with"
-            f" {', '.join(f'`{name}`' for name in one.methods[:6])}; see `{one.canonical}`"
-            for one in found.patterns
+            f"- {pattern.name}: {len(pattern.members)} files in `{pattern.place}`, each with"
+            f" {', '.join(f'`{name}`' for name in pattern.methods[:6])}; see `{pattern.canonical}`"
+            for pattern in repository_map.patterns
         ),
     )
-    tests = (f"- `{folder or '.'}/`: {_counted(count)}" for folder, count in found.tests)
+    tests = (
+        f"- `{folder or '.'}/`: {_count_files(count)}" for folder, count in repository_map.tests
+    )
     yield from _section("Tests", tests)
 
 
 def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
-    kept = list(lines)
-    if kept:
-        yield from ("", f"## {title}", "", *kept)
+    kept_lines = list(lines)
+    if kept_lines:
+        yield from ("", f"## {title}", "", *kept_lines)
 
 
-def _area(one: Area) -> Iterator[str]:
-    purpose = f": {one.purpose}" if one.purpose else ""
-    yield f"- `{one.path or '.'}/` ({_counted(one.files)}){purpose}"
-    if one.things:
-        names = dict.fromkeys(thing.name for thing in one.things)
+def _area_lines(area: MapArea) -> Iterator[str]:
+    purpose = f": {area.purpose}" if area.purpose else ""
+    yield f"- `{area.path or '.'}/` ({_count_files(area.files)}){purpose}"
+    if area.things:
+        names = dict.fromkeys(thing.name for thing in area.things)
         yield f"  - {', '.join(f'`{name}`' for name in names)}"
 
 
-def _counted(files: int) -> str:
+def _count_files(files: int) -> str:
     return "1 file" if files == 1 else f"{files} files"
 
 
-def _thing(one: Thing) -> str:
-    said = " ".join(one.doc.split()).split(". ")[0].rstrip(".")
-    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST].rsplit(' ', 1)[0]} …"
-    return f"- `{one.name}` ({one.kind}, `{one.path}`){f': {said}' if said else ''}"
+def _symbol_line(symbol: UsedSymbol) -> str:
+    text = " ".join(symbol.doc.split()).split(". ")[0].rstrip(".")
+    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]} …"
+    return f"- `{symbol.name}` ({symbol.kind}, `{symbol.path}`){f': {text}' if text else ''}"

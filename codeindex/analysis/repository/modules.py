@@ -1,84 +1,91 @@
-"""The modules of a repository: what the settings say of them, and what is found."""
+"""List the modules of a repository, with configured descriptions."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from codeindex.config import ModuleConfig
+from codeindex.store.catalog.file_lists import list_module_names
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
 
 @dataclass(frozen=True, slots=True)
-class Submodule:
+class RepositorySubmodule:
     name: str
     description: str
     files: int
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
-    """A module; `configured` says whether a person has described it."""
+class RepositoryModule:
+    """A module; `configured` if the settings describe it."""
 
     name: str
     description: str
     files: int
     configured: bool
-    submodules: tuple[Submodule, ...]
+    submodules: tuple[RepositorySubmodule, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Modules:
-    modules: tuple[Module, ...]
+class RepositoryModules(DataReport):
+    modules: tuple[RepositoryModule, ...]
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows: list[tuple[str, str, str]] = []
-        for one in self.modules:
-            rows.append((one.name, str(one.files), one.description or "-"))
+        for module in self.modules:
+            rows.append((module.name, str(module.files), module.description or "-"))
             rows += [
-                (f"{one.name}.{each.name}", str(each.files), each.description or "-")
-                for each in one.submodules
+                (
+                    f"{module.name}.{submodule.name}",
+                    str(submodule.files),
+                    submodule.description or "-",
+                )
+                for submodule in module.submodules
             ]
         return ("module", "files", "description"), rows
 
     def text(self) -> Iterator[str]:
-        for one in self.modules:
-            yield f"{one.name}  {one.files} files  {one.description}".rstrip()
-            for each in one.submodules:
-                yield f"  {each.name}  {each.files} files  {each.description}".rstrip()
+        for module in self.modules:
+            yield f"{module.name}  {module.files} files  {module.description}".rstrip()
+            for submodule in module.submodules:
+                line = f"  {submodule.name}  {submodule.files} files  {submodule.description}"
+                yield line.rstrip()
 
 
-def modules(connection: sqlite3.Connection, configured: Mapping[str, ModuleConfig]) -> Modules:
-    """Return the modules of the settings, then all others, the largest first."""
+def list_modules(
+    connection: sqlite3.Connection, configured: Mapping[str, ModuleConfig]
+) -> RepositoryModules:
+    """Return configured modules, then all others by size."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    rows = connection.execute("SELECT module FROM files WHERE NOT is_test AND module != ''")
-    for (module,) in rows:
+    for module in list_module_names(connection):
         root, _, rest = module.partition(".")
         counts[root][rest.partition(".")[0] if "." in rest else ""] += 1
-    found = [name for name in counts if counts[name].total() > 1]  # one file is no module
-    found.sort(key=lambda name: (-counts[name].total(), name))
-    ordered = dict.fromkeys((*configured, *found))
-    return Modules(tuple(_module(name, counts[name], configured.get(name)) for name in ordered))
+    result = [name for name in counts if counts[name].total() > 1]  # one file is no module
+    result.sort(key=lambda name: (-counts[name].total(), name))
+    ordered = dict.fromkeys((*configured, *result))
+    return RepositoryModules(
+        tuple(_module(name, counts[name], configured.get(name)) for name in ordered)
+    )
 
 
-def _module(name: str, counts: Counter[str], said: ModuleConfig | None) -> Module:
-    described = said.submodules if said else {}
-    names = dict.fromkeys((*described, *sorted(one for one in counts if one)))
-    return Module(
+def _module(
+    name: str, counts: Counter[str], module_config: ModuleConfig | None
+) -> RepositoryModule:
+    described = module_config.submodules if module_config else {}
+    names = dict.fromkeys((*described, *sorted(count for count in counts if count)))
+    return RepositoryModule(
         name=name,
-        description=said.description if said else "",
+        description=module_config.description if module_config else "",
         files=counts.total(),
-        configured=said is not None,
-        submodules=tuple(Submodule(one, described.get(one, ""), counts[one]) for one in names),
+        configured=module_config is not None,
+        submodules=tuple(
+            RepositorySubmodule(name, described.get(name, ""), counts[name]) for name in names
+        ),
     )

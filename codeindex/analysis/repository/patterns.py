@@ -1,31 +1,36 @@
-"""Groups of files that are built alike, and how each differs from the rest."""
+"""List groups of files with the same structure, and how each member differs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.patterns import Pattern as Known
-from codeindex.store.patterns import bases_of, decorators_of, known_patterns
+from codeindex.store.catalog.patterns import (
+    FilePattern,
+    all_patterns,
+    pattern_bases,
+    pattern_decorators,
+)
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 20, 200
+DEFAULT_PATTERNS, MAX_PATTERNS = 20, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class PatternFile:
     file: str
     extra: tuple[str, ...]
     missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """A group; `canonical` is the member that is nearest to what is common."""
+class PatternDetails:
+    """A group; `canonical` is its most typical member."""
 
     name: str
     place: str
@@ -34,42 +39,43 @@ class Pattern:
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
     canonical: str
-    members: tuple[Member, ...]
+    members: tuple[PatternFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Patterns:
-    """`total` counts what there is, whatever the limit has left of it."""
+class FilePatterns(DataReport):
+    """`total` counts before the limit."""
 
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[PatternDetails, ...]
     total: int
 
-    @property
-    def paths(self) -> set[str]:
-        return {member.file for one in self.patterns for member in one.members}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
-            (one.name, member.file, ",".join(member.extra) or "-", ",".join(member.missing) or "-")
-            for one in self.patterns
-            for member in one.members
+            (
+                pattern.name,
+                member.file,
+                ",".join(member.extra) or "-",
+                ",".join(member.missing) or "-",
+            )
+            for pattern in self.patterns
+            for member in pattern.members
         ]
         return ("pattern", "file", "extra", "missing"), rows
 
     def text(self) -> Iterator[str]:
-        for one in self.patterns:
-            yield f"{one.name}: {len(one.members)} files in {one.place} ({one.language})"
-            yield f"  functions: {', '.join(one.methods) or '(none)'}"
-            for label, names in (("extends", one.bases), ("decorated", one.decorators)):
+        for pattern in self.patterns:
+            yield (
+                f"{pattern.name}: {len(pattern.members)} files in {pattern.place}"
+                f" ({pattern.language})"
+            )
+            yield f"  functions: {', '.join(pattern.methods) or '(none)'}"
+            for label, names in (("extends", pattern.bases), ("decorated", pattern.decorators)):
                 if names:
                     yield f"  {label}: {', '.join(names)}"
-            for member in one.members:
+            for member in pattern.members:
                 differs = [*(f"+{name}" for name in member.extra)]
                 differs += [f"-{name}" for name in member.missing]
-                mark = "  (canonical)" if member.file == one.canonical else ""
+                mark = "  (canonical)" if member.file == pattern.canonical else ""
                 yield f"  {member.file}{mark}  {' '.join(differs)}".rstrip()
         if not self.patterns:
             yield "No group of files is built alike here."
@@ -77,36 +83,44 @@ class Patterns:
             yield f"{len(self.patterns)} of {self.total} patterns."
 
 
-def patterns(connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT) -> Patterns:
-    """Return the patterns of a name, a file or a folder, or all; QueryError if there is none."""
-    known = known_patterns(connection)
-    wanted = [one for one in known if _is_meant(one, name)] if name else known
+def list_patterns(
+    connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT_PATTERNS
+) -> FilePatterns:
+    """Return the patterns of a name, file or folder, or all; QueryError if none matches."""
+    indexed_patterns = all_patterns(connection)
+    wanted = (
+        [pattern for pattern in indexed_patterns if _matches_name(pattern, name)]
+        if name
+        else indexed_patterns
+    )
     if name and not wanted:
-        names = ", ".join(sorted({one.name for one in known})[:MOST])
+        names = ", ".join(sorted({pattern.name for pattern in indexed_patterns})[:MAX_PATTERNS])
         there = f"there are {names}" if names else "there is none in this repository"
         raise QueryError(f"No pattern, and no file that follows one, is called {name!r}: {there}.")
-    found = tuple(_described(connection, one) for one in wanted[:limit])
-    return Patterns(found, len(wanted))
+    patterns = tuple(_describe_pattern(connection, pattern) for pattern in wanted[:limit])
+    return FilePatterns(patterns, len(wanted))
 
 
-def _is_meant(one: Known, name: str) -> bool:
+def _matches_name(pattern: FilePattern, name: str) -> bool:
     path = name.strip().removeprefix("./").rstrip("/")
-    files = {member.path for member in one.members}
+    files = {member.path for member in pattern.members}
     return (
-        one.name.lower() == name.strip().lower()
+        pattern.name.lower() == name.strip().lower()
         or path in files
         or any(file.startswith(f"{path}/") for file in files)
     )
 
 
-def _described(connection: sqlite3.Connection, one: Known) -> Pattern:
-    return Pattern(
-        name=one.name,
-        place=one.place,
-        language=one.language,
-        methods=one.common,
-        bases=bases_of(connection, one),
-        decorators=decorators_of(connection, one),
-        canonical=one.canonical.path,
-        members=tuple(Member(each.path, each.extra, each.missing) for each in one.members),
+def _describe_pattern(connection: sqlite3.Connection, pattern: FilePattern) -> PatternDetails:
+    return PatternDetails(
+        name=pattern.name,
+        place=pattern.place,
+        language=pattern.language,
+        methods=pattern.common,
+        bases=pattern_bases(connection, pattern),
+        decorators=pattern_decorators(connection, pattern),
+        canonical=pattern.canonical.path,
+        members=tuple(
+            PatternFile(member.path, member.extra, member.missing) for member in pattern.members
+        ),
     )

@@ -1,4 +1,4 @@
-"""What a folder of code is for, in one sentence, as its own files say it."""
+"""Find one sentence on the purpose of a folder in its own files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from posixpath import basename
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.repository.guides import guides
+from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import stored_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,57 +37,57 @@ _SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)")
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
 _LEAST_WORDS = 5
-"""Fewer are key words, or the label of something."""
+"""Shorter descriptions are mostly labels."""
 _LOOKED_AT = 3
-"""Files, the most central ones: Go's comment on a package is in any of its files."""
+"""Central files that are searched for a Go package comment, which may be in any file."""
 
 
-def purpose_of(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
-    """Return what a folder says that it is for, '' if it does not."""
+def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
+    """Return the purpose from index files, Go package comments, READMEs or main files; else ''."""
     below = f"{folder}/" if folder else ""
     for name in _INDEXES:
-        if said := opening_of(text_of(connection, f"{below}{name}")):
-            return said
+        if text := leading_sentence(stored_text(connection, f"{below}{name}")):
+            return text
     for path in central[:_LOOKED_AT]:
-        found = _PACKAGE.search(text_of(connection, path)) if path.endswith(".go") else None
-        if found:
-            return _sentence(_MARK.sub("", found[0]))
+        match = _PACKAGE.search(stored_text(connection, path)) if path.endswith(".go") else None
+        if match:
+            return _first_sentence(_MARK.sub("", match[0]))
     for name in _DOCUMENTS:
         try:
-            (guide,) = guides(connection, f"{below}{name}").guides
+            (guide,) = read_guides(connection, f"{below}{name}").guides
         except QueryError:
             continue
         if len(guide.description.split()) >= _LEAST_WORDS:
-            return _sentence(guide.description)
-    return _of_files(connection, folder, central)
+            return _first_sentence(guide.description)
+    return _purpose_of_files(connection, folder, central)
 
 
-def _of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
-    """Return what the file says that is called as its folder, or the only one there."""
-    named = [one for one in central if basename(one).partition(".")[0] == basename(folder)]
+def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
+    """Return the leading sentence of the file named like the folder, or of the only file."""
+    named = [name for name in central if basename(name).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
-        if said := opening_of(text_of(connection, path)):
-            return said
+        if text := leading_sentence(stored_text(connection, path)):
+            return text
     return ""
 
 
-def opening_of(text: str) -> str:
-    """Return the first sentence of the comment that a file begins with, unless it is a licence."""
+def leading_sentence(text: str) -> str:
+    """Return the first sentence of a file's leading comment; licences and pragmas are skipped."""
     rest = text[:20_000]
     while rest:
-        found = _QUOTED.match(rest) or _BLOCK.match(rest) or _LINES.match(rest)
-        if found is None:
+        match = _QUOTED.match(rest) or _BLOCK.match(rest) or _LINES.match(rest)
+        if match is None:
             return ""
-        said = _MARK.sub("", found[found.lastindex or 0])
-        if not _NO_PURPOSE.search(said):
-            return _sentence(said)
-        rest = rest[found.end() :]
+        phrase = _MARK.sub("", match[match.lastindex or 0])
+        if not _NO_PURPOSE.search(phrase):
+            return _first_sentence(phrase)
+        rest = rest[match.end() :]
     return ""
 
 
-def _sentence(text: str) -> str:
-    parts = [one for one in _HEADING.sub("\n\n", text.strip()).split("\n\n") if one.strip()]
+def _first_sentence(text: str) -> str:
+    parts = [line for line in _HEADING.sub("\n\n", text.strip()).split("\n\n") if line.strip()]
     plain = " ".join(parts[0].split()) if parts else ""
-    found = _SENTENCE.match(plain)
-    said = found[1] if found else plain
-    return said if len(said) <= _LONGEST else f"{said[:_LONGEST].rsplit(' ', 1)[0]} …"
+    match = _SENTENCE.match(plain)
+    sentence = match[1] if match else plain
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rsplit(' ', 1)[0]} …"

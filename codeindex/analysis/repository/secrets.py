@@ -1,15 +1,16 @@
-"""Which secrets were taken out, without the secrets."""
+"""Report redacted secrets, without their values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codeindex.types.report import DataReport, Table, make_table
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
-    """Where a secret stands and of what kind it is; the fingerprint tells it again."""
+class RedactedSecret:
+    """Place and kind of a secret; equal secrets have equal fingerprints."""
 
     file: str
     line: int
@@ -19,27 +20,21 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
-    """What to review: secrets, files that are secrets as a whole, and what is let through."""
+class RedactedSecrets(DataReport):
+    """Secrets, files skipped as secret, and settings that allow values."""
 
-    secrets: tuple[Secret, ...]
+    secrets: tuple[RedactedSecret, ...]
     files_left_out: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one.file for one in self.secrets))
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [tuple(str(cell) for cell in asdict(one).values()) for one in self.secrets]
-        return ("file", "line", "column", "kind", "fingerprint"), rows
+    def columns(self) -> Table:
+        return make_table(self.secrets, ("file", "line", "column", "kind", "fingerprint"))
 
     def text(self) -> Iterator[str]:
-        for one in self.secrets:
-            yield f"{one.file}:{one.line}:{one.column}  {one.kind}  {one.fingerprint}"
+        for secret in self.secrets:
+            yield (
+                f"{secret.file}:{secret.line}:{secret.column}  {secret.kind}  {secret.fingerprint}"
+            )
         for file in self.files_left_out:
             yield f"{file}  the whole file is left out"
         for entry in self.ignored:
@@ -49,8 +44,8 @@ class Secrets:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A text as it would be kept, and what was taken out of it."""
+class RedactedText:
+    """A redacted text and the secrets that were removed."""
 
     text: str
-    secrets: tuple[Secret, ...]
+    secrets: tuple[RedactedSecret, ...]

@@ -1,53 +1,52 @@
-"""How much of what is indexed."""
+"""Count indexed files, lines, symbols and edges."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.index_counts import read_index_counts
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """What there is of one language."""
+class LanguageStats:
+    """Files and lines of one language."""
 
     files: int
     lines: int
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
-    """Counts of the published state; `edges` are by kind and certainty, like `calls resolved`."""
+class IndexStats(DataReport):
+    """Counts of the published generation; keys of `edges` are like `calls resolved`."""
 
     files: int
     lines: int
     tests: int
     symbols: int
-    languages: Mapping[str, Share]
+    languages: Mapping[str, LanguageStats]
     kinds: Mapping[str, int]
     edges: Mapping[str, int]
     version: int
     generated_at: str
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(name, str(one.files), str(one.lines)) for name, one in self.languages.items()]
+    def columns(self) -> Table:
+        rows = [
+            (name, str(language.files), str(language.lines))
+            for name, language in self.languages.items()
+        ]
         return ("language", "files", "lines"), rows
 
     def text(self) -> Iterator[str]:
         yield f"{self.files} files ({self.tests} of tests), {self.lines} lines"
-        for name, one in self.languages.items():
-            yield f"  {name}: {one.files} files, {one.lines} lines"
+        for name, language in self.languages.items():
+            yield f"  {name}: {language.files} files, {language.lines} lines"
         yield f"{self.symbols} symbols"
         for name, count in self.kinds.items():
             yield f"  {name}: {count}"
@@ -57,32 +56,17 @@ class Stats:
         yield f"version {self.version}, {self.generated_at}"
 
 
-def stats(connection: sqlite3.Connection) -> Stats:
+def count_indexed(connection: sqlite3.Connection) -> IndexStats:
     """Count what the catalog holds."""
-    sql = connection.execute
-    files, lines, tests = sql(
-        "SELECT count(*), coalesce(sum(lines), 0), coalesce(sum(is_test), 0) FROM files"
-        " WHERE status IN ('indexed', 'plain')"
-    ).fetchone()
-    languages = sql(
-        "SELECT language, count(*), sum(lines) FROM files WHERE status IN ('indexed', 'plain')"
-        " GROUP BY 1 ORDER BY 3 DESC, 1"
-    )
-    kinds = sql("SELECT kind, count(*) FROM symbols GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
-    edges = sql(
-        "SELECT kind || ' ' || certainty, count(*) FROM edges GROUP BY 1 ORDER BY 2 DESC, 1"
-    ).fetchall()
-    version, written = sql(
-        "SELECT version, written_at FROM generations ORDER BY number DESC LIMIT 1"
-    ).fetchone()
-    return Stats(
-        files=files,
-        lines=lines,
-        tests=tests,
-        symbols=sum(count for _, count in kinds),
-        languages={name: Share(count, total) for name, count, total in languages},
-        kinds=dict(kinds),
-        edges=dict(edges),
-        version=version,
-        generated_at=dt.datetime.fromtimestamp(written, dt.UTC).isoformat("T", "seconds"),
+    counts = read_index_counts(connection)
+    return IndexStats(
+        files=counts.files,
+        lines=counts.lines,
+        tests=counts.tests,
+        symbols=sum(counts.kinds.values()),
+        languages={name: LanguageStats(*both) for name, both in counts.languages.items()},
+        kinds=counts.kinds,
+        edges=counts.edges,
+        version=counts.version,
+        generated_at=dt.datetime.fromtimestamp(counts.written_at, dt.UTC).isoformat("T", "seconds"),
     )

@@ -1,4 +1,4 @@
-"""Folders that are there for tests, with whatever else is in them."""
+"""Find folders that exist for tests, including their helper code."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from posixpath import basename, dirname, join
 _AFFIX = re.compile(r"^test_|[_.](?:test|spec)(?=\.)|(?<=[a-z])(?:Test|Tests|Spec)(?=\.)")
 
 
-def folders_of_tests(code: Collection[str], tests: Collection[str]) -> frozenset[str]:
-    """Return the folders with more tests than code, of which none is beside what it tests.
+def find_test_folders(code: Collection[str], tests: Collection[str]) -> frozenset[str]:
+    """Return folders with more tests than code, unless a test is beside the code it tests.
 
-    Where tests are kept beside the code, as Go's are, their number says nothing of the folder.
+    Go, for example, keeps tests beside the code.
     """
-    known = set(code)
-    beside = {one for path in tests if _tested(path) in known for one in _above(path)}
-    have_code = Counter(folder for path in code for folder in _above(path))
-    have_tests = Counter(folder for path in tests for folder in _above(path))
+    code_paths = set(code)
+    beside = {name for path in tests if _tested_path(path) in code_paths for name in _parents(path)}
+    have_code = Counter(folder for path in code for folder in _parents(path))
+    have_tests = Counter(folder for path in tests for folder in _parents(path))
     return frozenset(
         folder
         for folder, count in have_tests.items()
@@ -26,15 +26,15 @@ def folders_of_tests(code: Collection[str], tests: Collection[str]) -> frozenset
     )
 
 
-def is_in(path: str, trees: Collection[str]) -> bool:
-    return any(folder in trees for folder in _above(path))
+def is_below_any(path: str, trees: Collection[str]) -> bool:
+    return any(folder in trees for folder in _parents(path))
 
 
-def _tested(path: str) -> str:
+def _tested_path(path: str) -> str:
     return join(dirname(path), _AFFIX.sub("", basename(path), count=1))
 
 
-def _above(path: str) -> Iterator[str]:
-    """Yield the folders that a path lies in, the root left out."""
+def _parents(path: str) -> Iterator[str]:
+    """Yield the parent folders of a path, without the root."""
     while path := dirname(path):
         yield path

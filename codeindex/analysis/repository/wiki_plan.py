@@ -1,4 +1,4 @@
-"""Which pages of a wiki are worth writing, from what the code is made of: no model is asked."""
+"""Propose wiki pages from the repository map, without a language model."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
-from codeindex.analysis.repository.map import Area, RepositoryMap, Thing, is_beside
+from codeindex.analysis.repository.repository_map import (
+    MapArea,
+    RepositoryMap,
+    UsedSymbol,
+    is_auxiliary,
+)
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
-"""Files; what fewer use is told of with its area."""
+"""Files that use a type; types with fewer users belong on the page of their area."""
 _TYPES = frozenset({"class", "struct", "interface", "trait", "enum", "type"})
 _PER_PAGE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """A page that is worth writing; `name` is what its id is made of."""
+class PageProposal:
+    """A proposed page; its id is made from `name`."""
 
     name: str
     title: str
@@ -26,56 +31,68 @@ class Proposal:
     source_files: tuple[str, ...]
 
 
-def proposals(found: RepositoryMap) -> Iterator[Proposal]:
-    """Yield the whole first, then areas, what they are built on, and what is built alike."""
-    starts = [at.partition(":")[0] for at, _ in found.entries]
-    central = [one.path for one in sorted(found.central, key=lambda one: -one.users)]
-    yield Proposal(
+def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
+    """Yield the architecture page, then areas, types, patterns, tests."""
+    starts = [at.partition(":")[0] for at, _ in repository_map.entries]
+    central = [symbol.path for symbol in sorted(repository_map.central, key=lambda one: -one.users)]
+    yield PageProposal(
         "architecture",
         "Architecture",
         "architecture",
         "how the parts work together, and why they are parted so",
-        _files(found, [*starts, *central]),
+        _select_code_files(repository_map, [*starts, *central]),
     )
-    areas = [one for one in found.areas if not is_beside(f"{one.path}/")] or found.areas
-    for area in sorted(areas, key=lambda one: (-one.files, one.path))[:_MOST_AREAS]:
-        yield _of_area(area, found)
-    for thing in _entities(found):
-        yield Proposal(
+    areas = [
+        area for area in repository_map.areas if not is_auxiliary(f"{area.path}/")
+    ] or repository_map.areas
+    for area in sorted(areas, key=lambda area: (-area.files, area.path))[:_MOST_AREAS]:
+        yield _propose_area_page(area, repository_map)
+    for thing in _entities(repository_map):
+        yield PageProposal(
             f"type {thing.name}",
             thing.name,
             "entity",
             f"{thing.users} files use this {thing.kind} of {thing.path}",
             (thing.path,),
         )
-    for one in found.patterns[:_MOST_PATTERNS]:
-        yield Proposal(
-            f"how {one.name} {basename(one.place.removesuffix('/*'))}",
-            f"How a {one.name} is written",
+    for used in repository_map.patterns[:_MOST_PATTERNS]:
+        yield PageProposal(
+            f"how {used.name} {basename(used.place.removesuffix('/*'))}",
+            f"How a {used.name} is written",
             "topic",
-            f"{len(one.members)} files in {one.place} are built alike",
-            (one.canonical, *(m.file for m in one.members if m.file != one.canonical))[:2],
+            f"{len(used.members)} files in {used.place} are built alike",
+            (used.canonical, *(m.file for m in used.members if m.file != used.canonical))[:2],
         )
-    if found.tests:
-        folders = ", ".join(f"{folder or '.'}/" for folder, _ in found.tests[:4])
-        count = sum(count for _, count in found.tests)
-        yield Proposal("testing", "Testing", "topic", f"{count} files of tests, in {folders}", ())
+    if repository_map.tests:
+        folders = ", ".join(f"{folder or '.'}/" for folder, _ in repository_map.tests[:4])
+        count = sum(count for _, count in repository_map.tests)
+        yield PageProposal(
+            "testing", "Testing", "topic", f"{count} files of tests, in {folders}", ()
+        )
 
 
-def _of_area(area: Area, found: RepositoryMap) -> Proposal:
+def _propose_area_page(area: MapArea, repository_map: RepositoryMap) -> PageProposal:
     purpose = area.purpose.rstrip(".") or f"{area.files} files"
-    uses = f"; uses {', '.join(one or found.name for one in area.uses[:4])}" if area.uses else ""
-    title = area.path or found.name
-    name = f"mod {area.path or found.name}"
-    return Proposal(name, title, "module", f"{purpose}{uses}", area.central[:_PER_PAGE])
+    uses = (
+        f"; uses {', '.join(use or repository_map.name for use in area.uses[:4])}"
+        if area.uses
+        else ""
+    )
+    title = area.path or repository_map.name
+    name = f"mod {area.path or repository_map.name}"
+    return PageProposal(name, title, "module", f"{purpose}{uses}", area.central[:_PER_PAGE])
 
 
-def _entities(found: RepositoryMap) -> list[Thing]:
-    types = [one for one in found.central if one.kind in _TYPES and one.users >= _LEAST_USERS]
-    return sorted(types, key=lambda one: (-one.users, one.path))[:_MOST_ENTITIES]
+def _entities(repository_map: RepositoryMap) -> list[UsedSymbol]:
+    types = [
+        symbol
+        for symbol in repository_map.central
+        if symbol.kind in _TYPES and symbol.users >= _LEAST_USERS
+    ]
+    return sorted(types, key=lambda symbol: (-symbol.users, symbol.path))[:_MOST_ENTITIES]
 
 
-def _files(found: RepositoryMap, paths: list[str]) -> tuple[str, ...]:
-    """Return some of the files of code among these."""
-    known = {path for area in found.areas for path in area.central}
-    return tuple(dict.fromkeys(one for one in paths if one in known))[:_PER_PAGE]
+def _select_code_files(repository_map: RepositoryMap, paths: list[str]) -> tuple[str, ...]:
+    """Return the code files among these, up to a limit."""
+    code_paths = {path for area in repository_map.areas for path in area.central}
+    return tuple(dict.fromkeys(path for path in paths if path in code_paths))[:_PER_PAGE]

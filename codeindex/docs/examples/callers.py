@@ -12,11 +12,11 @@ from codeindex import CodeIndexError, Index
 def main(root: str, name: str) -> None:
     with Index.open(root) as index:
         try:
-            found = index.callers(name)
+            found = index.graph.callers(name)
         except CodeIndexError as error:  # an unknown name: the message offers the nearest ones
             raise SystemExit(str(error)) from error
         print(*found.text(), sep="\n")
-        print(*index.impact(name).text(), sep="\n")
+        print(*index.graph.impact(name).text(), sep="\n")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from codeindex import Index
 def main(root: str) -> None:
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        print(*index.evaluate(limit=20).text(), sep="\n")
+        print(*index.evaluation.evaluate(limit=20).text(), sep="\n")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from codeindex import Index
 
 def main(root: str, pattern: str) -> None:
     with Index.open(root) as index:
-        found = index.grep(pattern, mode="regex", limit=5)
+        found = index.exact.grep(pattern, mode="regex", limit=5)
         for line in found.lines:
             print(f"{line.path}:{line.line}: {line.text.strip()}")
         print(f"{sum(found.counts.values())} lines in {len(found.counts)} files")

@@ -6,8 +6,20 @@ on the order of work: a sync equals a rebuild. `members` knows types, `names` mo
 `outset` what expressions begin with, `evaluate` expressions, `references` makes edges of it all.
 """
 
-from codeindex.graph.resolve.references import References, Target, references
-from codeindex.graph.resolve.session import Asked
-from codeindex.graph.resolve.values import Declared, View, declared_from
+from codeindex.graph.resolve.references import (
+    EdgeTarget,
+    ResolvedReferences,
+    resolve_references,
+)
+from codeindex.graph.resolve.session import ImportQuery
+from codeindex.graph.resolve.values import FileDeclarations, RepositoryView, index_declarations
 
-__all__ = ["Asked", "Declared", "References", "Target", "View", "declared_from", "references"]
+__all__ = [
+    "EdgeTarget",
+    "FileDeclarations",
+    "ImportQuery",
+    "RepositoryView",
+    "ResolvedReferences",
+    "index_declarations",
+    "resolve_references",
+]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from codeindex.graph.resolve.session import Session
+from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     STORED_KINDS,
-    Declared,
-    Expressed,
-    Instance,
-    Module,
+    ExpressionRef,
+    FileDeclarations,
+    InstanceValue,
+    ModuleValue,
     Value,
 )
-from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition, SymbolKind
 
 _MOST_BASES = 60
 _PASSING = frozenset(
@@ -35,7 +35,9 @@ _KEEPING = frozenset(
 """Methods that give the thing itself, or something as good as it, where they can't give more."""
 
 
-def defined(session: Session, declared: Declared, qualified: str) -> tuple[Value, ...]:
+def own_definition(
+    session: ResolutionSession, declared: FileDeclarations, qualified: str
+) -> tuple[Value, ...]:
     """Return the definition of a name, or what it holds if it is only ever set."""
     bare = qualified.removesuffix("()")
     found = declared.symbols.get(bare, ())
@@ -46,7 +48,7 @@ def defined(session: Session, declared: Declared, qualified: str) -> tuple[Value
 
 
 def member_of_type(
-    session: Session, of: Definition, name: str, *, above: bool = False
+    session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
     """Return a member of a type or of what it extends, nearest first."""
     known = session.members.get((of, name, above))
@@ -60,7 +62,7 @@ def member_of_type(
 
 
 def _nearest_member(
-    session: Session, of: Definition, name: str, *, above: bool
+    session: ResolutionSession, of: Definition, name: str, *, above: bool
 ) -> tuple[Value, ...]:
     queue, seen = [of], {of}
     while queue:
@@ -68,7 +70,7 @@ def _nearest_member(
         found = () if above and one == of else _own_member(session, one, name)
         if found:
             return found
-        bases = [base for base in bases_of(session, one) if base not in seen]
+        bases = [base for base in base_types(session, one) if base not in seen]
         if one.kind is SymbolKind.TYPE and len(bases) > 1:
             found = _member_of_any(session, one, bases, name)
             if found:
@@ -80,7 +82,7 @@ def _nearest_member(
 
 
 def _member_of_any(
-    session: Session, of: Definition, types: Sequence[Definition], name: str
+    session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
     """Return the member of each type of a union that has one."""
     with session.asking((of, name)) as first:
@@ -88,7 +90,7 @@ def _member_of_any(
         return tuple(dict.fromkeys(found))
 
 
-def _own_member(session: Session, of: Definition, name: str) -> tuple[Value, ...]:
+def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
     if name == of.qualified.rpartition(".")[2]:
         return ()  # its constructor in Java and C++, where the type itself is meant
     parts = session.parts.get(of)
@@ -97,13 +99,13 @@ def _own_member(session: Session, of: Definition, name: str) -> tuple[Value, ...
     qualified = f"{of.qualified}.{name}"
     for path in parts:
         declared = session.declared(path)
-        found = defined(session, declared, qualified) if declared else ()
+        found = own_definition(session, declared, qualified) if declared else ()
         if found:
             return found
     return ()
 
 
-def _extending(session: Session, of: Definition) -> Iterator[str]:
+def _extending(session: ResolutionSession, of: Definition) -> Iterator[str]:
     """Yield the file itself if it adds members to a type of another one: `impl` of Rust."""
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
@@ -111,7 +113,7 @@ def _extending(session: Session, of: Definition) -> Iterator[str]:
         yield session.path
 
 
-def bases_of(session: Session, of: Definition) -> Sequence[Definition]:
+def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
     """Return the types that a type extends; an alias extends what it is set to."""
     known = session.bases.get(of)
     if known is not None:
@@ -123,7 +125,7 @@ def bases_of(session: Session, of: Definition) -> Sequence[Definition]:
     return found
 
 
-def _extended(session: Session, of: Definition) -> Iterator[Definition]:
+def _extended(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
     declared = session.declared(of.file)
     if declared is None:
         return
@@ -131,13 +133,13 @@ def _extended(session: Session, of: Definition) -> Iterator[Definition]:
     if of.kind is SymbolKind.TYPE:
         numbers.append(declared.values.get(of.qualified, 0))
     for number in numbers:
-        for value in session.values(Expressed(of.file, "declared", number)):
-            for one in instances(session, value):
-                if isinstance(one, Instance) and one.of:
+        for value in session.values(ExpressionRef(of.file, "declared", number)):
+            for one in instances_of_type(session, value):
+                if isinstance(one, InstanceValue) and one.of:
                     yield one.of
 
 
-def held(session: Session, of: Definition) -> list[Value]:
+def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
     """Return what a variable, an attribute or a property has for a value, never another one."""
     queue, seen = [of], {of}
     final: list[Value] = []
@@ -151,7 +153,7 @@ def held(session: Session, of: Definition) -> list[Value]:
     return final
 
 
-def _set_to(session: Session, of: Definition) -> tuple[Value, ...]:
+def _set_to(session: ResolutionSession, of: Definition) -> tuple[Value, ...]:
     declared = session.declared(of.file)
     if declared is None:
         return ()
@@ -159,32 +161,34 @@ def _set_to(session: Session, of: Definition) -> tuple[Value, ...]:
     number = declared.results.get(of.qualified) if of.kind is SymbolKind.PROPERTY else None
     number = number or declared.values.get(of.qualified)
     number = number or declared.values.get(f"{owner}{dot}@{name}")  # attr_reader of Ruby
-    return session.values(Expressed(of.file, "declared", number)) if number else ()
+    return session.values(ExpressionRef(of.file, "declared", number)) if number else ()
 
 
-def result(session: Session, value: Value) -> Sequence[Value]:
+def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
     """Return what a call of a value gives: an instance of a type, or what a function returns."""
     match value:
         case Definition(kind=kind) if kind in OWNER_KINDS:
-            return (Instance(value),)
+            return (InstanceValue(value),)
         case Definition(file=file, qualified=name, kind=kind) if kind in CALLABLE_KINDS:
             declared = session.declared(file)
             number = declared.results.get(name) if declared else None
-            return session.values(Expressed(file, "declared", number)) if number else ()
+            return session.values(ExpressionRef(file, "declared", number)) if number else ()
         case Definition(kind=kind):
-            final = held(session, value)
-            called = [one for each in final for one in result(session, each)]
+            final = assigned_values(session, value)
+            called = [one for each in final for one in call_result(session, each)]
             return called or (final if kind is SymbolKind.PROPERTY else [])
-        case Instance(of=Definition() as of) if of.kind in CALLABLE_KINDS:
-            return result(session, of)
-        case Instance(of=Definition() as of):
+        case InstanceValue(of=Definition() as of) if of.kind in CALLABLE_KINDS:
+            return call_result(session, of)
+        case InstanceValue(of=Definition() as of):
             methods = member_of_type(session, of, "__call__")
-            return [one for method in methods for one in result(session, method)]
+            return [one for method in methods for one in call_result(session, method)]
         case _:
             return ()
 
 
-def passed_on(session: Session, place: Expressed, function: int) -> Iterator[Value]:
+def container_method_result(
+    session: ResolutionSession, place: ExpressionRef, function: int
+) -> Iterator[Value]:
     """Yield what `xs.get()` gives where nothing else is known of it."""
     operation, *operands = session.expression(place._replace(number=function))
     name = str(operands[-1]).removesuffix("()") if operands else ""
@@ -192,48 +196,56 @@ def passed_on(session: Session, place: Expressed, function: int) -> Iterator[Val
         return
     for value in session.values(place._replace(number=int(operands[0]))):
         is_type = isinstance(value, Definition) and value.kind in OWNER_KINDS
-        for one in instances(session, value) if not is_type or name == "default" else ():
-            if name in _PASSING and isinstance(one, Instance) and one.elements:
+        for one in instances_of_type(session, value) if not is_type or name == "default" else ():
+            if name in _PASSING and isinstance(one, InstanceValue) and one.elements:
                 yield from session.values(one.elements)
             elif name in _KEEPING:
                 yield one
 
 
-def elements(session: Session, value: Value) -> Sequence[Value]:
+def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
     """Return what is found in a container, one by one."""
     match value:
-        case Instance(elements=Expressed() as inner):
+        case InstanceValue(elements=ExpressionRef() as inner):
             return session.values(inner)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS | OWNER_KINDS:
-            return [one for each in held(session, value) for one in elements(session, each)]
-        case Instance(of=Definition() as of) if of.kind is SymbolKind.TYPE:
-            final = [one for one in held(session, of) if one != value]
-            return [one for each in final for one in elements(session, each)]
-        case Instance(of=Definition() as of):
+            return [
+                one
+                for each in assigned_values(session, value)
+                for one in element_values(session, each)
+            ]
+        case InstanceValue(of=Definition() as of) if of.kind is SymbolKind.TYPE:
+            final = [one for one in assigned_values(session, of) if one != value]
+            return [one for each in final for one in element_values(session, each)]
+        case InstanceValue(of=Definition() as of):
             for name in ("__getitem__", "__iter__"):
                 for method in member_of_type(session, of, name):
-                    return result(session, method)
+                    return call_result(session, method)
         case _:
             pass
     return ()
 
 
-def entered(session: Session, value: Value) -> Sequence[Value]:
+def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
     """Return what a value is inside of `with`, or without what wraps it."""
-    if isinstance(value, Instance) and value.of:
+    if isinstance(value, InstanceValue) and value.of:
         for method in member_of_type(session, value.of, "__enter__"):
-            return result(session, method) or (value,)
-    return elements(session, value) or (value,)
+            return call_result(session, method) or (value,)
+    return element_values(session, value) or (value,)
 
 
-def instances(session: Session, value: Value) -> Iterable[Value]:
+def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
     """Return what something is whose type is said to be a value."""
     match value:
-        case Definition(kind=kind) if kind in AROUND_KINDS:
-            return (Instance(value),)
+        case Definition(kind=kind) if kind in CONTAINER_KINDS:
+            return (InstanceValue(value),)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS:
-            return [one for each in held(session, value) for one in instances(session, each)]
-        case Instance() | Module():  # a file may be a type: Zig
+            return [
+                one
+                for each in assigned_values(session, value)
+                for one in instances_of_type(session, each)
+            ]
+        case InstanceValue() | ModuleValue():  # a file may be a type: Zig
             return (value,)
         case _:
             return ()

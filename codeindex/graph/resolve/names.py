@@ -6,31 +6,35 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from posixpath import splitext
 
-from codeindex.graph.naming import PATH
-from codeindex.graph.resolve.members import defined, held, member_of_type
-from codeindex.graph.resolve.session import Session
+from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.resolve.members import assigned_values, member_of_type, own_definition
+from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
-    Declared,
-    Instance,
-    Module,
-    Outside,
+    ExternalValue,
+    FileDeclarations,
+    InstanceValue,
+    ModuleValue,
     Value,
 )
-from codeindex.languages import PACKAGE, for_path
-from codeindex.languages.tree import ANY_PACKAGE, ELSEWHERE, Place
+from codeindex.languages import PACKAGE_CLAUSE, language_for_path
+from codeindex.languages.source_tree import ANY_PACKAGE, DEFINITIONS_MODULE, ModuleLocation
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
-def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def module_level_values(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
     """Return what a name means at the top of a file: its own first, then what it can see."""
     bare = name.removesuffix("()")
     own = declared.named(name)
     imports = declared.locals.get(bare, ())
     if own and not (imports and all(one.kind in _VARIABLES for one in own)):
         return own[:1]
-    brought = [v for one in imports for v in imported(session, declared, one, name[len(bare) :])]
+    brought = [
+        v for one in imports for v in imported_values(session, declared, one, name[len(bare) :])
+    ]
     if brought:
         return _fitting(brought, name)
     looks = (_opened_by_name, _opened_whole, _opened_as, _beside, _held)
@@ -43,16 +47,18 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
     return tuple(_autoloaded(session, declared, name)) if declared.language.autoloads else ()
 
 
-def _held(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def _held(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
     return session.values(declared.value(name))
 
 
-def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def _opened_by_name(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
     """Look into packages that are imported whole and found by the name: `import shop.*`.
 
     A file's own package goes first; of several others that have the name, each may be meant.
     """
-    found = dict(opened_by(session, declared, name))
+    found = dict(wildcard_matches(session, declared, name))
     brought = {value: found[value] for value in _fitting([*found], name)}
     if declared.path == session.path:
         for value, module in brought.items():
@@ -71,18 +77,20 @@ def _fitting(found: Sequence[Value], name: str) -> Sequence[Value]:
     return [one for one in found if one in made or one not in types]
 
 
-def opened_by(session: Session, declared: Declared, name: str) -> Iterator[tuple[Value, str]]:
+def wildcard_matches(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Iterator[tuple[Value, str]]:
     """Yield what packages that are imported whole have under a name, with what opens them."""
     known = False
     for one in _having(session, declared, name):
         for value in _among(session, declared, one, name):
             known = True
-            yield value, one.module if one.name != PACKAGE else ""
-        if known and (one.name == PACKAGE or not declared.language.declares_package):
+            yield value, one.module if one.name != PACKAGE_CLAUSE else ""
+        if known and (one.name == PACKAGE_CLAUSE or not declared.language.declares_package):
             return
 
 
-def _having(session: Session, declared: Declared, name: str) -> Iterable[Import]:
+def _having(session: ResolutionSession, declared: FileDeclarations, name: str) -> Iterable[Import]:
     """Return what may have a name of all that is opened; one question spares one for each."""
     if not declared.language.declares_package:
         return declared.patterns
@@ -93,21 +101,27 @@ def _having(session: Session, declared: Declared, name: str) -> Iterable[Import]
 
 def _is_type(one: Import) -> bool:
     """Tell whether the members of a type are imported: by its name, which is no package's."""
-    return one.name != PACKAGE and one.module[:-2].rpartition(".")[2][:1].isupper()
+    return one.name != PACKAGE_CLAUSE and one.module[:-2].rpartition(".")[2][:1].isupper()
 
 
-def _among(session: Session, declared: Declared, one: Import, name: str) -> Sequence[Value]:
+def _among(
+    session: ResolutionSession, declared: FileDeclarations, one: Import, name: str
+) -> Sequence[Value]:
     bare = name.removesuffix("()")
-    if PATH in one.module:  # `use crate::Shape::*` of Rust
+    if PATH_SEPARATOR in one.module:  # `use crate::Shape::*` of Rust
         place = session.locate(declared.path, one.module)
         return _inside(session, place, name) if place and place.symbol else ()
     if "." in name:
         return ()
     place = session.locate(declared.path, one.module.replace("*", bare))
-    return taken_from(session, place, "", name[len(bare) :]) if place and place.symbol else ()
+    return (
+        values_at_location(session, place, "", name[len(bare) :]) if place and place.symbol else ()
+    )
 
 
-def _opened_whole(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def _opened_whole(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
     """Look into the files that are imported whole, nearest first.
 
     Where files are pasted into each other, conditions decide: of several definitions, each may
@@ -122,13 +136,13 @@ def _opened_whole(session: Session, declared: Declared, name: str) -> Sequence[V
     return [one for one in found if not _is_opaque(session, one)] or found[:1]
 
 
-def _opened(session: Session, declared: Declared) -> Sequence[Declared]:
+def _opened(session: ResolutionSession, declared: FileDeclarations) -> Sequence[FileDeclarations]:
     """Return the files that one imports whole, and what those pass on, nearest first."""
     known = session.opened.get(declared.path)
     if known is not None:
         return known
     queue, seen = [declared], {declared.path}
-    found: list[Declared] = []
+    found: list[FileDeclarations] = []
     while queue:
         opening = queue.pop(0)
         for one in opening.locals.get("*", ()):
@@ -143,17 +157,17 @@ def _opened(session: Session, declared: Declared) -> Sequence[Declared]:
     return session.opened.setdefault(declared.path, found)
 
 
-def _shown(session: Session, declared: Declared, name: str) -> Iterator[Value]:
+def _shown(session: ResolutionSession, declared: FileDeclarations, name: str) -> Iterator[Value]:
     own = declared.named(name)
     if own:
         yield own[0]
         return
     for one in declared.locals.get(name, ()):
-        yield from imported(session, declared, one)
+        yield from imported_values(session, declared, one)
     yield from session.values(declared.value(name))
 
 
-def _is_opaque(session: Session, one: Value) -> bool:
+def _is_opaque(session: ResolutionSession, one: Value) -> bool:
     """Tell whether a definition says less than another one of the same name would."""
     if not isinstance(one, Definition):
         return False
@@ -162,17 +176,19 @@ def _is_opaque(session: Session, one: Value) -> bool:
     return opaque or one.kind is SymbolKind.TYPE
 
 
-def _opened_as(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def _opened_as(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
     """Look under the names of namespaces whose members are in view: `using namespace` of C++."""
     for one in declared.spaces if "." not in name else ():
         space = one.name[:-1]  # nothing where an import is cut short
-        found = at_top(session, declared, space + name) if space else ()
+        found = module_level_values(session, declared, space + name) if space else ()
         if found:
             return found
     return ()
 
 
-def _beside(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def _beside(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
     for path in session.beside(declared.path):
         other = session.declared(path)
         found = other.named(name) if other else []
@@ -181,13 +197,15 @@ def _beside(session: Session, declared: Declared, name: str) -> Sequence[Value]:
     return ()
 
 
-def _autoloaded(session: Session, declared: Declared, name: str) -> Iterator[Value]:
+def _autoloaded(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Iterator[Value]:
     """Yield what a name means in the file that it leads to by convention."""
     first, dot, rest = name.partition(".")
     if dot and first in declared.locals:  # an alias of what is around it
-        for value in at_top(session, declared, first):
+        for value in module_level_values(session, declared, first):
             if isinstance(value, Definition):
-                yield from within(session, declared, value, rest)
+                yield from scoped_member(session, declared, value, rest)
         return
     place = session.locate(declared.path, f"::{name}")
     for path in place.files if place else ():
@@ -198,55 +216,59 @@ def _autoloaded(session: Session, declared: Declared, name: str) -> Iterator[Val
             return
 
 
-def _hidden(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def _hidden(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
     """Return what whoever includes a header means by a name, or the one type in its sources."""
     user = session.declared(session.path)
-    meant = at_top(session, user, name) if user else ()
+    meant = module_level_values(session, user, name) if user else ()
     if meant:
         return meant
-    place = session.locate(declared.path, ELSEWHERE)
+    place = session.locate(declared.path, DEFINITIONS_MODULE)
     others = [session.declared(path) for path in place.files] if place else []
     found = [one for other in others if other for one in other.symbols.get(name, ())]
     return found if len(found) == 1 and found[0].kind in OWNER_KINDS else ()
 
 
-def imported(
-    session: Session, declared: Declared, one: Import, suffix: str = ""
+def imported_values(
+    session: ResolutionSession, declared: FileDeclarations, one: Import, suffix: str = ""
 ) -> Sequence[Value]:
     """Return what an import brings; `()` as a suffix asks for a method."""
     if not one.module:  # a name of this file under another
-        return at_top(session, declared, one.name) if one.name != one.local else ()
+        return module_level_values(session, declared, one.name) if one.name != one.local else ()
     place = session.locate(declared.path, one.module)
-    if place is None or is_elsewhere(session, declared, one, place):
-        return (Outside(f"{one.module}.{one.name}" if one.name else one.module),)
-    return taken_from(session, place, one.name, suffix)
+    if place is None or is_external_import(session, declared, one, place):
+        return (ExternalValue(f"{one.module}.{one.name}" if one.name else one.module),)
+    return values_at_location(session, place, one.name, suffix)
 
 
-def is_elsewhere(session: Session, declared: Declared, one: Import, place: Place) -> bool:
+def is_external_import(
+    session: ResolutionSession, declared: FileDeclarations, one: Import, place: ModuleLocation
+) -> bool:
     """Tell whether a folder only looks like the package that an import is from."""
     fully = declared.language.declares_package and place.symbol and "*" not in one.module
-    return bool(fully) and not taken_from(session, place, one.name)
+    return bool(fully) and not values_at_location(session, place, one.name)
 
 
-def taken_from(session: Session, place: Place, name: str, suffix: str = "") -> Sequence[Value]:
+def values_at_location(
+    session: ResolutionSession, place: ModuleLocation, name: str, suffix: str = ""
+) -> Sequence[Value]:
     """Return what a place has under a name, or the place itself without one."""
     if place.symbol and name:
         return _inside(session, place, name + suffix)
     if place.symbol:
         return _standing(session, place, suffix)
-    return exported(session, place, name + suffix) if name else (Module(place),)
+    return exported_values(session, place, name + suffix) if name else (ModuleValue(place),)
 
 
-def _inside(session: Session, place: Place, name: str) -> Sequence[Value]:
+def _inside(session: ResolutionSession, place: ModuleLocation, name: str) -> Sequence[Value]:
     """Return a member of the module or type that a place stands for, wherever it comes from."""
     first, *rest = place.symbol.split(".")
-    found: Sequence[Value] = exported(session, replace(place, symbol=""), first)
+    found: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
     for part in (*rest, name):
-        found = [one for value in found for one in member(session, value, part)]
+        found = [one for value in found for one in member_values(session, value, part)]
     return found
 
 
-def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
+def _standing(session: ResolutionSession, place: ModuleLocation, suffix: str) -> Sequence[Value]:
     """Return the symbol that a place stands for; what its files import does not count.
 
     Files of one folder may each have functions of a name that are called as members.
@@ -258,7 +280,7 @@ def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
         declared = session.declared(path)
         if all_found and not path.startswith(folder):
             break
-        own = defined(session, declared, place.symbol + suffix) if declared else ()
+        own = own_definition(session, declared, place.symbol + suffix) if declared else ()
         around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
         found = own or [v for one in around for v in member_of_type(session, one, name + suffix)]
         all_found += found
@@ -268,30 +290,34 @@ def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
     return all_found
 
 
-def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
+def exported_values(
+    session: ResolutionSession, place: ModuleLocation, name: str
+) -> Sequence[Value]:
     """Return what others get by a name from a module."""
     end, said = _end_of_chain(session, place, name)
-    if end != place and (found := exported(session, end, said)):
+    if end != place and (found := exported_values(session, end, said)):
         return found
     with session.asking((place, name)) as first:
         for path in place.files if first else ():
             declared = session.declared(path)
-            found = at_top(session, declared, name) if declared else ()
+            found = module_level_values(session, declared, name) if declared else ()
             if found:
                 return found
             if declared and declared.language.module_default and name in {"default", "exports"}:
-                return at_top(session, declared, "exports") or (Module(place),)
+                return module_level_values(session, declared, "exports") or (ModuleValue(place),)
         child = _child(session, place, name) if first else None
-        return (Module(child),) if child else ()
+        return (ModuleValue(child),) if child else ()
 
 
-def _end_of_chain(session: Session, place: Place, name: str) -> tuple[Place, str]:
+def _end_of_chain(
+    session: ResolutionSession, place: ModuleLocation, name: str
+) -> tuple[ModuleLocation, str]:
     """Follow a name through files that only pass it on: they may be more than may ask each other.
 
     A chain that leads anywhere but to the names of one file is left to be asked step by step.
     """
     bare = name.removesuffix("()")
-    seen: set[tuple[Place, str]] = set()
+    seen: set[tuple[ModuleLocation, str]] = set()
     while (place, bare) not in seen and not place.symbol and len(place.files) == 1:
         seen.add((place, bare))
         declared = session.declared(place.files[0])
@@ -307,40 +333,46 @@ def _end_of_chain(session: Session, place: Place, name: str) -> tuple[Place, str
     return place, bare + "()" * name.endswith("()")
 
 
-def _child(session: Session, place: Place, name: str) -> Place | None:
+def _child(session: ResolutionSession, place: ModuleLocation, name: str) -> ModuleLocation | None:
     """Return a module that lies in a package, or below a module, and that nothing declares."""
     if place.folder:  # a relative import in it means what is in it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
-    language = for_path(place.files[0]) if len(place.files) == 1 else None
+    language = language_for_path(place.files[0]) if len(place.files) == 1 else None
     if language is None or not language.nested_modules:
         return None
     child = session.locate(place.files[0], f"self::{name.removesuffix('()')}")
     return child if child and not child.symbol else None
 
 
-def member(session: Session, value: Value, name: str) -> Iterable[Value]:
+def member_values(session: ResolutionSession, value: Value, name: str) -> Iterable[Value]:
     """Return what a name behind a dot means."""
     match value:
-        case Module(place):
-            return exported(session, place, name)
-        case Outside(package):
-            return (Outside(f"{package}.{name.removesuffix('()')}"),)
-        case Instance(of, _, above):
+        case ModuleValue(place):
+            return exported_values(session, place, name)
+        case ExternalValue(package):
+            return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
+        case InstanceValue(of, _, above):
             return member_of_type(session, of, name, above=above) if of else ()
         case Definition(kind=kind) if kind in OWNER_KINDS:
             return member_of_type(session, value, name)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS:
-            found = [one for each in held(session, value) for one in member(session, each, name)]
+            found = [
+                one
+                for each in assigned_values(session, value)
+                for one in member_values(session, each, name)
+            ]
             declared = session.declared(value.file)
             own = f"{value.qualified}.{name}"
-            return found or (defined(session, declared, own) if declared else ())
+            return found or (own_definition(session, declared, own) if declared else ())
         case _:
             return ()
 
 
-def within(session: Session, declared: Declared, of: Definition, name: str) -> Sequence[Value]:
+def scoped_member(
+    session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
+) -> Sequence[Value]:
     """Return what a type or a namespace holds, parts of it that a file sees elsewhere too."""
     found = member_of_type(session, of, name)
     if any(isinstance(one, Definition) and one.kind is SymbolKind.IMPL for one in found):
         return ()  # named after the type that it is for, which is meant
-    return found or at_top(session, declared, f"{of.qualified}.{name}")
+    return found or module_level_values(session, declared, f"{of.qualified}.{name}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from codeindex.graph.resolve.members import member_of_type
-from codeindex.graph.resolve.session import Session
+from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
 
 _OPEN, _CLOSE = "([{<", ")]}>"
@@ -15,7 +15,9 @@ _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)")
 _ANY_NUMBER = 1 << 16
 
 
-def taking(session: Session, meant: Sequence[Definition], arguments: int) -> Sequence[Definition]:
+def select_overloads(
+    session: ResolutionSession, meant: Sequence[Definition], arguments: int
+) -> Sequence[Definition]:
     """Return those of all functions called like these that take so many arguments.
 
     Those that take any number come last, even after those of types above, which are asked only
@@ -31,7 +33,7 @@ def taking(session: Session, meant: Sequence[Definition], arguments: int) -> Seq
     return above or fitting or meant
 
 
-def _overloads(session: Session, one: Definition) -> Sequence[Definition]:
+def _overloads(session: ResolutionSession, one: Definition) -> Sequence[Definition]:
     declared = session.declared(one.file)
     if declared is None or not declared.language.overloads:
         return (one,)
@@ -40,7 +42,7 @@ def _overloads(session: Session, one: Definition) -> Sequence[Definition]:
     return [same for same in declared.symbols[one.qualified] if same.kind in CALLABLE_KINDS]
 
 
-def _inherited(session: Session, one: Definition, arguments: int) -> Sequence[Definition]:
+def _inherited(session: ResolutionSession, one: Definition, arguments: int) -> Sequence[Definition]:
     """Return the functions of its name in the nearest type above that has any which fit."""
     below = [one]
     seen = {one}
@@ -55,7 +57,7 @@ def _inherited(session: Session, one: Definition, arguments: int) -> Sequence[De
     return ()
 
 
-def _above(session: Session, one: Definition) -> Iterator[Definition]:
+def _above(session: ResolutionSession, one: Definition) -> Iterator[Definition]:
     """Yield what a function stands in for in the types that its own extends."""
     declared = session.declared(one.file) if one.kind in CALLABLE_KINDS else None
     owner, _, name = one.qualified.rpartition(".")

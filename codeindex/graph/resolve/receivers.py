@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from codeindex.graph.resolve.members import bases_of, held
-from codeindex.graph.resolve.names import at_top, opened_by
-from codeindex.graph.resolve.session import Session
+from codeindex.graph.resolve.members import assigned_values, base_types
+from codeindex.graph.resolve.names import module_level_values, wildcard_matches
+from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     STORED_KINDS,
-    Declared,
-    Instance,
-    Module,
-    Outside,
+    ExternalValue,
+    FileDeclarations,
+    InstanceValue,
+    ModuleValue,
     Value,
 )
 from codeindex.types import Definition, SymbolKind
@@ -20,22 +20,26 @@ from codeindex.types import Definition, SymbolKind
 _MOST_TYPES = 60
 
 
-def types_called(session: Session, declared: Declared, name: str) -> Sequence[Definition]:
+def named_types(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Definition]:
     """Return the type around some code, which may stand outside of it: C++ `void A::b() {}`."""
     own = [one for one in declared.symbols.get(name, ()) if one.kind is not SymbolKind.IMPL]
-    elsewhere = () if own else at_top(session, declared, name)
+    elsewhere = () if own else module_level_values(session, declared, name)
     return (own or [one for one in elsewhere if isinstance(one, Definition)])[:1]
 
 
-def leading(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+def path_root_values(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
     """Return what begins a path: a name of the file, else a module or something outside."""
-    found = at_top(session, declared, name)
+    found = module_level_values(session, declared, name)
     place = None if found else session.locate(declared.path, name)
-    return found or ((Module(place),) if place else (Outside(name),))
+    return found or ((ModuleValue(place),) if place else (ExternalValue(name),))
 
 
-def extension(
-    session: Session, declared: Declared, name: str, of: Iterable[Value]
+def find_extensions(
+    session: ResolutionSession, declared: FileDeclarations, name: str, of: Iterable[Value]
 ) -> Sequence[Value]:
     """Return a function outside of a type that is called as a member of some values.
 
@@ -45,22 +49,26 @@ def extension(
         return ()
     bare = name.removesuffix("()")
     known = bare in declared.locals or bare in declared.values
-    meant = at_top(session, declared, name) if known else ()
+    meant = module_level_values(session, declared, name) if known else ()
     found: Sequence[Value] = [one for one in meant if _is_extension(session, one)]
     if len(found) == 1:
         return found
     types = {each for one in of for each in _type_names(session, one)}
     if not known and types:
-        found = extensions_in_view(session, declared, name, of=types)
+        found = visible_extensions(session, declared, name, of=types)
     return [one for one in found if _receiver(one) in types] or found
 
 
-def extensions_in_view(
-    session: Session, declared: Declared, name: str, *, of: Container[str] | None = None
+def visible_extensions(
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    name: str,
+    *,
+    of: Container[str] | None = None,
 ) -> Sequence[Value]:
     """Return the functions of packages in view that are called as members, be it of some types."""
     found: list[Value] = []
-    for one, module in opened_by(session, declared, name):
+    for one, module in wildcard_matches(session, declared, name):
         if _is_extension(session, one) and (of is None or _receiver(one) in of):
             found.append(one)
             if declared.path == session.path:
@@ -69,26 +77,26 @@ def extensions_in_view(
     return found
 
 
-def note_extensions(
-    session: Session, declared: Declared, name: str, found: Iterable[Value]
+def record_extension_imports(
+    session: ResolutionSession, declared: FileDeclarations, name: str, found: Iterable[Value]
 ) -> None:
     """Note what was found beside its type and stands for a member, but has to be imported."""
     if declared.language.extension_functions and declared.path == session.path:
         of = {_receiver(one) for one in found if _is_extension(session, one)}
         if of:
-            extensions_in_view(session, declared, name, of=of)
+            visible_extensions(session, declared, name, of=of)
 
 
-def _type_names(session: Session, value: Value) -> Iterator[str]:
+def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
     """Yield the names of the type of a value and of all that it extends."""
     is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
-    held_there = held(session, value) if is_stored else [value]  # type: ignore[arg-type]
-    below = [one.of for one in held_there if isinstance(one, Instance) and one.of]
+    held_there = assigned_values(session, value) if is_stored else [value]  # type: ignore[arg-type]
+    below = [one.of for one in held_there if isinstance(one, InstanceValue) and one.of]
     seen = set(below)
     while below and len(seen) < _MOST_TYPES:
         one = below.pop()
         yield one.qualified.rpartition(".")[2]
-        more = set(bases_of(session, one)) - seen
+        more = set(base_types(session, one)) - seen
         seen |= more
         below += more
 
@@ -98,7 +106,7 @@ def _receiver(one: Value) -> str:
     return one.qualified.split(".")[-2] if isinstance(one, Definition) else ""
 
 
-def _is_extension(session: Session, one: Value) -> bool:
+def _is_extension(session: ResolutionSession, one: Value) -> bool:
     """Tell whether a member is seen around the type that it is a member of."""
     if not isinstance(one, Definition):
         return False

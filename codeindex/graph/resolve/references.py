@@ -7,16 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from codeindex.graph.resolve.evaluate import evaluated
-from codeindex.graph.resolve.names import is_elsewhere, taken_from
-from codeindex.graph.resolve.overloads import taking
-from codeindex.graph.resolve.receivers import extensions_in_view
-from codeindex.graph.resolve.session import Session
-from codeindex.graph.resolve.values import Expressed, Module, Outside, Value, View
-from codeindex.languages import PACKAGE
-from codeindex.languages.tree import ELSEWHERE, Place
+from codeindex.graph.resolve.evaluate import evaluate_expression
+from codeindex.graph.resolve.names import is_external_import, values_at_location
+from codeindex.graph.resolve.overloads import select_overloads
+from codeindex.graph.resolve.receivers import visible_extensions
+from codeindex.graph.resolve.session import ResolutionSession
+from codeindex.graph.resolve.values import (
+    ExpressionRef,
+    ExternalValue,
+    ModuleValue,
+    RepositoryView,
+    Value,
+)
+from codeindex.languages import PACKAGE_CLAUSE
+from codeindex.languages.source_tree import DEFINITIONS_MODULE, ModuleLocation
 from codeindex.types import (
-    OVERLOADS,
+    OVERLOAD_PREFIX,
     Certainty,
     Definition,
     Expression,
@@ -29,7 +35,7 @@ _ALL = {"", "*"}
 """What an import may name that is no name in the module."""
 
 
-class Target(NamedTuple):
+class EdgeTarget(NamedTuple):
     """What a use refers to, and how; a name only where nothing is known of it."""
 
     kind: str
@@ -41,15 +47,17 @@ class Target(NamedTuple):
     """What is imported, as it is written; of one of several overloads, how many there are."""
 
 
-References = Mapping[tuple[int, Target], Iterable[int]]
+ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
 """The lines in which a symbol of the file, -1 for none, uses something."""
 
 
-def references(view: View, path: str, relations: Relations) -> tuple[References, Session]:
+def resolve_references(
+    view: RepositoryView, path: str, relations: Relations
+) -> tuple[ResolvedReferences, ResolutionSession]:
     """Resolve a file; the session says what the outcome depends on."""
-    session = Session(view, path, relations.used, evaluated)
-    found: defaultdict[tuple[int, Target], set[int]] = defaultdict(set)
-    known: dict[tuple[int, UseKind, int], Sequence[Target]] = {}
+    session = ResolutionSession(view, path, relations.used, evaluate_expression)
+    found: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
+    known: dict[tuple[int, UseKind, int], Sequence[EdgeTarget]] = {}
     for symbol, expression, line, kind, given in relations.uses:
         targets = known.get((expression, kind, given))
         if targets is None:
@@ -61,34 +69,36 @@ def references(view: View, path: str, relations: Relations) -> tuple[References,
     in_full = declared is not None and declared.language.declares_package
     for one in relations.imports:
         look = _opened if "*" in one.module and one.name == "*" and in_full else _imported
-        for target, line in look(session, one) if one.module and one.name != PACKAGE else ():
+        for target, line in look(session, one) if one.module and one.name != PACKAGE_CLAUSE else ():
             found[-1, target].add(line)
     return found, session
 
 
-def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
+def _imported(session: ResolutionSession, one: Import) -> Iterator[tuple[EdgeTarget, int]]:
     """Yield each module that is imported and what is taken from it, with the line that says so."""
     place = session.locate(session.path, one.module)
     declared = session.declared(session.path)
-    is_outside = place is None or (declared and is_elsewhere(session, declared, one, place))
+    is_outside = place is None or (declared and is_external_import(session, declared, one, place))
     found = [] if place is None or is_outside else list(_brought(session, one, place))
     yield from found
     opens = declared is not None and declared.language.imports_namespaces
     if (is_outside or (opens and not found)) and "*" not in one.module:
         name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
-        yield Target("imports", "resolved", name=name), one.line
+        yield EdgeTarget("imports", "resolved", name=name), one.line
 
 
-def _brought(session: Session, one: Import, place: Place) -> Iterator[tuple[Target, int]]:
+def _brought(
+    session: ResolutionSession, one: Import, place: ModuleLocation
+) -> Iterator[tuple[EdgeTarget, int]]:
     """Yield what an import takes from files of the repository, and these."""
     declared = session.declared(session.path)
     taken = one.name not in _ALL or place.symbol
-    values = taken_from(session, place, one.name.strip("*")) if taken else ()
+    values = values_at_location(session, place, one.name.strip("*")) if taken else ()
     targets = list(_meant(session, UseKind.REFERENCE, values))
     files = dict.fromkeys(each.file for each in targets) if place.symbol else place.files
     for file in files:
         if file and file != session.path:
-            yield Target("imports", "resolved", file, module=one.module), one.line
+            yield EdgeTarget("imports", "resolved", file, module=one.module), one.line
     for each in targets:
         if each.file:  # what is only passed on here is another package's to import
             sure = declared is not None and declared.language.extension_functions
@@ -97,12 +107,12 @@ def _brought(session: Session, one: Import, place: Place) -> Iterator[tuple[Targ
             yield found, one.at
 
 
-def _opened(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
+def _opened(session: ResolutionSession, one: Import) -> Iterator[tuple[EdgeTarget, int]]:
     """Yield what is used of a package, or of a type, that is imported whole; else only its name."""
     place = session.locate(session.path, one.module)
     of_type = place if place and place.files else None
     owner = replace(of_type, symbol=of_type.symbol.removesuffix(".*")) if of_type else None
-    values = dict.fromkeys(taken_from(session, owner, "") if owner else (), True)
+    values = dict.fromkeys(values_at_location(session, owner, "") if owner else (), True)
     values |= session.brought.get(one.module, {})
     files: dict[str, None] = {}
     for value, sure in values.items():
@@ -113,14 +123,16 @@ def _opened(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
                 files.setdefault(each.file)
                 yield found, one.line
     for file in files:
-        yield Target("imports", "resolved", file, module=one.module), one.line
+        yield EdgeTarget("imports", "resolved", file, module=one.module), one.line
     if not files:
-        yield Target("imports", "resolved", name=one.module), one.line
+        yield EdgeTarget("imports", "resolved", name=one.module), one.line
 
 
-def _targets(session: Session, kind: UseKind, expression: int, given: int) -> Iterable[Target]:
+def _targets(
+    session: ResolutionSession, kind: UseKind, expression: int, given: int
+) -> Iterable[EdgeTarget]:
     """Return what may be meant by an expression, or a name that may be anybody's."""
-    place = Expressed(session.path, "used", expression)
+    place = ExpressionRef(session.path, "used", expression)
     values = session.values(place)
     if values:
         return _meant(session, kind, values, given)
@@ -128,27 +140,29 @@ def _targets(session: Session, kind: UseKind, expression: int, given: int) -> It
 
 
 def _meant(
-    session: Session, kind: UseKind, values: Sequence[Value], given: int = -1
-) -> Iterator[Target]:
+    session: ResolutionSession, kind: UseKind, values: Sequence[Value], given: int = -1
+) -> Iterator[EdgeTarget]:
     found: Sequence[Definition] = [
         _in_full(session, one) for one in values if isinstance(one, Definition)
     ]
     if given >= 0:
-        found = taking(session, found, given)
+        found = select_overloads(session, found, given)
     targets = dict.fromkeys(same for one in found for same in _variants(session, one))
     certainty: Certainty = "resolved" if len(targets) == 1 else "ambiguous"
     of_one = len({one.qualified for one in targets}) == 1 < len(targets)
-    overloads = f"{OVERLOADS}{len(targets)}" if given >= 0 and of_one else ""
+    overloads = f"{OVERLOAD_PREFIX}{len(targets)}" if given >= 0 and of_one else ""
     for one in targets:
-        yield Target(kind, certainty, one.file, one.id, one.qualified, overloads)
+        yield EdgeTarget(kind, certainty, one.file, one.id, one.qualified, overloads)
     for value in values:
-        if isinstance(value, Module) and len(value.place.files) == 1:
-            yield Target(UseKind.REFERENCE, "resolved", value.place.files[0])
-        elif isinstance(value, Outside):
-            yield Target(kind, "resolved", name=value.name)
+        if isinstance(value, ModuleValue) and len(value.place.files) == 1:
+            yield EdgeTarget(UseKind.REFERENCE, "resolved", value.place.files[0])
+        elif isinstance(value, ExternalValue):
+            yield EdgeTarget(kind, "resolved", name=value.name)
 
 
-def _possible(session: Session, kind: UseKind, place: Expressed, given: int) -> Iterator[Target]:
+def _possible(
+    session: ResolutionSession, kind: UseKind, place: ExpressionRef, given: int
+) -> Iterator[EdgeTarget]:
     """Yield a member of something of which nothing is known, or a base from nowhere.
 
     Of members that are only read, those of the object itself: its subtypes may have them.
@@ -157,31 +171,33 @@ def _possible(session: Session, kind: UseKind, place: Expressed, given: int) -> 
     operation, name = expression[0], str(expression[-1])
     bare = name.removesuffix("()")
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
-        yield Target(kind, "ambiguous", name=bare)
+        yield EdgeTarget(kind, "ambiguous", name=bare)
         yield from _perhaps(session, kind, name, given)
     if operation == "name" and kind is UseKind.BASE:  # the language's own: `Exception`
-        yield Target(kind, "resolved", name=bare)
+        yield EdgeTarget(kind, "resolved", name=bare)
 
 
-def _perhaps(session: Session, kind: UseKind, name: str, given: int) -> Iterator[Target]:
+def _perhaps(
+    session: ResolutionSession, kind: UseKind, name: str, given: int
+) -> Iterator[EdgeTarget]:
     """Yield the functions in view that are called as members, where of what is not known."""
     declared = session.declared(session.path)
     if declared and declared.language.extension_functions:
-        for one in _meant(session, kind, extensions_in_view(session, declared, name), given):
+        for one in _meant(session, kind, visible_extensions(session, declared, name), given):
             yield one._replace(certainty="ambiguous")
 
 
-def _is_own(session: Session, place: Expressed, member: Expression) -> bool:
+def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression) -> bool:
     """Tell whether a member is asked of `self`."""
     return session.expression(place._replace(number=int(member[1])))[0] == "self"
 
 
-def _in_full(session: Session, one: Definition) -> Definition:
+def _in_full(session: ResolutionSession, one: Definition) -> Definition:
     """Return the definition of what is only declared, where just one can be meant."""
     declared = session.declared(one.file)
     if declared is None or not declared.is_forward(one.qualified):
         return one
-    place = session.locate(one.file, ELSEWHERE)
+    place = session.locate(one.file, DEFINITIONS_MODULE)
     found: list[Definition] = []
     for path in place.files if place else ():
         other = session.declared(path)
@@ -191,7 +207,7 @@ def _in_full(session: Session, one: Definition) -> Definition:
     return found[0] if len(found) == 1 else declared.symbols[one.qualified][-1]
 
 
-def _variants(session: Session, one: Definition) -> Iterator[Definition]:
+def _variants(session: ResolutionSession, one: Definition) -> Iterator[Definition]:
     """Yield a definition and what stands for it elsewhere in its package, in other builds."""
     yield one
     declared = session.declared(one.file)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from codeindex.graph.resolve.values import Declared, Expressed, Value, View
-from codeindex.languages.tree import Place
+from codeindex.graph.resolve.values import ExpressionRef, FileDeclarations, RepositoryView, Value
+from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import Definition, Expression
 
-Asked = tuple[str, str]
+ImportQuery = tuple[str, str]
 """A file and a module that it names, or nothing for the files beside it."""
 _BESIDE = ""
 _DEEPEST = 60
@@ -18,7 +18,7 @@ _MOST = 8
 """Values that one expression may have; more say nothing."""
 
 
-class Session:
+class ResolutionSession:
     """What is known while one file is resolved; `refused` counts questions left without an answer.
 
     `opened`, `parts`, `bases` and `members` belong to those who find them out, so does `brought`:
@@ -29,14 +29,16 @@ class Session:
 
     def __init__(
         self,
-        view: View,
+        view: RepositoryView,
         path: str,
         used: Sequence[Expression],
-        evaluate: Callable[[Session, Declared, Expressed, Expression], Iterable[Value]],
+        evaluate: Callable[
+            [ResolutionSession, FileDeclarations, ExpressionRef, Expression], Iterable[Value]
+        ],
     ) -> None:
         self.path = path
         self.refused = 0
-        self.opened: dict[str, Sequence[Declared]] = {}
+        self.opened: dict[str, Sequence[FileDeclarations]] = {}
         self.parts: dict[Definition, Sequence[str]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
@@ -44,10 +46,10 @@ class Session:
         self._view = view
         self._used = used
         self._evaluate = evaluate
-        self._declared: dict[str, Declared | None] = {}
-        self._places: dict[Asked, Place | None] = {}
+        self._declared: dict[str, FileDeclarations | None] = {}
+        self._places: dict[ImportQuery, ModuleLocation | None] = {}
         self._beside: dict[str, Sequence[str]] = {}
-        self._known: dict[Expressed, tuple[Value, ...]] = {}
+        self._known: dict[ExpressionRef, tuple[Value, ...]] = {}
         self._open: set[Hashable] = set()
 
     @property
@@ -56,18 +58,18 @@ class Session:
         return self._declared.keys()
 
     @property
-    def answers(self) -> Mapping[Asked, Place | Sequence[str] | None]:
+    def answers(self) -> Mapping[ImportQuery, ModuleLocation | Sequence[str] | None]:
         """What was asked of the tree, and what it said."""
         return {**self._places, **{(path, _BESIDE): one for path, one in self._beside.items()}}
 
-    def declared(self, path: str) -> Declared | None:
+    def declared(self, path: str) -> FileDeclarations | None:
         """Return what a file shows; None for one without relations."""
         try:
             return self._declared[path]
         except KeyError:
             return self._declared.setdefault(path, self._view.declared(path))
 
-    def locate(self, path: str, module: str) -> Place | None:
+    def locate(self, path: str, module: str) -> ModuleLocation | None:
         """Return what a module that a file names is; None outside of the repository."""
         asked = (path, module)
         try:
@@ -82,14 +84,14 @@ class Session:
         except KeyError:
             return self._beside.setdefault(path, self._view.beside(path))
 
-    def expression(self, place: Expressed) -> Expression:
+    def expression(self, place: ExpressionRef) -> Expression:
         """Return the operation that an expression is."""
         if place.table == "used":
             return self._used[place.number] if place.number < len(self._used) else ("unknown",)
         declared = self.declared(place.file)
         return declared.expressions[place.number] if declared else ("unknown",)
 
-    def values(self, place: Expressed | None) -> tuple[Value, ...]:
+    def values(self, place: ExpressionRef | None) -> tuple[Value, ...]:
         """Return what an expression may be; nothing where nothing is known."""
         if place is None:
             return ()

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from codeindex.graph.naming import PATH
-from codeindex.languages import LANGUAGES, PACKAGE, Language
-from codeindex.languages.tree import Place
+from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.languages import LANGUAGES, PACKAGE_CLAUSE, Language
+from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import (
-    NAMELESS_KINDS,
+    MEMBER_ONLY_KINDS,
     Definition,
     Expression,
     Import,
@@ -29,7 +29,7 @@ _MOST_SPACES = 50
 """Namespaces of one file that are looked into for every name in it."""
 
 
-class Expressed(NamedTuple):
+class ExpressionRef(NamedTuple):
     """An expression in a file, among those it declares or among those it uses."""
 
     file: str
@@ -37,31 +37,31 @@ class Expressed(NamedTuple):
     number: int
 
 
-class Instance(NamedTuple):
+class InstanceValue(NamedTuple):
     """Something of a type, and what its elements are; `above` looks for members past the type."""
 
     of: Definition | None
-    elements: Expressed | None = None
+    elements: ExpressionRef | None = None
     above: bool = False
 
 
-class Module(NamedTuple):
+class ModuleValue(NamedTuple):
     """A file, or several that are one module, as a value."""
 
-    place: Place
+    place: ModuleLocation
 
 
-class Outside(NamedTuple):
+class ExternalValue(NamedTuple):
     """Something of another package, by its full name."""
 
     name: str
 
 
-Value = Definition | Instance | Module | Outside
+Value = Definition | InstanceValue | ModuleValue | ExternalValue
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class FileDeclarations:
     """What a file shows to others; `locals` are the imports of its own scope by what they bind.
 
     Of those that bind all (`*`), `patterns` are completed by the name that is looked for, the
@@ -80,12 +80,12 @@ class Declared:
     patterns: Sequence[Import]
     spaces: Sequence[Import]
 
-    def value(self, name: str) -> Expressed | None:
+    def value(self, name: str) -> ExpressionRef | None:
         """Return what a name is set to; variables that can be called are no methods but will do."""
         number = self.values.get(
             name.removesuffix("()") if self.language.callable_variables else name
         )
-        return Expressed(self.path, "declared", number) if number else None
+        return ExpressionRef(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
         """Return the definitions that a name alone can mean; that of a member takes its owner.
@@ -98,7 +98,7 @@ class Declared:
         return [
             one
             for one in found
-            if one.kind not in NAMELESS_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
+            if one.kind not in MEMBER_ONLY_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
         ]
 
     def is_forward(self, name: str) -> bool:
@@ -106,9 +106,9 @@ class Declared:
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
 
-def declared_from(
+def index_declarations(
     path: str, language: str, symbols: Iterable[Definition], relations: Relations
-) -> Declared:
+) -> FileDeclarations:
     """Arrange what a file shows by the names that are asked for."""
     defined: dict[str, list[Definition]] = {}
     for symbol in symbols:
@@ -122,7 +122,7 @@ def declared_from(
             same = one._replace(line=0, at=0)  # hostile code says it ten thousand times
             bound.setdefault(one.local, {}).setdefault(same, one)
     whole = [*bound.get("*", {}).values()]
-    return Declared(
+    return FileDeclarations(
         path=path,
         language=LANGUAGES[language],
         symbols=defined,
@@ -133,18 +133,18 @@ def declared_from(
         bases=bases,
         locals={local: [*some.values()] for local, some in bound.items()},
         patterns=sorted(
-            (one for one in whole if "*" in one.module or PATH in one.module),
-            key=lambda one: one.name != PACKAGE,
+            (one for one in whole if "*" in one.module or PATH_SEPARATOR in one.module),
+            key=lambda one: one.name != PACKAGE_CLAUSE,
         ),
         spaces=[one for one in whole if not one.module][:_MOST_SPACES],
     )
 
 
-class View(NamedTuple):
+class RepositoryView(NamedTuple):
     """Questions about other files and about the tree."""
 
-    declared: Callable[[str], Declared | None]
-    locate: Callable[[str, str], Place | None]
+    declared: Callable[[str], FileDeclarations | None]
+    locate: Callable[[str, str], ModuleLocation | None]
     """Called with a path and a module; None for what is outside of the repository."""
     beside: Callable[[str], Sequence[str]]
     """Files whose names a file sees without an import: the rest of its package."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from codeindex.config import home, own_home
+from codeindex.config import data_home, is_home_overridden
 from codeindex.errors import GitError
-from codeindex.hooks.git import block
-from codeindex.hooks.git.folder import Folder
-from codeindex.store.home import write_atomically
+from codeindex.hooks.git import script_block as block
+from codeindex.hooks.git.hooks_folder import Folder
+from codeindex.store.datadir.home import write_atomically
 
 NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")
 """All that git calls after HEAD has moved; `pull` is a merge or a rebase."""
@@ -107,4 +107,4 @@ def _text(path: Path) -> bytes | None:
 
 def _lines(name: str) -> bytes:
     """Return our lines; a data folder that only this shell's variable names is in them."""
-    return block.program(name, {"CODEINDEX_HOME": str(home())} if own_home() else {})
+    return block.program(name, {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {})

@@ -12,7 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, SPACE_KINDS, Draft, Symbol, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    ChunkSpan,
+    Symbol,
+    SymbolKind,
+)
 
 WHOLE_TOKENS = 500
 """A smaller file with at most one function is one chunk."""
@@ -23,7 +30,7 @@ WINDOW_TOKENS = 600
 size that the retrieval figures in docs/quality.md were made with."""
 SUMMARY_METHODS = 50
 """A type with more methods has them listed in the context of its first chunk (seed design)."""
-RELATED = 8
+MAX_RELATED_NAMES = 8
 """How many neighbouring members a context names."""
 FRAGMENT_TOKENS = 30
 """Lines between definitions that are fewer tokens join a neighbour: blank lines, a brace."""
@@ -43,13 +50,13 @@ _MINOR = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineTokens:
     """How many tokens each line of a file has, summed up for quick questions."""
 
     sums: tuple[int, ...]
 
     @classmethod
-    def of(cls, tokens: Iterable[int]) -> Lines:
+    def of(cls, tokens: Iterable[int]) -> LineTokens:
         return cls((0, *accumulate(tokens)))
 
     @property
@@ -61,37 +68,39 @@ class Lines:
         return self.sums[end] - self.sums[start - 1]
 
 
-def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[Draft]:
+def code_drafts(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
     """Cut a file of code by its definitions."""
     if lines.count == 0:
         return []
     total = lines.tokens(1, lines.count)
     tops = _outermost(symbols, 1, lines.count)
     if total < WHOLE_TOKENS and sum(one.kind in CALLABLE_KINDS for one in symbols) <= 1:
-        return [Draft(1, lines.count, symbol=_main(symbols, tops))]
+        return [ChunkSpan(1, lines.count, symbol=_main(symbols, tops))]
     budget = DEFINITION_TOKENS if total <= DEFINITION_TOKENS else WINDOW_TOKENS
     return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
 
 
-def window_drafts(lines: Lines, start: int = 1, end: int | None = None) -> list[Draft]:
+def window_drafts(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
     """Cut lines into windows of at most `WINDOW_TOKENS`, a longer single line standing alone."""
     drafts, first = [], start
     last = lines.count if end is None else end
     for line in range(start, last + 1):
         if line > first and lines.tokens(first, line) > WINDOW_TOKENS:
-            drafts.append(Draft(first, line - 1))
+            drafts.append(ChunkSpan(first, line - 1))
             first = line
-    return [*drafts, Draft(first, last)] if first <= last else drafts
+    return [*drafts, ChunkSpan(first, last)] if first <= last else drafts
 
 
-def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
+def _tidied(drafts: Iterable[ChunkSpan], lines: LineTokens) -> list[ChunkSpan]:
     """Join each fragment to the draft before it; the first lines of a type speak for it alone."""
-    out: list[Draft] = []
-    opening: Draft | None = None
+    out: list[ChunkSpan] = []
+    opening: ChunkSpan | None = None
     for draft in drafts:
         one = draft.symbol
         opens = (
-            one is not None and one.kind not in SPACE_KINDS and draft.start_line == one.start_line
+            one is not None
+            and one.kind not in NAMESPACE_KINDS
+            and draft.start_line == one.start_line
         )
         joined = replace(draft, start_line=opening.start_line) if opening else draft
         opening = None
@@ -104,7 +113,7 @@ def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
     return [*out, opening] if opening else out
 
 
-def _is_fragment(draft: Draft, lines: Lines) -> bool:
+def _is_fragment(draft: ChunkSpan, lines: LineTokens) -> bool:
     one = draft.symbol
     whole = one and draft.start_line <= one.start_line and draft.end_line >= one.end_line
     return not whole and lines.tokens(draft.start_line, draft.end_line) < FRAGMENT_TOKENS
@@ -126,7 +135,7 @@ def _main(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
     Of a namespace that is what is in it, unless that is several things.
     """
     major = [one for one in tops if one.kind not in _MINOR]
-    if len(major) != 1 or major[0].kind not in SPACE_KINDS:
+    if len(major) != 1 or major[0].kind not in NAMESPACE_KINDS:
         return major[0] if len(major) == 1 else None
     space = major[0]
     rest = [one for one in symbols if one is not space]
@@ -158,7 +167,7 @@ class _Region:
         )
 
 
-def _cut(region: _Region, lines: Lines) -> Iterator[Draft]:
+def _cut(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
     """Cut a region at the definitions directly inside it; what lies between goes together."""
     children = _outermost(region.symbols, region.start, region.end)
     majors = [one for one in children if not _is_small(one, lines)]
@@ -170,12 +179,14 @@ def _cut(region: _Region, lines: Lines) -> Iterator[Draft]:
     yield from _loose(loose, region.end, region.owner, majors, lines)
 
 
-def _is_small(symbol: Symbol, lines: Lines) -> bool:
+def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
     size = lines.tokens(symbol.start_line, symbol.end_line)
     return symbol.kind in _MINOR and size <= WINDOW_TOKENS
 
 
-def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> Iterator[Draft]:
+def _definition(
+    child: Symbol, region: _Region, lines: LineTokens, context: str
+) -> Iterator[ChunkSpan]:
     """Cut namespaces, types with functions and long functions with inner ones by their members.
 
     Anything else is one chunk if it fits, else windows.
@@ -185,22 +196,22 @@ def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> I
     is_owner = child.kind in OWNER_KINDS
     fits = lines.tokens(child.start_line, child.end_line) <= region.budget
     is_cut = (
-        child.kind in SPACE_KINDS
+        child.kind in NAMESPACE_KINDS
         or (is_owner and (has_functions or not fits))
         or (has_functions and not fits)
     )
     if is_cut and region.depth < _DEEPEST:
         yield from _cut(inner, lines)
     elif fits:
-        yield Draft(child.start_line, child.end_line, symbol=child, context=context)
+        yield ChunkSpan(child.start_line, child.end_line, symbol=child, context=context)
     else:
         for draft in window_drafts(lines, child.start_line, child.end_line):
             yield replace(draft, symbol=child, context=context)
 
 
 def _loose(
-    start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: Lines
-) -> Iterator[Draft]:
+    start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
+) -> Iterator[ChunkSpan]:
     """Lines between members; the first ones of a type speak for it and list its members."""
     for draft in window_drafts(lines, start, end):
         head = owner is not None and draft.start_line == owner.start_line
@@ -213,8 +224,8 @@ def _context(owner: Symbol | None, members: Sequence[Symbol], at: int | None) ->
     if owner is None:
         return ""
     if at is not None or len(members) <= SUMMARY_METHODS:
-        first = max(0, (at or 0) - RELATED // 2)
-        near = enumerate(members[first : first + RELATED + 1], first)
+        first = max(0, (at or 0) - MAX_RELATED_NAMES // 2)
+        near = enumerate(members[first : first + MAX_RELATED_NAMES + 1], first)
         names = [member.name for place, member in near if place != at]
     else:
         names = [member.name for member in members]

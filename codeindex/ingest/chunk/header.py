@@ -7,10 +7,10 @@ stored or shown as source.
 
 from __future__ import annotations
 
-from codeindex.secrets import stored
-from codeindex.text.words import joined
+from codeindex.secrets import mark_as_safe
+from codeindex.text.words import stemmed_text
 from codeindex.types import Chunk, SafeText
-from codeindex.types.files import own_name
+from codeindex.types.files import unqualified_name
 
 _PATH_PARTS = 3
 """Trailing parts of the path that say where a file lies; earlier ones repeat across the tree."""
@@ -18,20 +18,20 @@ _PATH_PARTS = 3
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:
     """Return the header and the chunk's own text; the embedder cuts it at its token limit."""
-    return stored(f"{header(path, chunk)}\n{chunk.text}")
+    return mark_as_safe(f"{chunk_header(path, chunk)}\n{chunk.text}")
 
 
-def header(path: str, chunk: Chunk) -> str:
+def chunk_header(path: str, chunk: Chunk) -> str:
     """Name the place and the owners of a chunk, then the chunk."""
     place = "/".join(path.split("/")[-_PATH_PARTS:])
     return f"{place} {chunk.heading or chunk.symbol.replace('.', ' ')}".rstrip()
 
 
-def own_words(symbol: str, heading: str, signature: str, doc: str) -> tuple[str, str, str, str]:
+def name_fields(symbol: str, heading: str, signature: str, doc: str) -> tuple[str, str, str, str]:
     """Return the words of a chunk's own name, owners, signature and documentation.
 
     `symbol` joins its owners by dots, `heading` its headings by " > ".
     """
-    name = own_name(symbol, heading)
+    name = unqualified_name(symbol, heading)
     owner = (heading or symbol).removesuffix(name)
-    return joined(name), joined(owner), joined(signature), joined(doc)
+    return stemmed_text(name), stemmed_text(owner), stemmed_text(signature), stemmed_text(doc)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
-from codeindex.ingest.chunk.code import Lines, window_drafts
+from codeindex.ingest.chunk.code import LineTokens, window_drafts
 from codeindex.languages import LANGUAGES
-from codeindex.types import Draft
+from codeindex.types import ChunkSpan
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ASCIIDOC = re.compile(r"^(={1,6})\s+(\S.*?)\s*$")
@@ -41,10 +41,10 @@ class Heading:
     title: str
 
 
-def prose_drafts(text_lines: Sequence[str], lines: Lines, *, language: str) -> list[Draft]:
+def prose_drafts(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[ChunkSpan]:
     """Cut by section; each draft carries the headings above it, outermost first."""
     path: list[Heading] = []
-    drafts: list[Draft] = []
+    drafts: list[ChunkSpan] = []
     headings = list(headings_of(text_lines, language=language))
     ends = [heading.line - 1 for heading in headings] + [lines.count]
     drafts += window_drafts(lines, 1, ends[0])

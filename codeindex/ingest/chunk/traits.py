@@ -7,7 +7,7 @@ from codeindex.types import ChunkTraits, Symbol, SymbolKind
 _TEST_OWNERS = frozenset({"test", "tests", "testing", "spec", "specs"})
 
 
-def traits_of(symbol: Symbol, start: int, end: int) -> ChunkTraits:
+def chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
     """Return the traits of a chunk, by its own symbol and its first and last line."""
     if end < symbol.line:
         return ChunkTraits.LEADING

@@ -1,4 +1,4 @@
-"""What is never worth indexing, told by name: one table, looked up without trying its rows."""
+"""Built-in exclusions by name, in a table that is looked up without trying each pattern."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from re import compile as compile_regex
 from typing import Generic, TypeVar
 
 from codeindex.languages import LANGUAGES
-from codeindex.text.globs import Rule, rule
+from codeindex.text.globs import IgnoreRule, compile_ignore_rule
 
 T = TypeVar("T")
 
 
 class SkipReason(StrEnum):
-    """Why a file is not indexed, as people read it."""
+    """Why a file is not indexed, as it is shown to users."""
 
     OWN = "the data of codeindex"
     ALWAYS = "never indexed (version control, editors, systems)"
@@ -85,7 +85,7 @@ _MINIFIED = (
 TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/")
 
 
-class Table(Generic[T]):
+class PatternTable(Generic[T]):
     """Gitignore patterns without `!`, each with a value; finds the value of a path.
 
     The usual shapes (a folder's name, a file's name, a suffix) are keys of dictionaries; the rest
@@ -97,8 +97,8 @@ class Table(Generic[T]):
         self._names: dict[str, T] = {}
         self._suffixes: dict[str, T] = {}
         self._endings: dict[str, T] = {}
-        self._shapes: list[tuple[Rule, T]] = []
-        self._paths: list[tuple[Rule, T]] = []
+        self._shapes: list[tuple[IgnoreRule, T]] = []
+        self._paths: list[tuple[IgnoreRule, T]] = []
         for value, patterns in rows:
             for pattern in patterns:
                 self._add(pattern, value)
@@ -108,12 +108,12 @@ class Table(Generic[T]):
         self._known: dict[str, tuple[str, T] | None] = {"": None}
 
     def of_file(self, path: str) -> T | None:
-        """Return the value of the first pattern that fits the file itself, not its folders."""
+        """Return the value of the first pattern that matches the file itself, not its folders."""
         name = path.rpartition("/")[2]
         return self._by_key(name) or self._by_rule(path, name, is_folder=False)
 
     def of_folder(self, path: str) -> tuple[str, T] | None:
-        """Return the outermost folder that a pattern fits among `path` and what it is in."""
+        """Return the outermost matching folder among `path` and its parents, with its value."""
         if path not in self._known:
             parent, _, name = path.rpartition("/")
             self._known[path] = self.of_folder(parent) or self._own(path, name)
@@ -135,7 +135,7 @@ class Table(Generic[T]):
             (name, self._any_shape, self._shapes),
             (path, self._any_path, self._paths),
         ):
-            if any_of and any_of.search(text):  # so that one search says no to all
+            if any_of and any_of.search(text):  # one search excludes all rules
                 for rule, value in rules:
                     if rule.matches(text, is_folder=is_folder):
                         return value
@@ -159,8 +159,8 @@ class Table(Generic[T]):
             self._endings.setdefault(name[1:], value)
 
     @staticmethod
-    def _keep(rules: list[tuple[Rule, T]], pattern: str, value: T) -> None:
-        if compiled := rule(pattern):
+    def _keep(rules: list[tuple[IgnoreRule, T]], pattern: str, value: T) -> None:
+        if compiled := compile_ignore_rule(pattern):
             rules.append((compiled, value))
 
 
@@ -175,8 +175,8 @@ def _suffix(name: str) -> str:
 
 
 @functools.cache
-def excluded_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
-    """Return the rows of every root's table: ours first, then the languages'."""
+def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
+    """Return the rows of the table: those above first, then those of the languages."""
     return (
         (SkipReason.ALWAYS, _ALWAYS),
         (SkipReason.BUILT, _BUILT),

@@ -1,4 +1,4 @@
-"""The rules that decide, path by path, what is indexed."""
+"""Decide for each path whether it is indexed, and why not."""
 
 from __future__ import annotations
 
@@ -10,132 +10,136 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from codeindex.config import WIKI_FOLDER, Config, home
-from codeindex.files.safe_open import open_beneath, stamp_of
-from codeindex.ingest.discover.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
-from codeindex.ingest.read.documents.pdf import can_read as can_read_pdf
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.config import WIKI_FOLDER, Config, data_home
+from codeindex.files.safe_open import open_beneath, size_and_times
+from codeindex.ingest.discover.exclusions import (
+    TEST_FOLDERS,
+    PatternTable,
+    SkipReason,
+    exclusion_rows,
+)
+from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path
-from codeindex.text.globs import Ignore, lines_of
+from codeindex.text.globs import IgnoreRules, split_ignore_lines
 from codeindex.types import SourceFile
 
 IGNORE_FILE = ".codeindexignore"
-_WIKI_WAY = frozenset({WIKI_FOLDER.partition("/")[0], WIKI_FOLDER})
-"""The folders to the wiki: of all that is ours in a tree, its pages alone are for reading."""
+_WIKI_FOLDERS = frozenset({WIKI_FOLDER.partition("/")[0], WIKI_FOLDER})
+"""The folders on the way to the wiki: its pages are indexed, other data of codeindex is not."""
 _MAX_IGNORE_BYTES = 1024 * 1024
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
-CHANGING = {
+TRANSIENT_REASONS = {
     SkipReason.TOO_LARGE,
     SkipReason.DOCUMENT_TOO_LARGE,
     SkipReason.UNREADABLE,
     SkipReason.NOT_A_FILE,
 }
-"""Reasons that can end without any name's coming or going."""
-Verdict = tuple[str, SkipReason]
-"""What is left out, a folder with a slash at its end, and why."""
-_MOST_REMEMBERED = 200_000
-"""Paths that are judged once for all syncs of a process: about 40 MB."""
+"""Reasons that can end without a change of the folder: such files are watched themselves."""
+Exclusion = tuple[str, SkipReason]
+"""An excluded path, of a folder with a slash at its end, and the reason."""
+_MAX_CACHED_PATHS = 200_000
+"""Paths whose classification is cached for later syncs of the process: about 40 MB."""
 
 
-class _Named(NamedTuple):
-    """What the path of a file that may be indexed says of it."""
+class _PathFacts(NamedTuple):
+    """What the path of an indexable file tells."""
 
     language: str
     is_test: bool
 
 
-class Sieve:
-    """The rules of one root.
+class FileFilter:
+    """The rules of one root, in their order of precedence.
 
-    What leads out of the root, links, files of secrets and our own data are out whatever anybody
-    asks for.
-    `include_override` brings in anything else. Then the table of `exclusions`, the ignore files,
-    `include` and `exclude` decide, and last what `lstat` says.
+    Paths outside the root, links, secret files and codeindex's own data are always excluded.
+    `include_override` includes any other path. Then the table in `exclusions`, ignore files,
+    `include` and `exclude` decide, and finally the file's stat.
     """
 
     def __init__(self, root: Path, config: Config) -> None:
         self._root = root
-        self._data = os.path.realpath(home())
+        self._data = os.path.realpath(data_home())
         self._max_bytes = config.limits.max_file_kb * 1024
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()
-        self._table = Table(excluded_rows())
-        self._override = Ignore(config.include_override)
-        self._include = Ignore(config.include)
-        self._exclude = Ignore(config.exclude)
-        self._ignore = Ignore()
+        self._table = PatternTable(exclusion_rows())
+        self._override = IgnoreRules(config.include_override)
+        self._include = IgnoreRules(config.include)
+        self._exclude = IgnoreRules(config.exclude)
+        self._ignore = IgnoreRules()
         self._test_patterns = config.test_patterns
         self._rules: list[Hashable] = [
             (config.include_override, config.include, config.exclude, self._reads_pdf),
             *sorted((name, tuple(some)) for name, some in config.test_patterns.items()),
         ]
-        self._judged: dict[str, _Named | Verdict] | None = None
-        self._tests: dict[str, Table[bool]] = {}
-        self._barriers: dict[str, Verdict | None] = {"": None}
-        self._folders: dict[str, Verdict | None] = {"": None}
+        self._cached: dict[str, _PathFacts | Exclusion] | None = None
+        self._tests: dict[str, PatternTable[bool]] = {}
+        self._barriers: dict[str, Exclusion | None] = {"": None}
+        self._folders: dict[str, Exclusion | None] = {"": None}
 
-    def learn(self, folder: str) -> None:
-        """Take in the ignore file of `folder`; before anything below it is judged."""
-        lines = ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
+    def add_ignore_file(self, folder: str) -> None:
+        """Add the ignore file of a folder; call it before paths below are classified."""
+        lines = read_ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
         self._ignore.add(folder, lines)
         self._rules.append((folder, *lines))
-        self._judged = None
+        self._cached = None
 
-    def keeps_out(self, folder: str) -> Verdict | None:
-        """Return why nothing below `folder` can be indexed, if so."""
-        return self._barrier(folder) or (None if self._override else self._left_out(folder))
+    def folder_exclusion(self, folder: str) -> Exclusion | None:
+        """Return why no file below `folder` can be indexed, None if one can."""
+        return self._barrier(folder) or (None if self._override else self._excluded_folder(folder))
 
     @property
     def has_overrides(self) -> bool:
-        """Tell whether anything may be brought in against the rules."""
+        """Tell whether `include_override` has patterns."""
         return bool(self._override)
 
     def overrides(self, path: str) -> bool:
-        """Tell whether the user wants `path` although git ignores it."""
+        """Tell whether `include_override` selects a path, which git may ignore."""
         return self._override.selects(path)
 
     def may_index(self, path: str) -> bool:
-        """Tell by its name alone whether a file at `path`, there or gone, could be indexed."""
+        """Tell by path alone whether a file, present or deleted, could be indexed."""
         folder = path.rpartition("/")[0]
-        return self._barrier(folder) is None and isinstance(self._by_name(path), _Named)
+        return self._barrier(folder) is None and isinstance(self._classify_path(path), _PathFacts)
 
-    def judge(self, path: str) -> SourceFile | Verdict:
-        """Return the file, or what keeps it out: itself, or one of its folders."""
+    def classify(self, path: str) -> SourceFile | Exclusion:
+        """Return the file, or the exclusion of the file or one of its folders."""
         if barrier := self._barrier(path.rpartition("/")[0]):
             return barrier
-        if self._judged is None:
-            self._judged = _judged_by(tuple(self._rules))
-        named = self._judged.get(path)
-        if named is None:
-            if len(self._judged) >= _MOST_REMEMBERED:
-                self._judged.clear()
-            named = self._judged[path] = self._by_name(path)
-        return self._measured(path, named) if isinstance(named, _Named) else named
+        if self._cached is None:
+            self._cached = _cache_for(tuple(self._rules))
+        facts = self._cached.get(path)
+        if facts is None:
+            if len(self._cached) >= _MAX_CACHED_PATHS:
+                self._cached.clear()
+            facts = self._cached[path] = self._classify_path(path)
+        return self._with_stat(path, facts) if isinstance(facts, _PathFacts) else facts
 
-    def _by_name(self, path: str) -> _Named | Verdict:
+    def _classify_path(self, path: str) -> _PathFacts | Exclusion:
         folder, _, name = path.rpartition("/")
         if reason := _never(path, name):
             return path, reason
         if not self._override.selects(path):
-            if left_out := self._left_out(folder):
-                return left_out
+            if excluded := self._excluded_folder(folder):
+                return excluded
             if reason := self._reason(path):
                 return path, reason
-        known = for_path(path)
+        known = language_for_path(path)
         language = known.name if known else "text"
         if language == "pdf" and not self._reads_pdf:
             return path, SkipReason.NO_PDF
-        return _Named(language, self._is_test(path, language))
+        return _PathFacts(language, self._is_test(path, language))
 
-    def _barrier(self, folder: str) -> Verdict | None:
-        """Find the folder that leads out of the root: git's index may say anything."""
+    def _barrier(self, folder: str) -> Exclusion | None:
+        """Return the folder that leads outside the root; git's index may list such paths."""
         if folder not in self._barriers:
             parent, _, name = folder.rpartition("/")
             self._barriers[folder] = self._barrier(parent) or self._own_barrier(folder, name)
         return self._barriers[folder]
 
-    def _own_barrier(self, folder: str, name: str) -> Verdict | None:
+    def _own_barrier(self, folder: str, name: str) -> Exclusion | None:
         if name in {"", ".", ".."}:
             return f"{folder}/", SkipReason.OUTSIDE
         if name.lower() == ".git":
@@ -147,20 +151,20 @@ class Sieve:
         try:
             is_link = stat.S_ISLNK(os.lstat(f"{self._root}/{folder}").st_mode)
         except OSError:
-            return None  # its files will say what is wrong
+            return None  # its files get the reason
         return (f"{folder}/", SkipReason.SYMLINK) if is_link else None
 
-    def _left_out(self, folder: str) -> Verdict | None:
+    def _excluded_folder(self, folder: str) -> Exclusion | None:
         if folder not in self._folders:
-            self._folders[folder] = self._left_out(folder.rpartition("/")[0]) or (
+            self._folders[folder] = self._excluded_folder(folder.rpartition("/")[0]) or (
                 (f"{folder}/", reason) if (reason := self._folder_reason(folder)) else None
             )
         return self._folders[folder]
 
     def _folder_reason(self, folder: str) -> SkipReason | None:
-        found = self._table.of_folder(folder)
-        if found and folder not in _WIKI_WAY:
-            return found[1]
+        excluded = self._table.of_folder(folder)
+        if excluded and folder not in _WIKI_FOLDERS:
+            return excluded[1]
         if self._ignore.selects_folder(folder):
             return SkipReason.IGNORED
         return SkipReason.EXCLUDED if self._exclude.selects_folder(folder) else None
@@ -168,7 +172,7 @@ class Sieve:
     def _reason(self, path: str) -> SkipReason | None:
         if reason := self._table.of_file(path):
             return reason
-        if path.rpartition("/")[0] in _WIKI_WAY and not _is_page(path):
+        if path.rpartition("/")[0] in _WIKI_FOLDERS and not _is_page(path):
             return SkipReason.ALWAYS
         if self._ignore.selects(path):
             return SkipReason.IGNORED
@@ -176,15 +180,15 @@ class Sieve:
             return SkipReason.NOT_INCLUDED
         return SkipReason.EXCLUDED if self._exclude.selects(path) else None
 
-    def _measured(self, path: str, named: _Named) -> SourceFile | Verdict:
+    def _with_stat(self, path: str, facts: _PathFacts) -> SourceFile | Exclusion:
         full = f"{self._root}/{path}"
         try:
             status = os.lstat(full)
         except OSError as error:
-            return path, reason_of(error)
-        if problem := self._problem(status, full, named.language):
+            return path, skip_reason_of(error)
+        if problem := self._problem(status, full, facts.language):
             return path, problem
-        return SourceFile(path, named.language, *stamp_of(status), is_test=named.is_test)
+        return SourceFile(path, facts.language, *size_and_times(status), is_test=facts.is_test)
 
     def _problem(self, status: os.stat_result, full: str, language: str) -> SkipReason | None:
         mode = status.st_mode
@@ -208,18 +212,18 @@ class Sieve:
         if table is None:
             own = self._test_patterns.get(language, ())
             known = LANGUAGES[language].tests if language in LANGUAGES else ()
-            table = self._tests[language] = Table([(True, (*TEST_FOLDERS, *known, *own))])
+            table = self._tests[language] = PatternTable([(True, (*TEST_FOLDERS, *known, *own))])
         return bool(table.of_folder(path.rpartition("/")[0]) or table.of_file(path))
 
 
 @lru_cache(maxsize=2)
-def _judged_by(_rules: Hashable) -> dict[str, _Named | Verdict]:
-    """Return what was judged before by the same rules, which look at nothing but paths."""
+def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
+    """Return the cache for these rules; rules look at nothing but paths."""
     return {}
 
 
 def _never(path: str, name: str) -> SkipReason | None:
-    """Return why a file is out by its name whatever anybody asks for."""
+    """Return why the name of a file excludes it in any case."""
     if name.lower() == ".git":
         return SkipReason.ALWAYS
     if is_secret_file(path):
@@ -232,18 +236,18 @@ def _is_page(path: str) -> bool:
     return folder == WIKI_FOLDER and name.endswith(".md") and not name.startswith(".")
 
 
-def ignore_lines(root: Path, path: str) -> list[str]:
-    """Read an ignore file; what is no plain file of sensible size has no lines."""
+def read_ignore_lines(root: Path, path: str) -> list[str]:
+    """Read an ignore file; return no lines if it is no regular file or too large."""
     try:
         with open_beneath(root, path) as handle:
             data = handle.read(_MAX_IGNORE_BYTES + 1)
     except OSError:
         return []
-    return lines_of(data) if len(data) <= _MAX_IGNORE_BYTES else []
+    return split_ignore_lines(data) if len(data) <= _MAX_IGNORE_BYTES else []
 
 
-def reason_of(error: OSError) -> SkipReason:
-    """Say why the system did not let us look."""
+def skip_reason_of(error: OSError) -> SkipReason:
+    """Return the reason for an error of the system."""
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return SkipReason.GONE
     if error.errno == errno.ENAMETOOLONG:

@@ -1,7 +1,6 @@
-"""Find the files worth indexing, by their names and stats alone: nothing is read.
+"""Discover the files to index by path and stat; no file is read, and each is classified once.
 
-Git lists them where there is git. Without it, or when it fails, the tree is walked by the same
-ignore rules.
+Git lists the files. Without git, or if it fails, the tree is walked with the same ignore rules.
 """
 
 from __future__ import annotations
@@ -17,86 +16,90 @@ from codeindex.config import Config
 from codeindex.errors import GitError, RootError
 from codeindex.ingest.discover.exclusions import SkipReason
 from codeindex.ingest.discover.file_filter import (
-    CHANGING,
     IGNORE_FILE,
-    Sieve,
-    ignore_lines,
-    reason_of,
+    TRANSIENT_REASONS,
+    FileFilter,
+    read_ignore_lines,
+    skip_reason_of,
 )
-from codeindex.ingest.discover.subtree import Part
-from codeindex.ingest.discover.watched_places import (
-    Places,
-    deciding,
-    folders_of,
-    places_below,
-    watched,
+from codeindex.ingest.discover.subtree import Subtree
+from codeindex.ingest.discover.watched_paths import (
+    WatchedPaths,
+    ancestor_folders,
+    external_rules,
+    find_watched_paths,
+    stat_watched,
 )
 from codeindex.secrets import safe_path
-from codeindex.text.globs import Ignore
-from codeindex.types import Discovery, Skipped, SourceFile, WatchedKind
+from codeindex.text.globs import IgnoreRules
+from codeindex.types import Discovery, Skipped, SourceFile, WatchedPathKind
 
 
 @dataclass(slots=True)
 class _Listing:
-    """Paths that are still to be judged, and what the listing itself left out."""
+    """Listed paths, not yet classified, and what the listing itself excluded."""
 
     paths: list[str] = field(default_factory=list)
     skipped: dict[str, SkipReason] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    places: Places = field(default_factory=Places)
+    places: WatchedPaths = field(default_factory=WatchedPaths)
 
 
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
-    """List what to index below `root`, or only at and below some of its files and folders.
+    """Return the files to index below `root`, or only those at and below `subpaths`.
 
-    What is said of a part is what would be said of it as a part of the whole, as long as it has
-    no repositories of its own in it.
+    The result for subpaths equals that part of the whole result if they have no nested repository.
     """
     begun = time.time_ns()
     if not root.is_dir():
         raise RootError(f"'{root}' is not a folder: name one that exists and can be read.")
-    sieve = Sieve(root, config)
-    wanted = Part(subpaths)
-    listing = _listed(root, sieve, wanted)
+    file_filter = FileFilter(root, config)
+    wanted = Subtree(subpaths)
+    listing = _listed(root, file_filter, wanted)
     files: list[SourceFile] = []
     skipped = {path: why for path, why in listing.skipped.items() if wanted.holds(path)}
     for path in filter(wanted.holds, listing.paths):
-        found = sieve.judge(path)
-        if isinstance(found, SourceFile):
-            files.append(found)
+        classified = file_filter.classify(path)
+        if isinstance(classified, SourceFile):
+            files.append(classified)
         else:
-            skipped[found[0]] = found[1]
+            excluded, reason = classified
+            skipped[excluded] = reason
     files = _limited(files, config.limits.max_files, skipped, listing.notes)
     shown = {safe_path(path): str(skipped[path]) for path in sorted(skipped)}
     return Discovery(
         files=tuple(sorted(files, key=lambda file: file.path)),
         skipped=tuple(Skipped(path, shown[path]) for path in sorted(shown)),
         notes=tuple(listing.notes),
-        watched=tuple(watched(root, _to_watch(root, listing, skipped, wanted), begun_ns=begun)),
+        watched=tuple(
+            stat_watched(root, _watched_kinds(root, listing, skipped, wanted), begun_ns=begun)
+        ),
     )
 
 
-def _to_watch(
-    root: Path, listing: _Listing, skipped: Mapping[str, SkipReason], wanted: Part
-) -> Iterator[tuple[str, WatchedKind]]:
+def _watched_kinds(
+    root: Path, listing: _Listing, skipped: Mapping[str, SkipReason], wanted: Subtree
+) -> Iterator[tuple[str, WatchedPathKind]]:
     listed = set(listing.paths)
     for folder in filter(wanted.holds, listing.places.folders):
-        if safe_path(folder) == folder:  # nothing below one with a secret in its name is indexed
+        if safe_path(folder) == folder:  # a folder with a secret in its name is not indexed
             yield folder, "folder"
     for path in filter(wanted.holds, listing.places.rules):
-        if path not in listed and safe_path(path) == path:  # listed ones are compared as files are
+        if (
+            path not in listed and safe_path(path) == path
+        ):  # listed rule files are compared like all files
             yield path, "rules"
     for path, reason in skipped.items():
-        if reason in CHANGING:
+        if reason in TRANSIENT_REASONS:
             yield path, "file"
     if not wanted:
-        yield from deciding(root)
+        yield from external_rules(root)
 
 
 def _limited(
     files: list[SourceFile], limit: int, skipped: dict[str, SkipReason], notes: list[str]
 ) -> list[SourceFile]:
-    """Keep the files nearest to the root, as they say most about it; among equals, by path."""
+    """Keep the files nearest to the root, by path among equals: they tell most about it."""
     if not limit or len(files) <= limit:
         return files
     files = sorted(files, key=lambda file: (file.path.count("/"), file.path))
@@ -105,44 +108,46 @@ def _limited(
     return files[:limit]
 
 
-def _listed(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
-    if git.top(root) is None:
-        return _walked(root, sieve, wanted)
+def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
+    if git.find_work_tree(root) is None:
+        return _walked(root, file_filter, wanted)
     only = (*wanted.paths, *wanted.rules)
     try:
-        paths = dict.fromkeys(git.files(root, only))
-        if sieve.has_overrides:
-            ignored = git.ignored_files(root, only)
-            paths |= dict.fromkeys(p for p in ignored if _overrides(sieve, p))
+        paths = dict.fromkeys(git.list_files(root, only))
+        if file_filter.has_overrides:
+            ignored = git.list_ignored_files(root, only)
+            paths |= dict.fromkeys(p for p in ignored if _overrides(file_filter, p))
     except GitError as error:
-        listing = _walked(root, sieve, wanted)
+        listing = _walked(root, file_filter, wanted)
         listing.notes.append(f"The tree was walked without git. {error}")
         return listing
     if not paths and not (root / ".git").exists() and _is_ignored(root, wanted):
-        return _walked(root, sieve, wanted)  # a folder that the work tree around it ignores
+        return _walked(root, file_filter, wanted)  # the work tree around it ignores this folder
     listing = _Listing()
     for raw in paths:
-        _take(raw, listing)
+        _add_git_path(raw, listing)
     for folder in sorted(_folders_with_rules(listing.paths)):
-        sieve.learn(folder)
+        file_filter.add_ignore_file(folder)
 
-    def may_enter(path: str, ignored: Ignore) -> bool:
-        return wanted.leads_to(path) and _may_enter(path, sieve, ignored, _Listing())
+    def may_enter(path: str, ignored: IgnoreRules) -> bool:
+        return wanted.leads_to(path) and _may_enter(path, file_filter, ignored, _Listing())
 
-    listing.places = places_below(root, holding=folders_of(listing.paths), may_enter=may_enter)
+    listing.places = find_watched_paths(
+        root, holding=ancestor_folders(listing.paths), may_enter=may_enter
+    )
     return listing
 
 
-def _is_ignored(root: Path, wanted: Part) -> bool:
-    """Tell whether git lists nothing of all that is in a folder."""
-    return not wanted or not any(git.files(root))
+def _is_ignored(root: Path, wanted: Subtree) -> bool:
+    """Tell whether git lists no file of the folder at all."""
+    return not wanted or not any(git.list_files(root))
 
 
-def _overrides(sieve: Sieve, raw: bytes) -> bool:
-    return sieve.overrides(raw.decode(errors="surrogateescape"))
+def _overrides(file_filter: FileFilter, raw: bytes) -> bool:
+    return file_filter.overrides(raw.decode(errors="surrogateescape"))
 
 
-def _take(raw: bytes, listing: _Listing) -> None:
+def _add_git_path(raw: bytes, listing: _Listing) -> None:
     try:
         path = raw.decode()
     except UnicodeDecodeError:
@@ -155,58 +160,60 @@ def _take(raw: bytes, listing: _Listing) -> None:
 
 
 def _folders_with_rules(paths: Iterable[str]) -> set[str]:
-    """Return the folders that have an ignore file; the root's counts even if git ignores it."""
+    """Return the folders with an ignore file, and the root, whose file git may ignore."""
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 
-def _walked(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
-    """List the files below `root` without git; links are not followed, so nothing can loop."""
-    listing, ignored, todo = _Listing(), Ignore(), [""]
+def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
+    """List the files below `root` without git; links are not followed, so it terminates."""
+    listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
         entries = _entries(root, folder, listing)
         names = {entry.name for entry in entries}
         listing.places.add(folder, names)
         if IGNORE_FILE in names:
-            sieve.learn(folder)
+            file_filter.add_ignore_file(folder)
         if ".gitignore" in names:
-            ignored.add(folder, ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
+            ignored.add(folder, read_ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if not wanted.leads_to(path):
                 continue
             if not entry.is_dir(follow_symlinks=False):
-                _take_file(path, sieve, ignored, listing)
-            elif _may_enter(path, sieve, ignored, listing):
+                _add_walked_file(path, file_filter, ignored, listing)
+            elif _may_enter(path, file_filter, ignored, listing):
                 todo.append(path)
     return listing
 
 
 def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str]]:
-    """Return what is in a folder by name, nothing if it cannot be read."""
+    """Return the entries of a folder by name, none if it cannot be read."""
     try:
-        with os.scandir(root / folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
+        with os.scandir(root / folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        listing.skipped[f"{_shown(folder)}/"] = reason_of(error)
+        listing.skipped[f"{_shown(folder)}/"] = skip_reason_of(error)
         return []
 
 
-def _take_file(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> None:
+def _add_walked_file(
+    path: str, file_filter: FileFilter, ignored: IgnoreRules, listing: _Listing
+) -> None:
     if not _is_utf8(path):
         listing.skipped[_shown(path)] = SkipReason.NOT_UTF8
-    elif ignored.selects(path) and not sieve.overrides(path):
+    elif ignored.selects(path) and not file_filter.overrides(path):
         listing.skipped[path] = SkipReason.GIT_IGNORED
     else:
         listing.paths.append(path)
 
 
-def _may_enter(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> bool:
+def _may_enter(path: str, file_filter: FileFilter, ignored: IgnoreRules, listing: _Listing) -> bool:
     if not _is_utf8(path):
         listing.skipped[f"{_shown(path)}/"] = SkipReason.NOT_UTF8
-    elif verdict := sieve.keeps_out(path):
-        listing.skipped[verdict[0]] = verdict[1]
-    elif ignored.selects_folder(path) and not sieve.has_overrides:
+    elif exclusion := file_filter.folder_exclusion(path):
+        listing.skipped[exclusion[0]] = exclusion[1]
+    elif ignored.selects_folder(path) and not file_filter.has_overrides:
         listing.skipped[f"{path}/"] = SkipReason.GIT_IGNORED
     else:
         return True
@@ -214,7 +221,7 @@ def _may_enter(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> b
 
 
 def _is_utf8(path: str) -> bool:
-    """Tell whether the bytes of the name were UTF-8; the system's others become surrogates."""
+    """Tell whether the bytes of a name are UTF-8: Python decodes others to surrogates."""
     return path.isascii() or not any("\ud800" <= c <= "\udfff" for c in path)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expressions import Held, How, Shape
-from codeindex.graph.naming import PATH
+from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.expressions import ExpressionNode
+from codeindex.graph.scopes import BindingKind, BindingSource
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +24,7 @@ _OPERATIONS = (
 )
 """Captures that say what a node is; of one pattern, the first of these counts."""
 _NAMING = frozenset({"name", "quoted", "member", "own", "skip"})
-_HELD: tuple[How, ...] = ("value", "type", "each", "enter")
+_HELD: tuple[BindingKind, ...] = ("value", "type", "each", "enter")
 
 
 class Captures:
@@ -51,7 +52,7 @@ class Captures:
         for match in self.having(capture):
             yield from match.get(capture, ())
 
-    def bound(self, capture: str) -> Iterator[tuple[Node, Held]]:
+    def bound(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
         """Yield the nodes of a capture, each once, with what their names are bound to."""
         seen: set[int] = set()
         for match in self.having(capture):
@@ -68,15 +69,15 @@ class Captures:
         """Return the text of some captures of a match."""
         return {part: self.text(match[part][0]) for part in parts if part in match}
 
-    def held(self, match: Match) -> Held:
+    def held(self, match: Match) -> BindingSource:
         """Return what a match says that its name is bound to."""
         part = self.text(match["part"][0]) if "part" in match else ""
-        known = (Held(how, match[how][0], part=part) for how in _HELD if how in match)
-        return next(known, Held("unknown"))
+        known = (BindingSource(how, match[how][0], part=part) for how in _HELD if how in match)
+        return next(known, BindingSource("unknown"))
 
-    def shapes(self) -> dict[int, Shape]:
+    def shapes(self) -> dict[int, ExpressionNode]:
         """Return the operation that each node is, by the ids of the nodes."""
-        shapes: dict[int, Shape] = {}
+        shapes: dict[int, ExpressionNode] = {}
         for pattern, found in self._matches.items():
             for operation in (one for one in _OPERATIONS if one in self._names[pattern]):
                 for match in found:
@@ -86,12 +87,14 @@ class Captures:
                             shapes[number] = self._shape(operation, node, match)
         return shapes
 
-    def _shape(self, operation: str, node: Node, match: Match) -> Shape:
+    def _shape(self, operation: str, node: Node, match: Match) -> ExpressionNode:
         naming = operation in _NAMING
         if len(match) == 1:  # by far the most: names
-            return Shape(operation, node, name=node, text=self.text(node) if naming else "")
+            return ExpressionNode(
+                operation, node, name=node, text=self.text(node) if naming else ""
+            )
         named = match["attribute"][0] if "attribute" in match else node
-        return Shape(
+        return ExpressionNode(
             operation,
             node,
             name=named,
@@ -102,4 +105,4 @@ class Captures:
 
 
 def _suffix(match: Match) -> str:
-    return "()" if "method" in match else PATH if "path" in match else ""
+    return "()" if "method" in match else PATH_SEPARATOR if "path" in match else ""

@@ -7,9 +7,9 @@ import re
 _DOC_CHARS = 400
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"{3}|'{3}|[\"'`])|(\"{3}|'{3}|[\"'`])$")
 _MARKS = re.compile(
-    r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?)?\s?"
+    r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?|\(\*\*?(?=\s))?\s?"
 )
-_END_MARKS = re.compile(r"\s*(?:\*+/|-\}|\]=*\])\s*$")
+_END_MARKS = re.compile(r"\s*(?:\*+/|-\}|\]=*\]|(?<=\s)\*+\))\s*$")
 _SUMMARY = re.compile(r"</?(?:summary|para)>")
 _TAG = re.compile(
     r"[@\\][a-z]|:(?:param|returns?|raises|type)\b|- (?:Parameter|Returns|Throws)"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from codeindex.ingest.parse.nesting import Placed
+from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.types import Symbol, SymbolKind
 
-Span = tuple[int, int]
+ByteSpan = tuple[int, int]
 """Where a node starts and ends, in bytes."""
 
 _MEASURED = frozenset(
@@ -25,8 +25,8 @@ _BRACKETS = re.compile(rb"[^\w\"']*(?:begin|do|end)?[^\w\"']*")
 """A line around a body that says nothing: `{`, `})`, `do`, `end`."""
 
 
-def measured(
-    placed: Sequence[Placed], caught: Mapping[str, Sequence[Span]], source: bytes
+def measure_complexity(
+    placed: Sequence[PlacedSymbol], caught: Mapping[str, Sequence[ByteSpan]], source: bytes
 ) -> tuple[Symbol, ...]:
     """Return the symbols, those of functions that have a body with their measures.
 
@@ -59,13 +59,13 @@ def measured(
     return tuple(symbols)
 
 
-def _without(caught: Mapping[str, Sequence[Span]], name: str, exception: str) -> set[Span]:
+def _without(caught: Mapping[str, Sequence[ByteSpan]], name: str, exception: str) -> set[ByteSpan]:
     return set(caught.get(name, ())) - set(caught.get(exception, ()))
 
 
-def _inside(spans: Iterable[Span], extents: Sequence[Span]) -> list[list[Span]]:
+def _inside(spans: Iterable[ByteSpan], extents: Sequence[ByteSpan]) -> list[list[ByteSpan]]:
     """Give each span to the innermost extent around it; extents are nested and in order."""
-    given: list[list[Span]] = [[] for _ in extents]
+    given: list[list[ByteSpan]] = [[] for _ in extents]
     around: list[int] = []
     following = 0
     for span in sorted(set(spans), key=lambda one: (one[0], -one[1])):
@@ -79,13 +79,13 @@ def _inside(spans: Iterable[Span], extents: Sequence[Span]) -> list[list[Span]]:
     return given
 
 
-def _leave(around: list[int], extents: Sequence[Span], position: int) -> None:
+def _leave(around: list[int], extents: Sequence[ByteSpan], position: int) -> None:
     while around and extents[around[-1]][1] <= position:
         around.pop()
 
 
 def _parameters(
-    caught: Mapping[str, Sequence[Span]], extents: Sequence[Span], bodies: Sequence[int]
+    caught: Mapping[str, Sequence[ByteSpan]], extents: Sequence[ByteSpan], bodies: Sequence[int]
 ) -> list[int | None]:
     """Count the parameters of each function, in the first list before its body, if it has one."""
     lists = sorted(set(caught.get("parameters", ())), key=lambda one: (one[0], -one[1]))
@@ -97,7 +97,7 @@ def _parameters(
     ]
 
 
-def _depth(levels: Iterable[Span]) -> int:
+def _depth(levels: Iterable[ByteSpan]) -> int:
     """Return how many of these spans, in order, are inside each other at most."""
     deepest, ends = 0, list[int]()
     for start, end in levels:

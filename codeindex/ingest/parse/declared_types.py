@@ -6,75 +6,75 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from codeindex.graph.expressions import Expressions, Held, How
-from codeindex.graph.scopes import Scope, Scopes
-from codeindex.ingest.parse.bindings import fields
+from codeindex.graph.expressions import ExpressionBuilder
+from codeindex.graph.scopes import BindingKind, BindingSource, Scope, ScopeTree
+from codeindex.ingest.parse.bindings import bound_fields
 from codeindex.ingest.parse.captures import Captures
 from codeindex.types import SymbolKind
 
-Pairs = tuple[tuple[str, int], ...]
+NamedExpressions = tuple[tuple[str, int], ...]
 """Qualified names and numbers of expressions."""
-Numbers = defaultdict[str, list[int]]
+ExpressionLists = defaultdict[str, list[int]]
 
 
-class Reading(NamedTuple):
+class FileReading(NamedTuple):
     """A file while it is read."""
 
     captures: Captures
-    scopes: Scopes[Held]
-    expressions: Expressions
+    scopes: ScopeTree
+    expressions: ExpressionBuilder
 
 
-def values_of(reading: Reading) -> Pairs:
+def declared_values(reading: FileReading) -> NamedExpressions:
     """Return what names of modules and types hold, and attributes that are set anywhere."""
-    said: Numbers = defaultdict(list)
-    found: Numbers = defaultdict(list)
+    said: ExpressionLists = defaultdict(list)
+    found: ExpressionLists = defaultdict(list)
     for name, number in (*_bound(reading), *_set(reading), *_declarations(reading)):
         found[name].append(number)
     captures = reading.captures
-    for name, one, scope in fields(captures.bound("field"), reading.scopes, captures.text):
-        into = said if one.how == "type" else found
-        into[name].append(reading.expressions.held(one, scope))
+    for name, one, scope in bound_fields(captures.bound("field"), reading.scopes, captures.text):
+        into = said if one.kind == "type" else found
+        into[name].append(reading.expressions.bound_value(one, scope))
     return _joined(reading, found | said)
 
 
-def _bound(reading: Reading) -> Iterator[tuple[str, int]]:
+def _bound(reading: FileReading) -> Iterator[tuple[str, int]]:
     for scope in reading.scopes.ordered:
-        for name, bindings in scope.names.items() if scope.kind in {"module", "type"} else ():
+        for name, bindings in scope.bindings.items() if scope.kind in {"module", "type"} else ():
             for one in bindings:
-                yield _qualified(scope, name), reading.expressions.held(one.value, scope)
+                yield _qualified(scope, name), reading.expressions.bound_value(one.source, scope)
 
 
-def _set(reading: Reading) -> Iterator[tuple[str, int]]:
+def _set(reading: FileReading) -> Iterator[tuple[str, int]]:
     """Yield what attributes of instances are set to within the code of their types."""
     for match in reading.captures.having("owner"):
-        owner = reading.expressions.owner_called(match["owner"][0]) if "owner" in match else ""
+        owner = reading.expressions.receiver_type(match["owner"][0]) if "owner" in match else ""
         if owner and "attribute" in match:
             scope = reading.scopes.at(match["owner"][0].start_byte)
-            number = reading.expressions.held(reading.captures.held(match), scope)
+            number = reading.expressions.bound_value(reading.captures.held(match), scope)
             yield f"{owner}.{reading.captures.text(match['attribute'][0])}", number
 
 
-def _declarations(reading: Reading) -> Iterator[tuple[str, int]]:
+def _declarations(reading: FileReading) -> Iterator[tuple[str, int]]:
     """Yield names that are defined elsewhere, and members as they are seen around a type."""
     for node in reading.captures.caught("declares"):
-        symbol = reading.scopes.at(node.start_byte).around()
+        symbol = reading.scopes.at(node.start_byte).enclosing_symbol()
         if symbol:
-            yield symbol.qualified, reading.expressions.elsewhere()
+            yield symbol.qualified, reading.expressions.table.add("elsewhere")
     for node in reading.captures.caught("shared"):
-        symbol = reading.scopes.at(node.start_byte).around()
+        symbol = reading.scopes.at(node.start_byte).enclosing_symbol()
         owner = symbol.qualified.rpartition(".")[0] if symbol else ""
         if symbol and owner and symbol.name == reading.captures.text(node):
             around, dot, _ = owner.rpartition(".")
-            number = reading.expressions.definition(symbol.qualified)
+            number = reading.expressions.table.add("define", symbol.qualified)
             yield f"{around}{dot}{symbol.name}", number
 
 
-def results_of(reading: Reading) -> Pairs:
+def declared_results(reading: FileReading) -> NamedExpressions:
     """Return what functions give: what they say, else what they return."""
-    said: Numbers = defaultdict(list)
-    found: Numbers = defaultdict(list)
-    sources: tuple[tuple[str, How, Numbers], ...] = (
+    said: ExpressionLists = defaultdict(list)
+    found: ExpressionLists = defaultdict(list)
+    sources: tuple[tuple[str, BindingKind, ExpressionLists], ...] = (
         ("result", "type", said),
         ("returned", "value", found),
         ("yielded", "many", found),
@@ -84,12 +84,12 @@ def results_of(reading: Reading) -> Pairs:
             scope = reading.scopes.at(node.start_byte)
             symbol = _function_around(scope)
             if symbol:
-                held = reading.expressions.held(Held(how, node), scope)
+                held = reading.expressions.bound_value(BindingSource(how, node), scope)
                 into[symbol].append(held)
     return _joined(reading, found | said)
 
 
-def bases_of(reading: Reading) -> Pairs:
+def declared_bases(reading: FileReading) -> NamedExpressions:
     bases = []
     for match in reading.captures.having("base"):
         for node in match.get("base", ()):
@@ -98,16 +98,16 @@ def bases_of(reading: Reading) -> Pairs:
             else:
                 owner = _type_around(reading.scopes.at(node.start_byte))
             if owner:
-                bases.append((owner, reading.expressions.of(node)))
+                bases.append((owner, reading.expressions.build(node)))
     return tuple(dict.fromkeys(bases))
 
 
-def _joined(reading: Reading, found: Numbers) -> Pairs:
-    joined = ((name, reading.expressions.either(all_)) for name, all_ in sorted(found.items()))
+def _joined(reading: FileReading, found: ExpressionLists) -> NamedExpressions:
+    joined = ((name, reading.expressions.table.union(all_)) for name, all_ in sorted(found.items()))
     return tuple((name, one) for name, one in joined if one)
 
 
-def _qualified(scope: Scope[Held], name: str) -> str:
+def _qualified(scope: Scope, name: str) -> str:
     """Return the full name of what a scope binds; an alias of a type binds itself."""
     if scope.symbol is None:
         return name
@@ -115,7 +115,7 @@ def _qualified(scope: Scope[Held], name: str) -> str:
     return scope.symbol.qualified if itself else f"{scope.symbol.qualified}.{name}"
 
 
-def _function_around(scope: Scope[Held]) -> str:
+def _function_around(scope: Scope) -> str:
     """Return the qualified name of the function whose result a node in `scope` is."""
     around = scope
     while around.kind not in {"function", "module"} and around.parent:
@@ -123,7 +123,7 @@ def _function_around(scope: Scope[Held]) -> str:
     return around.symbol.qualified if around.kind == "function" and around.symbol else ""
 
 
-def _type_around(scope: Scope[Held]) -> str:
+def _type_around(scope: Scope) -> str:
     around = scope
     while around.kind != "type" and around.parent:
         around = around.parent

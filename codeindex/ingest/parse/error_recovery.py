@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-Rows = tuple[int, int]
+RowRange = tuple[int, int]
 """A stretch of lines, counted from 0, without the last one."""
 _GOING_ON = re.compile(
     rb"\s|$|[)}\]{]|(?:end|else|elif|elsif|except|finally|rescue|ensure|catch|fi|done|esac|then|do)\b"
@@ -19,11 +19,11 @@ _GOING_ON = re.compile(
 """Lines that do not begin anything: inner ones, empty ones, and the ends and branches of blocks."""
 
 
-def pieces(source: bytes, torn: Sequence[Rows]) -> list[list[Rows]]:
+def split_at_errors(source: bytes, torn: Sequence[RowRange]) -> list[list[RowRange]]:
     """Cut what is torn into its paragraphs, after all that is not; nothing if there is but one."""
     lines = source.split(b"\n")
     starts = _starts(lines)
-    found: list[list[Rows]] = []
+    found: list[list[RowRange]] = []
     sound, last = [], 0
     for first, end in torn:
         sound.append((last, first))

@@ -16,7 +16,7 @@ _MEMBERS = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD})
 _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
-class Found(NamedTuple):
+class Definition(NamedTuple):
     """A definition as a query saw it; `start`, `end` and `body` are bytes, `rows` its lines.
 
     `body` is -1 where there is none.
@@ -35,7 +35,7 @@ class Found(NamedTuple):
     clause: bool
 
 
-class Extent(NamedTuple):
+class NodeExtent(NamedTuple):
     """Where a node starts and ends, in bytes and in 1-based rows."""
 
     start: int
@@ -44,7 +44,7 @@ class Extent(NamedTuple):
     last: int
 
 
-class Placed(NamedTuple):
+class PlacedSymbol(NamedTuple):
     """A symbol with the bytes of its definition, and where its body starts, -1 without one."""
 
     start: int
@@ -53,22 +53,25 @@ class Placed(NamedTuple):
     body: int = -1
 
 
-class Above(NamedTuple):
+class LeadingComment(NamedTuple):
     """A comment or attribute that has its lines to itself, by its first row."""
 
     first: int
     comment: str
 
 
-def symbols_from(
-    found: Iterable[Found], *, wrappers: Iterable[Extent], above: Mapping[int, Above]
-) -> list[Placed]:
+def build_symbols(
+    found: Iterable[Definition],
+    *,
+    wrappers: Iterable[NodeExtent],
+    above: Mapping[int, LeadingComment],
+) -> list[PlacedSymbol]:
     """Return the symbols in order; `above` holds what may stand over one, by its last row."""
     ordered = sorted(found, key=lambda f: (f.start, -f.end, f.line, f.name))
     return list(_nested(_joined(_documented(_widened(ordered, sorted(wrappers)), above))))
 
 
-def _widened(found: list[Found], wrappers: Sequence[Extent]) -> list[Found]:
+def _widened(found: list[Definition], wrappers: Sequence[NodeExtent]) -> list[Definition]:
     """Give each wrapper's lines to the first definition inside it."""
     starts = [one.start for one in found]
     for wrapper in reversed(wrappers):
@@ -82,13 +85,15 @@ def _widened(found: list[Found], wrappers: Sequence[Extent]) -> list[Found]:
     return found
 
 
-def _documented(found: Iterable[Found], above: Mapping[int, Above]) -> list[Found]:
+def _documented(
+    found: Iterable[Definition], above: Mapping[int, LeadingComment]
+) -> list[Definition]:
     """Put the comments right above a definition into its lines and, failing better, its doc.
 
     A member that starts on its owner's line, as a record's do, leaves the comments to the owner.
     """
     out = []
-    first_on: dict[int, Found] = {}
+    first_on: dict[int, Definition] = {}
     for one in found:
         outer = first_on.setdefault(one.rows[0], one)
         if outer.start < one.start and one.end <= outer.end:
@@ -103,9 +108,9 @@ def _documented(found: Iterable[Found], above: Mapping[int, Above]) -> list[Foun
     return out
 
 
-def _joined(found: Iterable[Found]) -> list[Found]:
+def _joined(found: Iterable[Definition]) -> list[Definition]:
     """Make one definition of clauses of one name that follow each other without a comment."""
-    out: list[Found] = []
+    out: list[Definition] = []
     heads: dict[str, int] = {}
     for one in found:
         at = heads.get(one.name, -1)
@@ -122,9 +127,9 @@ def _joined(found: Iterable[Found]) -> list[Found]:
     return out
 
 
-def _nested(found: Sequence[Found]) -> Iterable[Placed]:
+def _nested(found: Sequence[Definition]) -> Iterable[PlacedSymbol]:
     """Turn nesting into qualified names; a function whose owner is a type is a method."""
-    owners: list[tuple[Found, Symbol]] = []
+    owners: list[tuple[Definition, Symbol]] = []
     fields: set[str] = set()
     for one in found:
         while owners and not _owns(owners[-1][0], one):
@@ -137,11 +142,11 @@ def _nested(found: Sequence[Found]) -> Iterable[Placed]:
             if symbol.qualified in fields:
                 continue  # set once more
             fields.add(symbol.qualified)
-        yield Placed(one.start, one.end, symbol, one.body)
+        yield PlacedSymbol(one.start, one.end, symbol, one.body)
         owners.append((one, symbol))
 
 
-def _owns(outer: Found, inner: Found) -> bool:
+def _owns(outer: Definition, inner: Definition) -> bool:
     """Tell whether one is inside the other; the names of `int a, b;` have one span and are not."""
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
 
@@ -158,7 +163,7 @@ def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
     return owners[-1] if owners else None
 
 
-def _symbol(one: Found, owner: Symbol | None) -> Symbol:
+def _symbol(one: Definition, owner: Symbol | None) -> Symbol:
     prefix = [owner.qualified] if owner else []
     if one.scope and not (owner and owner.qualified.endswith(one.scope)):
         prefix.append(one.scope)

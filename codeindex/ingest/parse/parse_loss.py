@@ -25,7 +25,7 @@ _HEADS = frozenset(
 """Keywords that begin a definition: one that is left over in an error has lost its own."""
 
 
-class Lost(NamedTuple):
+class ParseLoss(NamedTuple):
     """`line` is where the first syntax error is, 0 without any; `lines` counts what it costs."""
 
     line: int = 0
@@ -38,7 +38,7 @@ class Lost(NamedTuple):
         return self.definition or self.lines > max(_FEW, of // _SHARE)
 
 
-def lost(line: int, roots: Iterable[Node], defined: Iterable[Node]) -> Lost:
+def measure_loss(line: int, roots: Iterable[Node], defined: Iterable[Node]) -> ParseLoss:
     """Count the lines in errors that are neither in a definition found there nor in a comment."""
     sound = {node.id for node in defined}
     rows: set[int] = set()
@@ -50,7 +50,7 @@ def lost(line: int, roots: Iterable[Node], defined: Iterable[Node]) -> Lost:
             definition = definition or any(one.type in _HEADS for one in node.children)
         else:
             rows.difference_update(covered)
-    return Lost(line, len(rows), definition)
+    return ParseLoss(line, len(rows), definition)
 
 
 def _doubtful(roots: Iterable[Node], sound: set[int]) -> Iterator[Node]:

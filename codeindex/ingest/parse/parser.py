@@ -16,12 +16,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.parse.comments import docstring_summary
-from codeindex.ingest.parse.complexity import Span, measured
-from codeindex.ingest.parse.error_recovery import Rows, pieces
-from codeindex.ingest.parse.nesting import Above, Extent, Found, symbols_from
-from codeindex.ingest.parse.parse_loss import Lost, lost
-from codeindex.ingest.parse.relations import relations_of
-from codeindex.ingest.parse.signatures import bare_name, owners, signature
+from codeindex.ingest.parse.complexity import ByteSpan, measure_complexity
+from codeindex.ingest.parse.error_recovery import RowRange, split_at_errors
+from codeindex.ingest.parse.nesting import Definition, LeadingComment, NodeExtent, build_symbols
+from codeindex.ingest.parse.parse_loss import ParseLoss, measure_loss
+from codeindex.ingest.parse.relations import extract_relations
+from codeindex.ingest.parse.signatures import bare_name, one_line_signature, owner_path
 from codeindex.languages import LANGUAGES, Language
 from codeindex.types import Relations, SafeText, Symbol, SymbolKind
 
@@ -33,23 +33,19 @@ if TYPE_CHECKING:
     Matches = list[tuple[int, Captures]]
     """What each match of a query caught, by the number of its pattern."""
 
-_OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp", "yaml": "tree_sitter_yaml"}
-"""Grammars that the language pack takes from packages of their own."""
-
-
 _IS_NAME = re.compile(rb"[\w$@#]")
 """What parsers make up out of errors has no letters in it mostly."""
 
 
-class Parsed(NamedTuple):
+class ParseResult(NamedTuple):
     """Definitions in the order of their first lines, what refers to what, and what was lost."""
 
     symbols: tuple[Symbol, ...] = ()
     relations: Relations = Relations()
-    lost: Lost = Lost()
+    lost: ParseLoss = ParseLoss()
 
 
-class Caught(NamedTuple):
+class QueryMatches(NamedTuple):
     """What the queries for symbols, relations and complexity caught."""
 
     symbols: Matches
@@ -57,31 +53,31 @@ class Caught(NamedTuple):
     complexity: Matches
 
 
-def parsed(language: Language, text: SafeText) -> Parsed:
-    """Read `text`; nothing is found without a grammar."""
+def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResult:
+    """Read `text`; nothing is found without a grammar, which the suffix of `path` may decide."""
     if not language.symbols:
-        return Parsed()
+        return ParseResult()
     source = text.encode()
-    caught, gone = _readable(language, source)
-    placed = symbols_from(
+    caught, gone = _readable(language, language.grammar_for(path), source)
+    placed = build_symbols(
         _definitions(caught.symbols, language, source),
         wrappers=[_extent(node) for node in _having(caught.symbols, "_wrapper")],
         above=_above(caught.symbols, source),
     )
-    return Parsed(
-        measured(placed, _spans(caught.complexity), source),
-        relations_of(caught.relations, language, source, placed),
+    return ParseResult(
+        measure_complexity(placed, _spans(caught.complexity), source),
+        extract_relations(caught.relations, language, source, placed),
         gone,
     )
 
 
-def _readable(language: Language, source: bytes) -> tuple[Caught, Lost]:
+def _readable(language: Language, grammar: str, source: bytes) -> tuple[QueryMatches, ParseLoss]:
     """Ask of a source what its grammar can read, as it is if nothing is gained otherwise."""
     blanked = _blanked(source, language) if language.unparsable else source
-    caught, gone = _caught(language.name, blanked)
+    caught, gone = _caught(language.name, grammar, blanked)
     if not language.replacement or blanked == source or not gone.lines:
         return caught, gone
-    as_it_is = _caught(language.name, source)
+    as_it_is = _caught(language.name, grammar, source)
     return as_it_is if as_it_is[1].lines < gone.lines else (caught, gone)
 
 
@@ -97,25 +93,25 @@ def _blanked(source: bytes, language: Language) -> bytes:
     return re.sub(language.unparsable.encode(), hidden, source)
 
 
-def _caught(name: str, source: bytes) -> tuple[Caught, Lost]:
+def _caught(name: str, grammar: str, source: bytes) -> tuple[QueryMatches, ParseLoss]:
     """Ask all queries in one parse, or in one of each part where an error tears a file apart."""
-    compiled = _compiled(name)
+    compiled = _compiled(name, grammar)
     root = _root(compiled.parser, source)
     whole = _matches(compiled, [root])
     if not root.has_error:
-        return whole, Lost()
+        return whole, ParseLoss()
     nodes = [root] if root.is_error else [one for one in root.children if one.has_error]
     torn = [(one.start_point[0], _last_row(one)) for one in nodes]
-    parts = [_root(compiled.parser, source, rows) for rows in pieces(source, torn)]
+    parts = [_root(compiled.parser, source, rows) for rows in split_at_errors(source, torn)]
     mended = _matches(compiled, parts)
     gained = _defined(mended) - _defined(whole) if parts else -1
     swallowed = any(map(_is_unclosed, nodes)) or _sound(mended) > _sound(whole)
     is_better = gained > 0 or (gained == 0 and swallowed)
     best, roots = (mended, parts) if is_better else (whole, [root])
-    return best, lost(_first_error(root), roots, _defining(best.symbols))
+    return best, measure_loss(_first_error(root), roots, _defining(best.symbols))
 
 
-def _root(parser: Parser, source: bytes, rows: Sequence[Rows] = ()) -> Node:
+def _root(parser: Parser, source: bytes, rows: Sequence[RowRange] = ()) -> Node:
     """Return the root of what was parsed: all, or some lines of it, in their place."""
     from tree_sitter import Range
 
@@ -127,24 +123,24 @@ def _root(parser: Parser, source: bytes, rows: Sequence[Rows] = ()) -> Node:
     return parser.parse(source).root_node
 
 
-def _matches(compiled: _Compiled, roots: Sequence[Node]) -> Caught:
+def _matches(compiled: _Compiled, roots: Sequence[Node]) -> QueryMatches:
     """Return what the queries for symbols, relations and complexity catch, in one walk of each."""
     from tree_sitter import QueryCursor
 
-    caught = Caught([], [], [])
+    caught = QueryMatches([], [], [])
     for root in roots:
         for match in QueryCursor(compiled.query).matches(root):
             caught[compiled.parts[match[0]]].append(match)
     return caught
 
 
-def _defined(caught: Caught) -> int:
+def _defined(caught: QueryMatches) -> int:
     """Count the names that are defined."""
     names = (node for node in _having(caught.symbols, "name") if _IS_NAME.match(node.text or b""))
     return len({node.start_byte for node in names})
 
 
-def _sound(caught: Caught) -> int:
+def _sound(caught: QueryMatches) -> int:
     """Count the definitions that have no error in them."""
     return len({one.start_byte for one in _defining(caught.symbols) if not one.has_error})
 
@@ -166,8 +162,8 @@ def _first_error(root: Node) -> int:
     return row
 
 
-def _spans(matches: Matches) -> dict[str, list[Span]]:
-    spans: dict[str, list[Span]] = {}
+def _spans(matches: Matches) -> dict[str, list[ByteSpan]]:
+    spans: dict[str, list[ByteSpan]] = {}
     for _, captures in matches:
         for capture, nodes in captures.items():
             found = spans.setdefault(capture, [])
@@ -185,11 +181,11 @@ class _Compiled(NamedTuple):
 
 
 @functools.cache
-def _compiled(name: str) -> _Compiled:
+def _compiled(name: str, grammar_name: str) -> _Compiled:
     import tree_sitter
 
     language = LANGUAGES[name]
-    grammar = _grammar(language)
+    grammar = _grammar(language, grammar_name)
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
     parts = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
@@ -201,25 +197,24 @@ def _compiled(name: str) -> _Compiled:
     )
 
 
-def _grammar(language: Language) -> Grammar:
+def _grammar(language: Language, name: str) -> Grammar:
     import tree_sitter
 
-    binding = _OWN_PACKAGES.get(
-        str(language.grammar), f"tree_sitter_language_pack.bindings.{language.grammar}"
-    )
-    return tree_sitter.Language(importlib.import_module(binding).language())
+    package = language.grammar_package or f"tree_sitter_language_pack.bindings.{name}"
+    return tree_sitter.Language(importlib.import_module(package).language())
 
 
-def parser_of(name: str) -> Parser:
+def create_parser(name: str) -> Parser:
     """Return a parser of a language of ours, for trees and no queries; KeyError if it is none."""
     import tree_sitter
 
-    return tree_sitter.Parser(_grammar(LANGUAGES[name]))
+    language = LANGUAGES[name]
+    return tree_sitter.Parser(_grammar(language, language.grammar_for("")))
 
 
-def _definitions(matches: Matches, language: Language, source: bytes) -> list[Found]:
+def _definitions(matches: Matches, language: Language, source: bytes) -> list[Definition]:
     """Keep one definition, or none, for each name node: what the earliest pattern says."""
-    best: dict[int, tuple[int, Found | None]] = {}
+    best: dict[int, tuple[int, Definition | None]] = {}
     for pattern, captures in matches:
         kind = next((key for key in captures if key.startswith("symbol.")), "")
         for name in captures.get("name", ()):
@@ -230,22 +225,24 @@ def _definitions(matches: Matches, language: Language, source: bytes) -> list[Fo
     return [one for _, one in best.values() if one and one.name]
 
 
-def _one(kind: str, name: Node, captures: Captures, source: bytes, leading: Sequence[str]) -> Found:
+def _one(
+    kind: str, name: Node, captures: Captures, source: bytes, leading: Sequence[str]
+) -> Definition:
     node = captures[kind][0]
     body = captures.get("body", [None])[0] or node.child_by_field_name("body")
     extent = captures.get("extent", [node])[0]
     end = body.start_byte if body else _line_end(source, name.end_byte, extent.end_byte)
     doc = captures.get("doc")
-    return Found(
+    return Definition(
         name=bare_name(_text(name, source)),
-        scope=owners(".".join(_text(part, source) for part in captures.get("scope", ()))),
+        scope=owner_path(".".join(_text(part, source) for part in captures.get("scope", ()))),
         kind=SymbolKind(kind.removeprefix("symbol.")),
         line=name.start_point[0] + 1,
         start=node.start_byte,
         end=extent.end_byte,
         body=body.start_byte if body and body.type != ";" else -1,
         rows=(node.start_point[0] + 1, _last_row(extent)),
-        signature=signature(_head(node, name.end_byte, end, leading, source)),
+        signature=one_line_signature(_head(node, name.end_byte, end, leading, source)),
         doc=docstring_summary(_text(doc[0], source)) if doc else "",
         clause="clause" in captures,
     )
@@ -270,15 +267,15 @@ def _head(node: Node, named: int, end: int, leading: Sequence[str], source: byte
     return source[start:end].decode("utf-8", "replace")
 
 
-def _above(matches: Matches, source: bytes) -> dict[int, Above]:
+def _above(matches: Matches, source: bytes) -> dict[int, LeadingComment]:
     """Return what may stand over a definition by its last row; an attribute says nothing."""
-    rows: dict[int, Above] = {}
+    rows: dict[int, LeadingComment] = {}
     for _, captures in matches:
         for node in captures.get("_leading", ()):
             if _is_alone(node, source):
                 doc = captures.get("doc", [node] if "comment" in node.type else [])
                 comment = "".join(_text(part, source) for part in doc)
-                rows[_last_row(node)] = Above(node.start_point[0] + 1, comment)
+                rows[_last_row(node)] = LeadingComment(node.start_point[0] + 1, comment)
     return rows
 
 
@@ -302,8 +299,8 @@ def _defining(matches: Matches) -> Iterator[Node]:
                 yield from nodes
 
 
-def _extent(node: Node) -> Extent:
-    return Extent(node.start_byte, node.end_byte, node.start_point[0] + 1, _last_row(node))
+def _extent(node: Node) -> NodeExtent:
+    return NodeExtent(node.start_byte, node.end_byte, node.start_point[0] + 1, _last_row(node))
 
 
 def _last_row(node: Node) -> int:

@@ -47,15 +47,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expressions import Expressions, Held, How
-from codeindex.graph.packages import chained
-from codeindex.graph.scopes import ScopeKind, Scopes, scopes_of
-from codeindex.ingest.parse.bindings import bind_nameless, bind_parameters, bind_set
+from codeindex.graph.expressions import ExpressionBuilder
+from codeindex.graph.packages import join_package_clauses
+from codeindex.graph.scopes import BindingKind, BindingSource, ScopeKind, ScopeTree, build_scopes
+from codeindex.ingest.parse.bindings import bind_assigned, bind_nameless, bind_parameters
 from codeindex.ingest.parse.captures import Captures
-from codeindex.ingest.parse.declared_types import Reading, bases_of, results_of, values_of
-from codeindex.ingest.parse.nesting import Placed
-from codeindex.languages import PACKAGE, Language
-from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
+from codeindex.ingest.parse.declared_types import (
+    FileReading,
+    declared_bases,
+    declared_results,
+    declared_values,
+)
+from codeindex.ingest.parse.nesting import PlacedSymbol
+from codeindex.languages import PACKAGE_CLAUSE, Language
+from codeindex.types import Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -65,7 +70,7 @@ if TYPE_CHECKING:
 _NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _SAID = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
-_BINDING: tuple[tuple[str, How | None], ...] = (
+_BINDING: tuple[tuple[str, BindingKind | None], ...] = (
     ("named", None),  # a definition binds its own name, which is not for others to bind
     ("self", "self"),
     ("cls", "owner"),
@@ -79,29 +84,24 @@ _OPENING: tuple[tuple[str, ScopeKind], ...] = (
 """What is opened by what is caught so, beside what definitions open."""
 
 
-def relations_of(
-    matches: Matches, language: Language, source: bytes, symbols: Sequence[Placed]
+def extract_relations(
+    matches: Matches, language: Language, source: bytes, symbols: Sequence[PlacedSymbol]
 ) -> Relations:
     """Read declarations and uses out of what the query caught."""
     captures = Captures(matches, source)
     scopes = _scopes(captures, symbols, size=len(source))
-    imports = tuple(chained(_bound_imports(captures, scopes, language)))
+    imports = tuple(join_package_clauses(_bound_imports(captures, scopes, language)))
     _bind(captures, scopes)
-    named = (one.symbol for one in symbols if one.symbol.kind not in NAMELESS_KINDS)
-    defined = frozenset(one.qualified for one in named)
-    expressions = Expressions(
-        scopes,
-        captures.shapes(),
-        language,
-        defined=defined,
-        members=frozenset(one.symbol.qualified for one in symbols if "." in one.symbol.qualified),
-        functions=frozenset(
-            one.symbol.qualified for one in symbols if one.symbol.kind in CALLABLE_KINDS
-        ),
+    expressions = ExpressionBuilder(
+        scopes, captures.shapes(), language, [one.symbol for one in symbols]
     )
-    reading = Reading(captures, scopes, expressions)
-    values, results, bases = values_of(reading), results_of(reading), bases_of(reading)
-    declared = expressions.take()
+    reading = FileReading(captures, scopes, expressions)
+    values, results, bases = (
+        declared_values(reading),
+        declared_results(reading),
+        declared_bases(reading),
+    )
+    declared = expressions.flush()
     number = {id(one.symbol): at for at, one in enumerate(symbols)}
     uses = sorted({*_uses(reading, number)})
     return Relations(
@@ -110,14 +110,14 @@ def relations_of(
         values=values,
         results=results,
         bases=bases,
-        used=expressions.take(),
+        used=expressions.flush(),
         uses=tuple(Use(at, used, line, kind, given) for line, used, at, kind, given in uses),
     )
 
 
-def _scopes(captures: Captures, symbols: Sequence[Placed], *, size: int) -> Scopes[Held]:
+def _scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
     """Return what definitions open, and what the query says opens something of a kind."""
-    return scopes_of(
+    return build_scopes(
         ((one.start, one.end, one.symbol) for one in symbols),
         [
             (one.start_byte, one.end_byte, kind)
@@ -128,18 +128,18 @@ def _scopes(captures: Captures, symbols: Sequence[Placed], *, size: int) -> Scop
     )
 
 
-def _bound_imports(
-    captures: Captures, scopes: Scopes[Held], language: Language
-) -> Iterator[Import]:
+def _bound_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
     """Yield imports, after binding what those inside of functions bring."""
     number = 0
     for match in captures.having("import"):
         for node in match.get("import", ()):
             scope = scopes.at(node.start_byte)
-            top = scope.binder().kind != "function"
+            top = scope.binding_scope().kind != "function"
             for one in _imported(captures, match, language, node, top=top):
                 if not top:
-                    scope.bind(one.local, node.start_byte, Held("import", number=number))
+                    scope.bind(
+                        one.local, node.start_byte, BindingSource("import", import_index=number)
+                    )
                 number += 1
                 yield one
 
@@ -149,7 +149,7 @@ def _imported(
 ) -> Iterator[Import]:
     said = {part: text.strip(_QUOTES) for part, text in captures.said(match, _SAID).items()}
     if "all" in match or "package" in match:
-        said["imported"] = "*" if "all" in match else PACKAGE
+        said["imported"] = "*" if "all" in match else PACKAGE_CLAUSE
     for module, name, local in language.imports(said):
         yield Import(
             module,
@@ -162,7 +162,7 @@ def _imported(
         )
 
 
-def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
+def _bind(captures: Captures, scopes: ScopeTree) -> None:
     """Note what each name is bound to, first patterns first."""
     seen: set[tuple[int, int]] = set()
     for match in captures.having(*(capture for capture, _ in _BINDING)):
@@ -173,29 +173,31 @@ def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
                     continue
                 seen.add((node.id, where.id))
                 if capture != "named":
-                    held = Held(how) if how else captures.held(match)
+                    held = BindingSource(how) if how else captures.held(match)
                     at = held.node.end_byte if held.node else node.start_byte
                     scopes.at(where.start_byte).bind(captures.text(node), at, held)
     for node in captures.caught("outer"):
-        scopes.at(node.start_byte).binder().names.pop(captures.text(node), None)
+        scopes.at(node.start_byte).binding_scope().bindings.pop(captures.text(node), None)
     bind_parameters(captures.bound("parameter"), scopes, captures.text)
-    bind_set(captures.bound("set"), scopes, captures.text)
+    bind_assigned(captures.bound("set"), scopes, captures.text)
     bind_nameless(captures.bound("nameless"), scopes)
 
 
-def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind, int]]:
+def _uses(
+    reading: FileReading, number: dict[int, int]
+) -> Iterator[tuple[int, int, int, UseKind, int]]:
     """Yield line, expression, symbol, kind and arguments of every name that refers to something.
 
     `number` counts symbols by their identity.
     """
     kinds = _kinds(reading.captures)
     given = _given(reading.captures)
-    scope_at, reference = reading.scopes.at, reading.expressions.reference
-    for shape in reading.expressions.references():
+    scope_at, reference = reading.scopes.at, reading.expressions.build_reference
+    for shape in reading.expressions.reference_nodes():
         kind = kinds.get(shape.node.id, UseKind.REFERENCE)
         used = reference(shape, called=kind is UseKind.CALL)
         if used:
-            symbol = scope_at(shape.name.start_byte).around()
+            symbol = scope_at(shape.name.start_byte).enclosing_symbol()
             source = number[id(symbol)] if symbol else -1
             count = given.get(shape.node.id, -1)
             yield shape.name.start_point[0] + 1, used, source, kind, count

@@ -15,7 +15,7 @@ _OWNER = re.compile(r"[^\W\d][\w$]*")
 _NO_OWNERS = frozenset({"prototype", "mut", "const", "dyn"})
 
 
-def signature(head: str) -> str:
+def one_line_signature(head: str) -> str:
     """Fold the head of a definition into one line."""
     text = _folded(head).rstrip("{, ")
     for opener in _OPENERS:
@@ -28,7 +28,7 @@ def bare_name(text: str) -> str:
     return _AROUND_NAME.sub(r"\1", _QUOTED.sub(r"\2", _folded(text)))[:_NAME_CHARS]
 
 
-def owners(text: str) -> str:
+def owner_path(text: str) -> str:
     """`Outer<T>::Inner`, `*Server[T]`, `a.b.prototype` as dotted owners without type arguments."""
     previous = None
     while previous != text:

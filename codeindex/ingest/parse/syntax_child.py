@@ -11,14 +11,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from codeindex.child_process.limits import alarm, limit_memory, private_output
-from codeindex.ingest.parse.parser import parser_of
+from codeindex.child_process.limits import limit_memory, reserve_stdout, set_orphan_alarm
+from codeindex.ingest.parse.parser import create_parser
 
 if TYPE_CHECKING:
     from tree_sitter import Node, TreeCursor
 
-Kind = Literal["keyword", "string", "comment", "number", "type", "name"]
-Span = tuple[int, int, Kind]
+SyntaxKind = Literal["keyword", "string", "comment", "number", "type", "name"]
+SyntaxSpan = tuple[int, int, SyntaxKind]
 """First and last column of a line, as a slice has them."""
 _MEMORY_MB = 1024
 """A grammar's library and a tree of some kilobytes take a tenth."""
@@ -35,12 +35,12 @@ _TYPES = frozenset({"type_identifier", "constant"})
 _DEFINING = ("definition", "declaration", "item", "method", "class", "module")
 
 
-def spans_of(language: str, text: str) -> list[list[Span]]:
+def syntax_spans(language: str, text: str) -> list[list[SyntaxSpan]]:
     """Return the spans of each line that have a look of their own."""
     source = text.encode()
-    rows: list[list[Span]] = [[] for _ in text.split("\n")]
+    rows: list[list[SyntaxSpan]] = [[] for _ in text.split("\n")]
     lines = source.split(b"\n")
-    for node, kind in _looks(parser_of(language).parse(source).walk()):
+    for node, kind in _looks(create_parser(language).parse(source).walk()):
         (first, start), (last, end) = node.start_point, node.end_point
         for row in range(first, min(last + 1, len(rows))):
             line = lines[row]
@@ -55,7 +55,7 @@ def _column(line: bytes, offset: int) -> int:
     return len(line[:offset].decode("utf-8", "replace"))
 
 
-def _looks(cursor: TreeCursor) -> Iterator[tuple[Node, Kind]]:
+def _looks(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
     """Yield the outermost nodes that have a look, in the order of the source."""
     while True:
         node = cursor.node
@@ -68,7 +68,7 @@ def _looks(cursor: TreeCursor) -> Iterator[tuple[Node, Kind]]:
                 return
 
 
-def _kind(node: Node, field: str | None) -> Kind | None:
+def _kind(node: Node, field: str | None) -> SyntaxKind | None:
     """Tell the look of a node by how grammars name things: what is not named is spelt so."""
     name = node.type
     if not node.is_named:
@@ -80,7 +80,7 @@ def _kind(node: Node, field: str | None) -> Kind | None:
     return None if node.child_count else _leaf_kind(node, field)
 
 
-def _leaf_kind(node: Node, field: str | None) -> Kind | None:
+def _leaf_kind(node: Node, field: str | None) -> SyntaxKind | None:
     name = node.type
     if name in _CONSTANTS or name.startswith(_NUMBERS):
         return "number"
@@ -92,12 +92,12 @@ def _leaf_kind(node: Node, field: str | None) -> Kind | None:
     return "name" if above.type.endswith(_DEFINING) else None
 
 
-def serve(asked: Sequence[Sequence[str]]) -> str:
+def answer_request(asked: Sequence[Sequence[str]]) -> str:
     """Answer for all texts; one that cannot be parsed has no spans."""
     found = []
     for language, text in asked:
         try:
-            found.append(spans_of(language, text))
+            found.append(syntax_spans(language, text))
         except (ValueError, KeyError, ImportError):
             found.append([])
     return json.dumps(found)
@@ -105,10 +105,10 @@ def serve(asked: Sequence[Sequence[str]]) -> str:
 
 def main() -> None:
     limit_memory(_MEMORY_MB)
-    replies = private_output()
+    replies = reserve_stdout()
     asked = json.loads(sys.stdin.buffer.readline())
-    alarm(_SECONDS)
-    replies.write(serve(asked).encode() + b"\n")
+    set_orphan_alarm(_SECONDS)
+    replies.write(answer_request(asked).encode() + b"\n")
     replies.flush()
 
 

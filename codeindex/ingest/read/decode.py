@@ -6,7 +6,7 @@ import codecs
 import re
 
 _SNIFFED = 8192
-LONGEST_LINE = 20_000
+MAX_LINE_CHARACTERS = 20_000
 """Characters; grammars go super-linear on longer lines (minified code, data)."""
 _MINIFIED_AVERAGE = 400
 """Characters a line on average above which a file of code is a bundle, not a source."""
@@ -53,15 +53,15 @@ def is_minified(text: str) -> bool:
     return len(text) > _SMALL and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
 
 
-def is_generated(text: str) -> bool:
+def has_generated_marker(text: str) -> bool:
     """Tell whether one of the first lines says that a program wrote the file."""
     return bool(_GENERATED.search(text[:1500]))
 
 
-def too_much(text: str) -> str:
+def unparsable_reason(text: str) -> str:
     """Say what of the text makes grammars hang or run out of memory; nothing if they get by."""
-    if max(map(len, text.split("\n")), default=0) > LONGEST_LINE:
-        return f"a line is longer than {LONGEST_LINE:,} characters"
+    if max(map(len, text.split("\n")), default=0) > MAX_LINE_CHARACTERS:
+        return f"a line is longer than {MAX_LINE_CHARACTERS:,} characters"
     depth = deepest = 0
     for bracket in re.findall(r"[][(){}]", text):
         depth += 1 if bracket in "([{" else -1

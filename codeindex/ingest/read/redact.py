@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.config import SecretPattern
-from codeindex.secrets import Fingerprints, Redacted, is_settings_file, redact
+from codeindex.secrets import Fingerprints, RedactedText, is_settings_file, redact
 from codeindex.secrets.fingerprints import PREFIX
 
 _EVERY_LINE = range(1, sys.maxsize)
@@ -35,14 +35,14 @@ class SecretRules:
         return Fingerprints(self.key, frozenset(prints))
 
 
-def key_for(entries: Iterable[str], file: Path) -> bytes:
+def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
     """Return the key of fingerprints if an entry is one, else none; a lost key fits no secret."""
     if not any(one.startswith(PREFIX) for one in entries):
         return b""
     return file.read_bytes() if file.is_file() else b""
 
 
-def redact_file(text: str, *, path: str, rules: SecretRules) -> Redacted:
+def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
     """Redact the whole text of the file at `path`."""
     return redact(
         text,
@@ -69,6 +69,6 @@ def _lines(path: str, entries: Iterable[str]) -> Container[int]:
 
 
 def _matches(path: str, globs: list[str]) -> bool:
-    from codeindex.text.globs import Ignore
+    from codeindex.text.globs import IgnoreRules
 
-    return Ignore(globs).selects(path)
+    return IgnoreRules(globs).selects(path)

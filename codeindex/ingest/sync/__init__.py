@@ -1,5 +1,5 @@
-"""Sync stages: plan, write the catalog, compute statistics, embed, repair, replace.
+"""Run a sync: plan, prepare in workers, write the catalog, embed, export; repair and replace.
 
-In: the root, and files that the worker pool prepared. Out: one published generation.
-It holds the writer lock and never answers a question.
+In: a `SyncContext`. Out: published generations of the catalog and a `SyncReport`.
+It holds the writer lock and does not know how an index is searched.
 """

@@ -1,70 +1,65 @@
-"""The words of chunks: of a file that was just prepared, or, should a segment be lost, again."""
+"""The words of chunks: from prepared files, or from the catalog if a segment is lost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from codeindex.ingest.chunk.header import own_words
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.home import Repository
-from codeindex.store.segments import live_ids
-from codeindex.store.words import ChunkWords, Words, write_words
-from codeindex.text.words import joined
+from codeindex.ingest.chunk.header import name_fields
+from codeindex.store.catalog.chunk_texts import chunk_fields
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import live_chunk_ids
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
+from codeindex.text.words import stemmed_text
 from codeindex.types import PreparedFile
 
 if TYPE_CHECKING:
     import sqlite3
 
-_AT_ONCE = 5000
-"""Chunks whose words are made again at a time, so that memory does not grow with the index."""
+_SEGMENT_CHUNKS = 5000
+"""Chunks of a restored segment: bounds the memory for large indexes."""
 
 
-def words_of(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
-    """Yield the words of a file's chunks, which have these ids."""
-    path = joined(file.path)
-    for one, chunk_id in zip(file.chunks, ids, strict=True):
+def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
+    """Yield the words of a file's chunks; `ids` are the ids of the chunks in their order."""
+    path = stemmed_text(file.path)
+    for prepared, chunk_id in zip(file.chunks, ids, strict=True):
         yield ChunkWords(
             chunk_id,
-            one.words,
-            one.names,
+            prepared.words,
+            prepared.names,
             path,
-            one.name,
-            one.owner,
-            one.signature,
-            one.doc,
+            prepared.name,
+            prepared.owner,
+            prepared.signature,
+            prepared.doc,
         )
 
 
-def restored(
+def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
-    """Write the words of the chunks that this state has none of, from their stored text."""
-    live = live_ids(catalog)
-    known = Words(repository.segments, generation.of_kind("words"), live)
+    """Write segments for the chunks without words in this generation, from their stored text."""
+    live = live_chunk_ids(catalog)
+    known = WordIndex(repository.segments, generation.of_kind("words"), live)
     missing = live[~known.present].tolist()
-    parts = (missing[start : start + _AT_ONCE] for start in range(0, len(missing), _AT_ONCE))
+    parts = (
+        missing[start : start + _SEGMENT_CHUNKS]
+        for start in range(0, len(missing), _SEGMENT_CHUNKS)
+    )
     return tuple(
-        write_words(repository.segments, [said_again(catalog.connection, one) for one in part])
+        write_words(
+            repository.segments,
+            [words_from_catalog(catalog.connection, chunk_id) for chunk_id in part],
+        )
         for part in parts
     )
 
 
-def said_again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
-    """Say what `ingest.prepare` said of a chunk, as far as words go, from its stored text."""
-    path, text, heading, symbol, line, *place = connection.execute(
-        "SELECT f.path, c.text, c.heading, c.symbol, c.line, f.id, c.start_line, c.end_line"
-        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
-        (chunk_id,),
-    ).fetchone()
-    inside = connection.execute(
-        "SELECT name FROM symbols WHERE file_id = ? AND line BETWEEN ? AND ? ORDER BY line, name",
-        place,
-    )
-    names = joined(heading, symbol, *(name for (name,) in inside))
-    signature, doc = connection.execute(
-        "SELECT signature, doc FROM symbols WHERE file_id = ? AND qualified = ? AND line = ?",
-        (place[0], symbol, line),
-    ).fetchone() or ("", "")
-    own = own_words(symbol, heading, signature, doc)
-    return ChunkWords(chunk_id, joined(text), names, joined(path), *own)
+def words_from_catalog(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
+    """Return the words that `ingest.workers.prepare` made of a chunk, from its stored text."""
+    chunk = chunk_fields(connection, chunk_id)
+    names = stemmed_text(chunk.heading, chunk.symbol, *chunk.names)
+    fields = name_fields(chunk.symbol, chunk.heading, chunk.signature, chunk.doc)
+    return ChunkWords(chunk_id, stemmed_text(chunk.text), names, stemmed_text(chunk.path), *fields)

@@ -1,4 +1,4 @@
-"""Many small segments made one: each edit adds a few, and each costs every search a little."""
+"""Merge small segments: each edit adds a few, and each slows every search a little."""
 
 from __future__ import annotations
 
@@ -7,52 +7,53 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog import Catalog, Segment
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids, merge_vectors
-from codeindex.store.words import Words, merge_words
+from codeindex.store.catalog.connection import Catalog, Segment
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, merge_vectors
+from codeindex.store.segments.word_index import WordIndex, merge_words
 
 if TYPE_CHECKING:
-    from codeindex.store.postings import Ids
+    from codeindex.store.segments.postings import Ids
 
-_See = Callable[[Path, Sequence[Segment], "Ids"], Vectors | Words]
+_Open = Callable[[Path, Sequence[Segment], "Ids"], Vectors | WordIndex]
 _Merge = Callable[[Path, Sequence[Segment], "Ids"], Segment]
 
-_KINDS: Mapping[str, tuple[_See, _Merge]] = {
+_KINDS: Mapping[str, tuple[_Open, _Merge]] = {
     "dense": (Vectors, merge_vectors),
     "token": (Vectors, merge_vectors),
-    "words": (Words, merge_words),
+    "words": (WordIndex, merge_words),
 }
-_MOST = 8
-"""Small segments of a kind that are left beside a large one."""
-_DEAD = 0.2
-"""As many dead rows, as a share of the live chunks, are worth writing everything anew."""
+_MAX_SMALL_SEGMENTS = 8
+"""Small segments of a kind that stay beside a large one: more would slow searches."""
+_MAX_DEAD_SHARE = 0.2
+"""Dead rows, as a share of the live chunks, that make a full rewrite worth its time."""
 
 
-def compact(repository: Repository, catalog: Catalog) -> None:
+def compact_segments(repository: Repository, catalog: Catalog) -> None:
     """Merge segments of a kind when there are many, or when many of their rows are dead."""
     generation = catalog.generation()
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     segments = generation.segments
-    for kind, (see, merge) in _KINDS.items():
-        mine = generation.of_kind(kind)
-        present = see(repository.segments, mine, live).present
-        dead = sum(one.rows for one in mine) - int(present.sum())
-        chosen = mine if dead > _DEAD * max(len(live), 1) else worth_merging(mine)
+    for kind, (open_segments, merge) in _KINDS.items():
+        of_kind = generation.of_kind(kind)
+        present = open_segments(repository.segments, of_kind, live).present
+        dead = sum(segment.rows for segment in of_kind) - int(present.sum())
+        is_mostly_dead = dead > _MAX_DEAD_SHARE * max(len(live), 1)
+        chosen = of_kind if is_mostly_dead else segments_to_merge(of_kind)
         if chosen:
             merged = merge(repository.segments, chosen, live)
-            segments = (*(one for one in segments if one not in chosen), merged)
+            segments = (*(segment for segment in segments if segment not in chosen), merged)
     if segments != generation.segments:
         with catalog.writing():
             catalog.publish(replace(generation, segments=segments))
 
 
-def worth_merging(segments: Sequence[Segment]) -> list[Segment]:
-    """Return all if none has most of the rows; else the others, once they are many.
+def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:
+    """Return all segments if none has most of the rows, else the small ones once they are many.
 
-    An edit costs what it writes, and now and then a copy of some others, never one of everything.
+    So an edit never copies the large segment, and only now and then the small ones.
     """
-    rows = sum(one.rows for one in segments)
-    small = [one for one in segments if one.rows * 2 <= rows]
-    most = 1 if len(small) == len(segments) else _MOST
+    rows = sum(segment.rows for segment in segments)
+    small = [segment for segment in segments if segment.rows * 2 <= rows]
+    most = 1 if len(small) == len(segments) else _MAX_SMALL_SEGMENTS
     return small if len(small) > most else []

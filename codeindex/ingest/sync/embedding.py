@@ -1,4 +1,4 @@
-"""The embedding phase: the model's vectors, most central code first, resumable at any kill."""
+"""The embedding phase: vectors of the model, central files first, resumable after a kill."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.ingest.chunk.header import embedding_text
-from codeindex.ingest.sync.writer import Progress
-from codeindex.secrets import stored
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids, write_segment
-from codeindex.types import Chunk, SafeText
+from codeindex.ingest.sync.context import SyncContext, SyncProgress, model_identity
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.catalog.chunk_texts import chunk_ids_by_centrality, stored_chunk
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.locks.yielding import is_lock_requested, offer_lock
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
+from codeindex.types import SafeText
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,16 +26,16 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float32]
 
-_CHECKPOINT = 1024
-"""Chunks between two published states: about 20 s of work."""
-_SAVED = 8
-"""Vectors between two writes to the cache: what a kill can cost, a third of a second of work. Eight
-at once cost no more than 64: 0.12 ms each."""
+_CHECKPOINT_CHUNKS = 1024
+"""Chunks between two published generations: about 20 s of work."""
+_CACHE_BATCH = 8
+"""Vectors of one cache write, which a kill can cost: a third of a second of work. A write of eight
+costs no more for each vector than one of 64: 0.12 ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingJob:
-    """What the embedding phase works with; `model` identifies all that decides a vector."""
+    """The inputs of the embedding phase; `model` is the identity of its vectors."""
 
     repository: Repository
     model: str
@@ -42,24 +43,44 @@ class EmbeddingJob:
     embedder: Callable[[], OnnxEmbedder]
     cache: EmbeddingCache
     max_tokens: int
-    progress: Progress
+    progress: SyncProgress
     is_wished: Callable[[], bool] = lambda: False
-    """Tells whether somebody waits for the lock: then what is done is published, and no more."""
+    """Whether another process waits for the lock: then the phase publishes and stops."""
+
+
+def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
+    """Embed with the context's model, if it has one; return as `embed_pending` does."""
+    if context.encoder is None:
+        return 0, True
+    model = context.encoder.model
+    folder = context.repository.folder
+    job = EmbeddingJob(
+        repository=context.repository,
+        model=model_identity(model, context.config),
+        dimension=model.dimension,
+        embedder=context.encoder.embedder,
+        cache=context.embeddings,
+        max_tokens=context.config.embedding.max_tokens,
+        progress=context.progress,
+        is_wished=lambda: is_lock_requested(folder),
+    )
+    with offer_lock(folder):
+        return embed_pending(job, catalog)
 
 
 def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
-    """Embed what has no vector of this model; return how many chunks, and whether that was all."""
+    """Embed chunks without a vector of this model; return their count, and whether it was all."""
     generation = catalog.generation()
     if generation.model != job.model:
-        kept = tuple(one for one in generation.segments if one.kind != "dense")
+        kept = tuple(entry for entry in generation.segments if entry.kind != "dense")
         with catalog.writing():
             generation = catalog.publish(replace(generation, model=job.model, segments=kept))
     pending = _pending(job, catalog, generation)
-    for start in range(0, len(pending), _CHECKPOINT):
+    for start in range(0, len(pending), _CHECKPOINT_CHUNKS):
         job.progress("embedding", start, len(pending))
-        ids = pending[start : start + _CHECKPOINT]
-        known = _embedded(job, catalog, ids, done=start, total=len(pending))
-        ids, rows = _in_step(ids, known)
+        ids = pending[start : start + _CHECKPOINT_CHUNKS]
+        vectors = _vectors_of(job, catalog, ids, done=start, total=len(pending))
+        ids, rows = _with_vector(ids, vectors)
         if not ids:
             return start, False
         segment = write_segment(
@@ -69,85 +90,72 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
             generation = catalog.publish(
                 replace(generation, segments=(*generation.segments, segment))
             )
-        if len(ids) < len(known):
+        if len(ids) < len(vectors):
             return start + len(ids), False
     if pending:
         job.progress("embedding", len(pending), len(pending))
     return len(pending), True
 
 
-def _in_step(
-    ids: Sequence[int], rows: Sequence[Vector | None]
+def _with_vector(
+    ids: Sequence[int], vectors: Sequence[Vector | None]
 ) -> tuple[list[int], Sequence[Vector]]:
-    """Return the chunks that have a row, and these."""
-    done = [(one, row) for one, row in zip(ids, rows, strict=True) if row is not None]
-    return [one for one, _ in done], [row for _, row in done]
+    """Return the ids of chunks that have a vector, and the vectors."""
+    pairs = [(chunk_id, row) for chunk_id, row in zip(ids, vectors, strict=True) if row is not None]
+    return [chunk_id for chunk_id, _ in pairs], [row for _, row in pairs]
 
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
-    """Return the chunks without a vector: central files before others, tests last."""
-    live = live_ids(catalog)
+    """Return the ids of chunks without a vector: central files first, tests last."""
+    live = live_chunk_ids(catalog)
     dense = generation.of_kind("dense")
     missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())
     if not missing:
         return []
-    rows = catalog.connection.execute(
-        "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
-        " ORDER BY f.is_test, f.status = 'plain', f.centrality DESC, f.path, c.start_line"
-    )
-    return [one for (one,) in rows if one in missing]
+    ordered = chunk_ids_by_centrality(catalog.connection)
+    return [chunk_id for chunk_id in ordered if chunk_id in missing]
 
 
-def _embedded(
+def _vectors_of(
     job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
 ) -> list[Vector | None]:
-    """Return a row for each id, from the cache where it has them; none after a wish was heard."""
-    texts = [text_to_embed(catalog, one) for one in ids]
-    keys = [cache_key(job.model, text) for text in texts]
+    """Return a vector for each id, from the cache or computed; None once the lock is wanted."""
+    texts = [text_to_embed(catalog, chunk_id) for chunk_id in ids]
+    keys = [embedding_cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
     todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     done += len(ids) - len(todo)
-    for part in _computed(job, todo):
-        job.cache.put(part)
-        known.update(part)
-        done += len(part)
+    for batch in _compute(job, todo):
+        job.cache.put(batch)
+        known.update(batch)
+        done += len(batch)
         job.progress("embedding", done, total)
     return [known.get(key) for key in keys]
 
 
-def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
+def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
+    """Yield batches of vectors by cache key until all are done or the lock is wanted."""
     if not todo:
         return
     rows = job.embedder().stream(todo.values(), max_tokens=job.max_tokens)
-    part: dict[str, Vector] = {}
+    batch: dict[str, Vector] = {}
     for key, row in zip(todo, rows, strict=True):
-        part[key] = row
-        wished = job.is_wished()
-        if len(part) == _SAVED or wished:
-            yield part
-            part = {}
-        if wished:
+        batch[key] = row
+        is_lock_wanted = job.is_wished()
+        if len(batch) == _CACHE_BATCH or is_lock_wanted:
+            yield batch
+            batch = {}
+        if is_lock_wanted:
             return
-    if part:
-        yield part
+    if batch:
+        yield batch
 
 
 def text_to_embed(catalog: Catalog, chunk_id: int) -> SafeText:
-    """Return what the model reads of a stored chunk."""
-    return embedding_text(*text_of(catalog, chunk_id))
+    """Return the text of a stored chunk as the model reads it, with its header."""
+    return embedding_text(*stored_chunk(catalog.connection, chunk_id))
 
 
-def text_of(catalog: Catalog, chunk_id: int) -> tuple[str, Chunk]:
-    """Return the path and what is known of a stored chunk."""
-    row = catalog.connection.execute(
-        "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
-        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
-        (chunk_id,),
-    ).fetchone()
-    path, start, end, kind, text, symbol, heading = row
-    return path, Chunk(start, end, kind, stored(text), symbol, heading)
-
-
-def cache_key(model: str, text: str) -> str:
-    """Digest all that decides a vector."""
+def embedding_cache_key(model: str, text: str) -> str:
+    """Return the cache key of a vector: a digest of the model's identity and the text."""
     return hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()

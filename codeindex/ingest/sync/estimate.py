@@ -1,4 +1,4 @@
-"""What an upgrade of the model would take, from a sample that is measured."""
+"""Estimate the time and space of a model upgrade from a sample of chunks."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codeindex.embed.encoder import Encoder
-from codeindex.ingest.sync.embedding import cache_key, text_to_embed
-from codeindex.ingest.sync.run import Site, model_identity
-from codeindex.store.catalog import Catalog
-from codeindex.store.disk_usage import weight
+from codeindex.ingest.sync.context import SyncContext, model_identity
+from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
+from codeindex.store.catalog.chunk_texts import chunk_ids_by_length
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.shadow_index import model_id
 from codeindex.types import SafeText
 
-_GROUPS, _EACH = 4, 12
-"""Samples that are timed apart: their slowest and fastest are the range that is told."""
-_CHARACTERS_A_TOKEN = 6
-"""More than code has: what the model will not read does not make a text longer."""
+_SAMPLES, _SAMPLE_CHUNKS = 4, 12
+"""Samples are timed separately: the slowest and the fastest give the range of the estimate."""
+_CHARACTERS_PER_TOKEN = 6
+"""More than code has, so that text beyond the model's limit does not count as length."""
 _SPREAD = 0.15
-"""Of the rest on either side: four samples differ less than the hours of a machine do."""
+"""Margin on both sides: four samples differ less than a machine does from hour to hour."""
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """Chunks are those of now; another model may cut them otherwise. `known` are in the cache."""
+class UpgradeEstimate:
+    """Counts are of the current chunks; another model may cut files differently.
+
+    `known` chunks are in the embedding cache; `seconds` is a range.
+    """
 
     repo: str
     model: str
@@ -38,24 +42,24 @@ class Estimate:
     sampled: int
 
 
-def estimated(site: Site, encoder: Encoder) -> Estimate:
-    """Embed some chunks of all lengths, once and for all, and reckon from them."""
-    identity = model_identity(encoder.model, site.config)
-    repository, limit = site.repository, site.config.embedding.max_tokens
+def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
+    """Embed samples of chunks of all lengths, which stay in the cache, and extrapolate."""
+    identity = model_identity(encoder.model, context.config)
+    repository, max_tokens = context.repository, context.config.embedding.max_tokens
     with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
-        cut = limit * _CHARACTERS_A_TOKEN
-        rows = catalog.connection.execute(
-            "SELECT id FROM chunks ORDER BY min(length(text), ?), id", (cut,)
+        ids = chunk_ids_by_length(
+            catalog.connection, max_characters=max_tokens * _CHARACTERS_PER_TOKEN
         )
-        ids = [one for (one,) in rows]
-        texts = [[text_to_embed(catalog, one) for one in group] for group in _groups(ids)]
-    measured = [_seconds_a_chunk(site, encoder, identity, one) for one in texts if one]
+        samples = [
+            [text_to_embed(catalog, chunk_id) for chunk_id in sample] for sample in _samples(ids)
+        ]
+    measured = [_time_sample(context, encoder, identity, texts) for texts in samples if texts]
     rates = [rate for rate, _ in measured if rate] or [0.0]
-    sampled = sum(map(len, texts))
-    known = sum(found for _, found in measured) / max(sampled, 1)
-    left = round(len(ids) * (1 - known))
-    size = weight([repository.segments])
-    return Estimate(
+    sampled = sum(map(len, samples))
+    known_share = sum(known for _, known in measured) / max(sampled, 1)
+    left = round(len(ids) * (1 - known_share))
+    size = disk_usage([repository.segments])
+    return UpgradeEstimate(
         repo=repository.name,
         model=encoder.model.id,
         former=model_id(generation.model),
@@ -68,26 +72,26 @@ def estimated(site: Site, encoder: Encoder) -> Estimate:
     )
 
 
-def _groups(ids: Sequence[int]) -> list[Sequence[int]]:
-    """Return samples that each hold all lengths, from chunks that stand in their order."""
-    step = max(len(ids) // (_GROUPS * _EACH), 1)
-    chosen = ids[::step][: _GROUPS * _EACH]
-    return [chosen[at::_GROUPS] for at in range(_GROUPS)]
+def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
+    """Split evenly spaced ids, ordered by length, into samples that each have all lengths."""
+    step = max(len(ids) // (_SAMPLES * _SAMPLE_CHUNKS), 1)
+    chosen = ids[::step][: _SAMPLES * _SAMPLE_CHUNKS]
+    return [chosen[start::_SAMPLES] for start in range(_SAMPLES)]
 
 
-def _seconds_a_chunk(
-    site: Site, encoder: Encoder, identity: str, texts: Sequence[SafeText]
+def _time_sample(
+    context: SyncContext, encoder: Encoder, identity: str, texts: Sequence[SafeText]
 ) -> tuple[float, int]:
-    """Return the time of one text, 0 if all are known, and how many were known."""
-    keys = {cache_key(identity, text): text for text in texts}
-    known = site.embeddings.get(list(keys), dimension=encoder.model.dimension)
+    """Return seconds per text, 0 if all are cached, and how many were cached."""
+    keys = {embedding_cache_key(identity, text): text for text in texts}
+    known = context.embeddings.get(list(keys), dimension=encoder.model.dimension)
     todo = {key: text for key, text in keys.items() if key not in known}
     if not todo:
         return 0.0, len(texts)
-    embedder = encoder.embedder()  # which is opened before the clock is started
+    embedder = encoder.embedder()  # opened before the clock starts
     started = time.perf_counter()
-    rows = embedder.stream(todo.values(), max_tokens=site.config.embedding.max_tokens)
-    made = dict(zip(todo, rows, strict=True))
+    rows = embedder.stream(todo.values(), max_tokens=context.config.embedding.max_tokens)
+    vectors = dict(zip(todo, rows, strict=True))
     seconds = time.perf_counter() - started
-    site.embeddings.put(made)
+    context.embeddings.put(vectors)
     return seconds / len(todo), len(texts) - len(todo)

@@ -1,7 +1,7 @@
-"""A few files brought up to date without a look at the others: what a question waits for.
+"""Sync a few files without scanning the rest of the tree: before a question is answered.
 
-The outcome is that of a sync, but for what needs the whole: history, drifted statistics, and files
-that count for less where there are too many.
+The result equals a sync's, except for history, drifted statistics and `limits.max_files`, which
+need the whole tree.
 """
 
 from __future__ import annotations
@@ -16,78 +16,77 @@ from pathlib import Path
 from codeindex import git
 from codeindex.freshness.merkle import Snapshot
 from codeindex.ingest.discover.files import discover
-from codeindex.ingest.discover.watched_places import folders_of
-from codeindex.ingest.sync.plan import Plan, make_plan
-from codeindex.ingest.sync.structure import StructureResult, connect
-from codeindex.ingest.sync.writer import StructureJob, Writer, batches, prepared
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import known_files_at, replace_skipped_at, touch_files
-from codeindex.store.relations import is_unrelated, leave_unrelated
-from codeindex.store.watched_places import forget_watched, put_watched
-from codeindex.types import Discovery, Watched
+from codeindex.ingest.discover.watched_paths import ancestor_folders
+from codeindex.ingest.sync.context import StructureJob
+from codeindex.ingest.sync.plan import SyncPlan, make_plan
+from codeindex.ingest.sync.structure import StructureResult, link_files, store_files
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.file_facts import indexed_paths, skip_reasons
+from codeindex.store.catalog.files import known_files_at, replace_skipped_at, update_file_stats
+from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
+from codeindex.store.catalog.watched_places import add_watched, delete_watched
+from codeindex.types import Discovery, WatchedPath
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What became of files that were not as indexed: read, added or dropped, or left for later."""
+class IncrementalResult:
+    """The paths that were updated or removed, and those left for the next sync."""
 
     read: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     outdated: bool = False
-    """Whether unchanged files are as former settings had them."""
+    """Whether unchanged files stay as former settings had them."""
 
 
-def take_in(
+def sync_paths(
     job: StructureJob,
     catalog: Catalog,
     paths: Iterable[str] | None,
     *,
-    moved: Iterable[Watched] = (),
+    moved: Iterable[WatchedPath] = (),
     most: int,
     related: bool,
-) -> Taken | None:
-    """Index what is at and below `paths` now, none of it if that is more than `most` files.
+) -> IncrementalResult | None:
+    """Index the files at and below `paths`, or none if more than `most` have to be read.
 
-    What is `moved` was seen before and is recorded with it. None if the whole tree must be looked
-    at, as for None in place of paths, and for other settings than the index was made with.
+    `moved` are watched paths with new times, to be recorded. None means that the whole tree has
+    to be scanned: if `paths` is None, or the index was made with other settings.
     """
     before = catalog.generation()
-    part = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
-    is_ours = before.settings in {job.settings, ""}  # of one to be read anew, by the next sync
-    if paths is None or not (is_ours and _can_be_parted(job, part)):
+    subpaths = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
+    has_same_settings = before.settings in {job.settings, ""}  # '': the next sync reads all files
+    if paths is None or not (has_same_settings and _is_separable(job, subpaths)):
         return None
-    discovery, plan = _planned(job, catalog, part)
-    named = (*(one.path for one in plan.todo), *(one.path for one in plan.removed))
+    discovery, plan = _plan_subpaths(job, catalog, subpaths)
     if len(plan.todo) > most:
-        return Taken(left=named)
+        return IncrementalResult(left=plan.paths)
     if plan.todo or plan.removed:
         _store(job, catalog, before, plan, related=related)
     with catalog.writing():
-        touch_files(catalog.connection, plan.stats)
-        replace_skipped_at(catalog.connection, part, discovery.skipped)
-        forget_watched(catalog.connection, part)
-        put_watched(catalog.connection, (*moved, *discovery.watched))
-    return Taken(read=named)
+        update_file_stats(catalog.connection, plan.stats)
+        replace_skipped_at(catalog.connection, subpaths, discovery.skipped)
+        delete_watched(catalog.connection, subpaths)
+        add_watched(catalog.connection, (*moved, *discovery.watched))
+    return IncrementalResult(read=plan.paths)
 
 
-def taken_of(result: StructureResult) -> Taken:
-    """Say of a look at the whole tree what became of the files that had changed."""
-    plan = result.plan
-    named = (*(one.path for one in plan.todo), *(one.path for one in plan.removed))
+def incremental_result(result: StructureResult) -> IncrementalResult:
+    """Convert the result of a sync of the whole tree."""
+    paths = result.plan.paths
     if result.declined:
-        return Taken(left=named, outdated=result.outdated)
-    return Taken(read=named, outdated=result.outdated)
+        return IncrementalResult(left=paths, outdated=result.outdated)
+    return IncrementalResult(read=paths, outdated=result.outdated)
 
 
-def relisted(root: Path, connection: sqlite3.Connection) -> list[str]:
-    """Return the files that are indexed and git lists no more, and those that it lists newly."""
-    indexed = {path for (path,) in connection.execute("SELECT path FROM files")}
-    left_out = {path for (path,) in connection.execute("SELECT path FROM skipped")}
-    listed = {raw.decode() for raw in git.files(root) if _is_utf8(raw)}
+def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
+    """Return indexed files that git does not list any more, and new ones that it lists."""
+    indexed = indexed_paths(connection)
+    skipped = skip_reasons(connection).keys()
+    listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}
     new = (
-        one
-        for one in listed - indexed - left_out
-        if left_out.isdisjoint(f"{folder}/" for folder in folders_of([one]))
+        path
+        for path in listed - indexed - skipped
+        if skipped.isdisjoint(f"{folder}/" for folder in ancestor_folders([path]))
     )
     return [*(indexed - listed), *new]
 
@@ -96,16 +95,17 @@ def _is_utf8(raw: bytes) -> bool:
     return raw.decode(errors="ignore").encode() == raw
 
 
-def _can_be_parted(job: StructureJob, part: tuple[str, ...]) -> bool:
-    """Tell whether what holds for the part alone holds for it in the whole."""
+def _is_separable(job: StructureJob, subpaths: tuple[str, ...]) -> bool:
+    """Tell whether discovery of the subpaths alone gives the same result as of the whole tree."""
     if job.config.limits.max_files:
         return False
     root = job.repository.root
-    return not any(_is_repository(root / one) for one in (*folders_of(part), *part))
+    folders = (*ancestor_folders(subpaths), *subpaths)
+    return not any(_is_repository(root / path) for path in folders)
 
 
 def _is_repository(folder: Path) -> bool:
-    """Tell whether a folder is a repository of its own: git knows nothing of what is in it."""
+    """Tell whether a folder is a nested repository, whose files git does not list."""
     try:
         mode = os.lstat(folder / ".git").st_mode
     except OSError:
@@ -113,19 +113,24 @@ def _is_repository(folder: Path) -> bool:
     return stat.S_ISDIR(mode) or stat.S_ISREG(mode)
 
 
-def _planned(job: StructureJob, catalog: Catalog, part: tuple[str, ...]) -> tuple[Discovery, Plan]:
+def _plan_subpaths(
+    job: StructureJob, catalog: Catalog, subpaths: tuple[str, ...]
+) -> tuple[Discovery, SyncPlan]:
     root = job.repository.root
-    found = discover(root, config=job.config, subpaths=part) if part else Discovery((), ())
-    known = known_files_at(catalog.connection, part)
-    return found, make_plan(root, found.files, snapshot=Snapshot(), known=known)
+    discovery = Discovery((), ())
+    if subpaths:
+        discovery = discover(root, config=job.config, subpaths=subpaths)
+    known = known_files_at(catalog.connection, subpaths)
+    return discovery, make_plan(root, discovery.files, snapshot=Snapshot(), known=known)
 
 
 def _store(
-    job: StructureJob, catalog: Catalog, before: Generation, plan: Plan, *, related: bool
+    job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
-    moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
+    """Write the files of a plan as the next version; `related` updates edges as well."""
+    renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
-        leave_unrelated(catalog.connection)
+        mark_edges_stale(catalog.connection)
     start = replace(
         before,
         version=before.version + 1,
@@ -133,12 +138,9 @@ def _store(
         tree="",
         discovered=before.discovered + len(plan.added) - len(plan.removed),
     )
-    known = (path for (path,) in catalog.connection.execute("SELECT path FROM files"))
-    writer = Writer(job, catalog, start, (*known, *(one.path for one in plan.added)))
-    writer.remove(plan)
-    for batch in batches(prepared(job, job.pool(), plan.todo)):
-        writer.write(batch)
-    if before.complete and related:  # else the sync that goes on with the rest does it for all
-        connect(job, catalog, moved=moved)
+    paths = indexed_paths(catalog.connection) | {file.path for file in plan.added}
+    stored = store_files(job, catalog, start, plan, paths)
+    if before.complete and related:  # else the sync that reads the other files updates the edges
+        link_files(job, catalog, renames_modules=renames_modules)
     with catalog.writing():
-        catalog.publish(replace(writer.generation, complete=before.complete))
+        catalog.publish(replace(stored.generation, complete=before.complete))

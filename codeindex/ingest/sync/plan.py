@@ -1,36 +1,60 @@
-"""Compare the tree on disk with the catalog."""
+"""Compare the tree with the catalog: which files to add, read again, or remove."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from codeindex.freshness.merkle import Leaf, Snapshot, digest_of, leaf_of
-from codeindex.store.files import KnownFile
+from codeindex.freshness.merkle import Leaf, Snapshot, current_digest, make_leaf
+from codeindex.ingest.sync.settings_digest import mixed_digest, only_adds_exemptions
+from codeindex.store.catalog.files import KnownFile, files_with_secrets, known_files
 from codeindex.types import SourceFile
+
+if TYPE_CHECKING:
+    from codeindex.ingest.sync.context import StructureJob
+    from codeindex.store.catalog.connection import Catalog, Generation
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What a sync has to do. `touched` files changed their stat and not their content."""
+class SyncPlan:
+    """The work of a sync."""
 
     added: tuple[SourceFile, ...]
     changed: tuple[SourceFile, ...]
     removed: tuple[KnownFile, ...]
     touched: tuple[tuple[Leaf, KnownFile], ...]
+    """Files with a new stat and the same content."""
     leaves: Mapping[str, Leaf]
     """Files that need no work, as they were read."""
 
     @property
     def stats(self) -> Iterator[tuple[int, int, int, int]]:
-        """The new stats of what was touched, each with the id of its file."""
+        """The new stats of touched files, each followed by the id of the file."""
         return ((*leaf[:3], before.id) for leaf, before in self.touched)
 
     @property
     def todo(self) -> tuple[SourceFile, ...]:
+        """The files to read, by path."""
         return tuple(sorted((*self.added, *self.changed), key=lambda file: file.path))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all files to read or to remove."""
+        return (*(file.path for file in self.todo), *(file.path for file in self.removed))
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPlan:
+    """A plan with the settings digest that the index has once the plan is carried out."""
+
+    plan: SyncPlan
+    settings: str
+    outdated: bool
+    """Whether unchanged files stay as former settings had them."""
 
 
 def make_plan(
@@ -40,8 +64,8 @@ def make_plan(
     snapshot: Snapshot,
     known: Mapping[str, KnownFile],
     again: Container[str] | None = (),
-) -> Plan:
-    """Decide by stat, then by digest; files that are to be read `again` are: None for all."""
+) -> SyncPlan:
+    """Decide by stat, then by digest; paths in `again` are read in any case, None means all."""
     added, changed, touched = [], [], []
     leaves: dict[str, Leaf] = {}
     for file in files:
@@ -49,16 +73,11 @@ def make_plan(
         if before is None:
             added.append(file)
             continue
-        digest = snapshot.digest_of(file)
-        leaf = snapshot.leaves[file.path] if digest else None
-        if leaf is None:
-            read_at = time.time_ns()
-            digest = digest_of(root, file.path)
-            leaf = leaf_of(file, digest, read_at_ns=read_at)
+        leaf = snapshot.unchanged_leaf(file) or _read_leaf(root, file)
         if (
             again is None
             or file.path in again
-            or digest != before.digest
+            or leaf.digest != before.digest
             or file.is_test != before.is_test
         ):
             changed.append(file)
@@ -67,5 +86,51 @@ def make_plan(
         if leaf[:3] != (before.size, before.mtime_ns, before.ctime_ns):
             touched.append((leaf, before))
     paths = {file.path for file in (*added, *changed)} | leaves.keys()
-    removed = tuple(one for path, one in known.items() if path not in paths)
-    return Plan(tuple(added), tuple(changed), removed, tuple(touched), leaves)
+    removed = tuple(file for path, file in known.items() if path not in paths)
+    return SyncPlan(tuple(added), tuple(changed), removed, tuple(touched), leaves)
+
+
+def _read_leaf(root: Path, file: SourceFile) -> Leaf:
+    read_at = time.time_ns()
+    return make_leaf(file, current_digest(root, file.path), read_at_ns=read_at)
+
+
+def plan_whole_tree(
+    job: StructureJob,
+    catalog: Catalog,
+    before: Generation,
+    files: Iterable[SourceFile],
+    *,
+    snapshot: Snapshot,
+    most: int,
+) -> SettingsPlan:
+    """Plan to read changed files, and under new settings all files, unless more than `most`.
+
+    With too many, only changed files are read under the new settings; `most` 0 means no limit.
+    """
+    make = partial(
+        make_plan,
+        job.repository.root,
+        files,
+        snapshot=snapshot,
+        known=known_files(catalog.connection),
+    )
+    plan = make(again=_files_to_reread(catalog, before.settings, job.settings))
+    if not most or before.settings == job.settings:
+        return SettingsPlan(plan, job.settings, outdated=False)
+    is_invalidated = not before.settings  # the next sync reads all files; a refresh must not
+    if len(plan.todo) <= most and not is_invalidated:
+        return SettingsPlan(plan, job.settings, outdated=False)
+    return SettingsPlan(make(again=()), mixed_digest(before.settings), outdated=not is_invalidated)
+
+
+def _files_to_reread(catalog: Catalog, before: str, now: str) -> Container[str] | None:
+    """Return the files to read again because settings changed; None means all.
+
+    If only more values are exempt from redaction, these are the files with redacted secrets.
+    """
+    if before == now:
+        return ()
+    if not only_adds_exemptions(before, now):
+        return None
+    return frozenset(files_with_secrets(catalog.connection))

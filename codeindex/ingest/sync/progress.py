@@ -1,22 +1,22 @@
-"""What is said of a sync: to whoever waits for it meanwhile, and to all once it is over."""
+"""Report the phases of a sync, and log its result."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
 
-from codeindex.ingest.sync.writer import Progress
-from codeindex.store.lock import Tell
+from codeindex.ingest.sync.context import SyncProgress
+from codeindex.store.locks.writer_lock import SetPhase
 from codeindex.types import Skipped, SyncReport
 
 logger = logging.getLogger(__name__)
 
-_NAMED = 5
-"""Files that one note names."""
+_MAX_NAMED_FILES = 5
+"""Files that a note names: a line of a terminal."""
 
 
 def log_sync(report: SyncReport, notes: Sequence[str]) -> None:
-    """Log what a sync did, if it did anything, and what it found broken."""
+    """Log the counts of a sync, at INFO if it changed anything, and warnings for its notes."""
     counts = (report.added, report.changed, report.removed, report.embedded)
     logger.log(
         logging.INFO if any(counts) else logging.DEBUG,
@@ -30,17 +30,18 @@ def log_sync(report: SyncReport, notes: Sequence[str]) -> None:
         logger.warning("%s: %s", report.repo, note)
 
 
-def unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
-    """Say in one note of which files the parser could not make sense, or not of all."""
+def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
+    """Return one note that names the files which the parser could not read completely."""
     if not files:
         return ()
-    named = ", ".join(f"{one.path} ({one.reason})" for one in files[:_NAMED])
-    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    named = ", ".join(f"{file.path} ({file.reason})" for file in files[:_MAX_NAMED_FILES])
+    hidden = len(files) - _MAX_NAMED_FILES
+    more = f" and {hidden} more" if hidden > 0 else ""
     return (f"Not parsed wholly, but searchable as text: {named}{more}.",)
 
 
-def telling(progress: Progress, tell: Tell) -> Progress:
-    """Report progress, and each new phase to whoever finds the lock taken."""
+def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
+    """Return a callback that also notes each new phase for processes that find the lock taken."""
     phases: set[str] = set()
 
     def report(phase: str, done: int, total: int) -> None:

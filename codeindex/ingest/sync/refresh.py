@@ -1,76 +1,81 @@
-"""What a question has done before it is answered: a small sync that waits for hardly anybody."""
+"""Refresh an index before a question is answered: a small sync with short waits."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from codeindex.ingest.sync.compact import compact
-from codeindex.ingest.sync.incremental import Taken, take_in, taken_of
-from codeindex.ingest.sync.run import Site, structure_job, sweep
-from codeindex.ingest.sync.structure import connect, sync_structure
-from codeindex.store.catalog import Catalog, translated
-from codeindex.store.lock_owner import holder_of
-from codeindex.store.lock_yielding import is_patient, turn
-from codeindex.types import Watched
+from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.context import SyncContext, make_structure_job
+from codeindex.ingest.sync.export import delete_unreferenced
+from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
+from codeindex.ingest.sync.run import sync_structure
+from codeindex.ingest.sync.structure import link_files
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.locks.owner import lock_owner
+from codeindex.store.locks.yielding import is_lock_offered, take_lock
+from codeindex.types import WatchedPath
 
-_MANY_SEGMENTS = 24
-"""Segments that refreshes leave before they merge any: a sync does so sooner."""
-_TURN_SECONDS, _BRIEF_SECONDS = 5.0, 2.0
-"""How long a question waits for a process that embeds, since a batch of its model takes under two;
-and for one that reads the tree, which is mostly done so long after it began, or takes much longer.
-"""
+_MAX_SEGMENTS = 24
+"""Segments before a refresh merges them: three kinds of eight, as a sync leaves them at most."""
+_EMBEDDING_WAIT_SECONDS = 5.0
+"""How long a question waits for a process that embeds: a batch of its model takes under two."""
+_READING_WAIT_SECONDS = 2.0
+"""How long a question waits for a process that reads the tree, since that began: most refreshes
+take less, and a full sync takes much longer."""
 
 
-def refresh(
-    site: Site,
+def refresh_index(
+    context: SyncContext,
     paths: Sequence[str] | None,
     *,
-    moved: Sequence[Watched] = (),
+    moved: Sequence[WatchedPath] = (),
     most: int,
     related: bool,
-) -> Taken:
-    """Index some files, or all that changed, unless more than `most` are to be read.
+) -> IncrementalResult:
+    """Index some files, or all changed ones, unless more than `most` have to be read.
 
-    Edges may be left for who asks for them (`relate_rest`), unless they are wanted `related` now.
-    LockedError if another process is writing and cannot be asked to stop for a moment.
+    Without `related`, edges are left for `link_remaining`. LockedError if another process is
+    writing and cannot be interrupted for a moment.
     """
-    path, folder = site.repository.catalog, site.repository.folder
-    with (
-        turn(folder, partial(_worth_waiting, folder)),
-        translated(path),
-        Catalog.create(path) as catalog,
-    ):
-        job = structure_job(site)
-        taken = take_in(job, catalog, paths, moved=moved, most=most, related=related)
-        if taken is None:
-            taken = taken_of(sync_structure(job, catalog, most=most))
-        if len(catalog.generation().segments) > _MANY_SEGMENTS:
-            compact(site.repository, catalog)
-            sweep(site.repository, catalog)
-        return taken
+    with _locked_catalog(context) as catalog:
+        job = make_structure_job(context)
+        result = sync_paths(job, catalog, paths, moved=moved, most=most, related=related)
+        if result is None:
+            result = incremental_result(sync_structure(job, catalog, most=most))
+        if len(catalog.generation().segments) > _MAX_SEGMENTS:
+            compact_segments(context.repository, catalog)
+            delete_unreferenced(context.repository, catalog)
+        return result
 
 
-def relate_rest(site: Site) -> None:
-    """Bring edges up to date with what was indexed without them; LockedError as for `refresh`."""
-    path, folder = site.repository.catalog, site.repository.folder
-    with (
-        turn(folder, partial(_worth_waiting, folder)),
-        translated(path),
-        Catalog.create(path) as catalog,
-    ):
+def link_remaining(context: SyncContext) -> None:
+    """Create the edges that refreshes have left out; LockedError as for `refresh_index`."""
+    with _locked_catalog(context) as catalog:
         before = catalog.generation()
-        connect(structure_job(site), catalog, moved=True)
+        link_files(make_structure_job(context), catalog, renames_modules=True)
         with catalog.writing():
             catalog.publish(replace(before, version=before.version + 1))
 
 
-def _worth_waiting(folder: Path) -> float:
-    if is_patient(folder):
-        return _TURN_SECONDS
-    holder = holder_of(folder)
-    written_for = max(0.0, time.time() - holder.since) if holder else 0.0
-    return max(0.0, _BRIEF_SECONDS - written_for)
+@contextmanager
+def _locked_catalog(context: SyncContext) -> Iterator[Catalog]:
+    path, folder = context.repository.catalog, context.repository.folder
+    with (
+        take_lock(folder, partial(_wait_seconds, folder)),
+        translate_sqlite_errors(path),
+        Catalog.create(path) as catalog,
+    ):
+        yield catalog
+
+
+def _wait_seconds(folder: Path) -> float:
+    if is_lock_offered(folder):
+        return _EMBEDDING_WAIT_SECONDS
+    holder = lock_owner(folder)
+    elapsed = max(0.0, time.time() - holder.since) if holder else 0.0
+    return max(0.0, _READING_WAIT_SECONDS - elapsed)

@@ -1,322 +1,173 @@
-"""A sync, top to bottom: structure, then vectors, then what is derived from them."""
+"""The stages of a sync in their order.
+
+discover > plan > [workers: read > redact > parse > chunk] > store > link > learn > embed > export.
+The workers run `ingest.workers.prepare.prepare_file`; all other stages run in this process.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import secrets
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from codeindex.config import Config, environment
-from codeindex.embed.encoder import Encoder
-from codeindex.embed.lock import Model
-from codeindex.errors import DamagedError, StoreError, SupersededError
-from codeindex.ingest.sync import replacement
-from codeindex.ingest.sync.compact import compact
-from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.sync.progress import log_sync, telling, unparsed
-from codeindex.ingest.sync.repair import drop_broken, move_aside
-from codeindex.ingest.sync.salvage_embeddings import harvest
-from codeindex.ingest.sync.settings_digest import settings_digest
-from codeindex.ingest.sync.structure import StructureResult, sync_structure
-from codeindex.ingest.sync.writer import Progress, StructureJob
-from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-from codeindex.store import chroma, segments
-from codeindex.store.cache import EmbeddingCache, MerkleCache
-from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.home import Repository, fingerprint_key_file
-from codeindex.store.lock import Tell, writer_lock
-from codeindex.store.lock_yielding import is_wished, let_pass, patience, turn
-from codeindex.store.networkx_graph import build_graph, read_graph, write_graph
-from codeindex.store.segments import live_ids
-from codeindex.store.shadow_index import state_of
-from codeindex.types import SyncReport
-
-if TYPE_CHECKING:
-    from codeindex.store.networkx_graph import Graph
-
-
-_GRAPH_FILES = 0.02
-"""Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
-demand otherwise."""
-
-_BACK_SECONDS = 600.0
-"""How long a sync that made way waits until it can go on."""
+from codeindex.freshness.merkle import Snapshot
+from codeindex.ingest.derive.history import update_history
+from codeindex.ingest.derive.statistics import have_statistics_drifted, update_statistics
+from codeindex.ingest.discover.files import discover
+from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.context import StructureJob, SyncContext, make_structure_job
+from codeindex.ingest.sync.embedding import embed_chunks
+from codeindex.ingest.sync.export import delete_unreferenced, export
+from codeindex.ingest.sync.plan import SettingsPlan, SyncPlan, plan_whole_tree
+from codeindex.ingest.sync.repair import drop_damaged
+from codeindex.ingest.sync.settings_digest import mixed_digest
+from codeindex.ingest.sync.structure import (
+    StructureResult,
+    link_files,
+    record_tree,
+    save_snapshot,
+    store_files,
+    structure_result,
+    unparsed_files,
+    with_checkout,
+)
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.catalog.relations import edges_are_stale
+from codeindex.types import Discovery
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """A repository with everything that a sync of it needs; caches and pool stay open with it."""
+class SyncOutcome:
+    """The results of the phases."""
 
-    repository: Repository
-    config: Config
-    encoder: Encoder | None
-    merkle: MerkleCache
-    embeddings: EmbeddingCache
-    pool: Callable[[WorkerSettings], WorkerPool]
-    progress: Progress
-    chosen_for: str | None = None
-    """The identity of the model of the published vectors when the encoder was chosen; None does not
-    ask."""
-
-
-def sync(
-    site: Site, *, structure_only: bool = False, rebuild: bool = False, wait_seconds: float = 0.0
-) -> SyncReport:
-    """Bring the index up to date; LockedError if another process is still doing it by then.
-
-    SupersededError if it has been given another model since the site's was chosen.
-    """
-    started = time.monotonic()
-    notes: list[str] = []
-    folder = site.repository.folder
-    with _turn(site, structure_only=structure_only, wait_seconds=wait_seconds) as tell:
-        mine = replace(site, progress=telling(site.progress, tell))
-        if rebuild and site.repository.catalog.exists():
-            done = _rebuilt(mine, notes, structure_only=structure_only)
-        else:
-            done = mended(mine, notes, structure_only=structure_only)
-    while not done.whole:  # somebody wanted the lock for a moment
-        let_pass(folder)
-        with writer_lock(folder, wait_seconds=_BACK_SECONDS) as tell:
-            mine = replace(
-                site, chosen_for=done.generation.model, progress=telling(site.progress, tell)
-            )
-            done = done.and_then(mended(mine, notes, structure_only=structure_only))
-    report = _report(site, done, notes, time.monotonic() - started)
-    log_sync(report, notes)
-    return report
-
-
-def _turn(
-    site: Site, *, structure_only: bool, wait_seconds: float
-) -> contextlib.AbstractContextManager[Tell]:
-    """Take the writer lock; who embeds makes way for a structure that somebody waits for."""
-
-    def waiting() -> None:
-        site.progress("waiting", 0, 0)
-
-    folder = site.repository.folder
-    if structure_only and wait_seconds:
-        return turn(folder, lambda: wait_seconds, waiting)
-    return writer_lock(folder, wait_seconds=wait_seconds, waiting=waiting)
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What the phases have come to."""
-
-    result: StructureResult
+    structure: StructureResult
     generation: Generation
     embedded: int
-    whole: bool = True
-    """False if it stopped for somebody else's sake."""
+    finished: bool = True
+    """False if it stopped because another process waits for the lock."""
 
-    def and_then(self, more: Done) -> Done:
-        """Return what both syncs did together, as far as it is counted."""
-        return replace(more, result=self.result, embedded=self.embedded + more.embedded)
-
-
-def mended(site: Site, notes: list[str], *, structure_only: bool = False) -> Done:
-    """Sync the index in place, or a new one if it is broken; the caller holds its lock."""
-    _check_choice(site)
-    replacement.discard(site.repository)
-    try:
-        return _synced(site, notes, structure_only=structure_only)
-    except DamagedError as error:
-        harvest(site.repository, site.embeddings)
-        aside = move_aside(site.repository)
-        notes.append(f"{error} It was moved to '{aside}' and rebuilt.")
-        return _synced(site, notes, structure_only=structure_only)
+    def and_then(self, later: SyncOutcome) -> SyncOutcome:
+        """Return the outcome of both syncs: this structure, and the sum of embedded chunks."""
+        return replace(later, structure=self.structure, embedded=self.embedded + later.embedded)
 
 
-def _check_choice(site: Site) -> None:
-    """Refuse to go on with the model of before an upgrade that somebody else has ended."""
-    if site.chosen_for is not None and state_of(site.repository).model != site.chosen_for:
-        raise SupersededError(
-            f"{site.repository.name} has been given another model meanwhile: do it again."
-        )
+@dataclass(frozen=True, slots=True)
+class _TreeState:
+    """The tree as discovered, and as the last sync has read it."""
+
+    discovery: Discovery
+    snapshot: Snapshot
 
 
-def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> Done:
-    """Make a new index beside the old one, which answers until the last moment."""
-    harvest(site.repository, site.embeddings)
-    fresh = replacement.begin(site.repository)
-    apart = replace(site, repository=fresh)  # nobody can wish for anything there
-    done = _synced(apart, notes, structure_only=structure_only)
-    replacement.take_over(site.repository, fresh)
-    replacement.discard(site.repository)
-    with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
-        sweep(site.repository, catalog)
-    return done
+def run_stages(
+    context: SyncContext, notes: list[str], *, structure_only: bool = False
+) -> SyncOutcome:
+    """Run all stages on the index of the context; the caller holds its writer lock.
 
-
-def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
-    """Run the phases; DamagedError, at any point, if the catalog turns out to be broken."""
-    path = site.repository.catalog
-    with translated(path), Catalog.create(path) as catalog:
-        notes += drop_broken(site.repository, catalog)
-        result = sync_structure(structure_job(site), catalog)
-        embedded, whole = (0, True) if structure_only else _embed(site, catalog)
-        if result.plan.todo or result.plan.removed or embedded:
-            compact(site.repository, catalog)
-        if whole and not structure_only:
-            whole = _derive(site, catalog, result, notes)
-        sweep(site.repository, catalog)
-        return Done(result, catalog.generation(), embedded, whole)
-
-
-def structure_job(site: Site) -> StructureJob:
-    """Return what the structure phase of a sync works on and with."""
-    encoder = site.encoder
-    tokenizer = encoder.tokenizer_file if encoder else None
-    settings = WorkerSettings(
-        root=site.repository.root,
-        tokenizer=str(tokenizer or ""),
-        limits=site.config.limits,
-        secrets=site.config.secrets,
-        secret_patterns=site.config.secret_patterns,
-        fingerprint_key=fingerprint_key_file(site.repository.folder.parents[1]),
-    )
-    return StructureJob(
-        repository=site.repository,
-        config=site.config,
-        settings=settings_digest(site.config, tokenizer),
-        merkle=site.merkle,
-        pool=lambda: site.pool(settings),
-        table=encoder.table() if encoder else None,
-        table_of=f"{encoder.model.id}@{encoder.model.fingerprint[:16]}" if encoder else "",
-        progress=site.progress,
-    )
-
-
-def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:
-    """Run the embedding phase, if there is a model and anything to embed, until it is wished."""
-    if site.encoder is None:
-        return 0, True
-    model = site.encoder.model
-    job = EmbeddingJob(
-        repository=site.repository,
-        model=model_identity(model, site.config),
-        dimension=model.dimension,
-        embedder=site.encoder.embedder,
-        cache=site.embeddings,
-        max_tokens=site.config.embedding.max_tokens,
-        progress=site.progress,
-        is_wished=lambda: is_wished(site.repository.folder),
-    )
-    with patience(site.repository.folder):
-        return embed_pending(job, catalog)
-
-
-def model_identity(model: Model, config: Config) -> str:
-    """Name all that decides a vector: `id@digest/max_tokens`."""
-    return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"
-
-
-class _WishedError(Exception):
-    """Somebody waits for the writer lock: what is derived can be made later."""
-
-
-def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> bool:
-    """Write what other programs and algorithms read; a failure here costs no search anything.
-
-    False if it made way for somebody who waits for the lock.
+    DamagedError, at any point, if the catalog turns out to be damaged.
     """
-    repository, generation = site.repository, catalog.generation()
-    touched = len(result.plan.todo) + len(result.plan.removed)
-    if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
-        generation = write_graph_of(repository, catalog)
-    live = live_ids(catalog)
-    newest = int(live[-1]) if len(live) else 0
-    if generation.model and chroma.needs_update(
-        generation.chroma, model=generation.model, live=len(live), newest=newest
-    ):
-        site.progress("export", 0, 1)
-        try:
-            with patience(repository.folder):
-                state = chroma.export(
-                    repository.folder,
-                    model=generation.model,
-                    repository=repository.name,
-                    environment=environment(),
-                    waiting=lambda: _await_export(site),
-                )
-        except _WishedError:
-            return False
-        except StoreError as error:
-            notes.append(str(error))
-            return True
-        with catalog.writing():
-            catalog.publish(replace(catalog.generation(), chroma=state))
-        site.progress("export", 1, 1)
-    return True
+    path = context.repository.catalog
+    with translate_sqlite_errors(path), Catalog.create(path) as catalog:
+        notes += drop_damaged(context.repository, catalog)
+        structure = sync_structure(make_structure_job(context), catalog)
+        embedded, finished = (0, True) if structure_only else embed_chunks(context, catalog)
+        if structure.plan.todo or structure.plan.removed or embedded:
+            compact_segments(context.repository, catalog)
+        if finished and not structure_only:
+            finished = export(context, catalog, structure.plan, notes)
+        delete_unreferenced(context.repository, catalog)
+        return SyncOutcome(structure, catalog.generation(), embedded, finished)
 
 
-def _await_export(site: Site) -> None:
-    site.progress("export", 0, 1)
-    if is_wished(site.repository.folder):
-        raise _WishedError
+def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
+    """Run the stages before embedding: files, chunks, symbols, words, edges, token vectors.
 
-
-def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:
-    """Pickle the graph of the current state and publish its digest."""
-    graph = build_graph(catalog, repository=repository.name)
-    generation = catalog.generation()
-    name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
-    digest = write_graph(graph, repository.folder / name)
-    state = {
-        "file": name,
-        "digest": digest,
-        "version": generation.version,
-        "repository": repository.name,
-    }
-    with catalog.writing():
-        return catalog.publish(replace(generation, graph=state))
-
-
-def current_graph(repository: Repository, generation: Generation) -> Graph:
-    """Return the published graph if it is whole and of this version, else write it again."""
-    state = generation.graph
-    if state and state["version"] == generation.version:
-        try:
-            return read_graph(repository.folder / state["file"], state["digest"])
-        except DamagedError:
-            pass  # rebuilt below
-    with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
-        state = write_graph_of(repository, catalog).graph
-    return read_graph(repository.folder / state["file"], state["digest"])
-
-
-def sweep(repository: Repository, catalog: Catalog) -> None:
-    """Delete files that no kept generation names."""
-    kept = catalog.kept_generations()
-    segments.sweep(repository.segments, [one for state in kept for one in state.segments])
-    chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
-    graphs = {state.graph["file"] for state in kept if state.graph}
-    statistics = {state.statistics.get("file") for state in kept}
-    for path in (*repository.folder.glob("graph-*"), *repository.segments.glob("statistics-*")):
-        if path.name not in graphs | statistics:
-            path.unlink(missing_ok=True)
-
-
-def _report(site: Site, done: Done, notes: list[str], seconds: float) -> SyncReport:
-    result, generation = done.result, done.generation
-    plan, discovery = result.plan, result.discovery
-    left = {one.path for one in (*result.failed, *result.skipped)}
-    return SyncReport(
-        repo=site.repository.name,
-        added=sum(one.path not in left for one in plan.added),
-        changed=sum(one.path not in left for one in plan.changed),
-        removed=len(plan.removed),
-        failed=result.failed,
-        skipped=(*discovery.skipped, *result.skipped),
-        embedded=done.embedded,
-        seconds=seconds,
-        version=generation.version,
-        model=generation.model,
-        notes=(*discovery.notes, *notes, *unparsed(result.unparsed)),
-        killed=result.killed,
+    If more than `most` files have to be read, nothing is done. If new settings alone are the
+    cause, changed files are read under the new settings, and the next sync reads all.
+    """
+    before = catalog.generation()
+    tree = _TreeState(
+        discover(job.repository.root, config=job.config),
+        Snapshot.load(job.merkle.get(job.repository.key)),
     )
+    planned = plan_whole_tree(
+        job, catalog, before, tree.discovery.files, snapshot=tree.snapshot, most=most
+    )
+    plan, job = planned.plan, replace(job, settings=planned.settings)
+    if most and len(plan.todo) > most:
+        return StructureResult(
+            before, plan, tree.discovery, declined=True, outdated=planned.outdated
+        )
+    has_news = bool(plan.added or plan.changed or plan.removed)
+    has_news = has_news or not before.complete or edges_are_stale(catalog.connection)
+    now = with_checkout(job.repository.root, before)
+    if not has_news and not planned.outdated:
+        now = replace(now, settings=job.settings)
+    if has_news or have_statistics_drifted(before, job.token_model):
+        start = _first_generation(job, before, now, tree.discovery, has_news=has_news)
+        result = _update(job, catalog, start, plan, tree.discovery)
+    else:
+        result = _record_unchanged(job, catalog, before, now, planned, tree)
+    return replace(result, outdated=planned.outdated)
+
+
+def _first_generation(
+    job: StructureJob,
+    before: Generation,
+    now: Generation,
+    discovery: Discovery,
+    *,
+    has_news: bool,
+) -> Generation:
+    """Return the incomplete generation that a sync publishes with its first batch."""
+    is_new = before.number == 0
+    # Until all files are done, the digest says that some are stored under other settings.
+    settled = before.settings == job.settings or is_new
+    return replace(
+        now,
+        version=before.version + bool(has_news or is_new),
+        complete=False,
+        settings=job.settings if settled else mixed_digest(before.settings),
+        discovered=len(discovery.files),
+    )
+
+
+def _update(
+    job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, discovery: Discovery
+) -> StructureResult:
+    """Store the files of a plan, then update all that is derived from the stored files."""
+    stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
+    record_tree(catalog, plan, discovery)
+    renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
+    link_files(job, catalog, renames_modules=renames_modules)
+    update_history(catalog, job.repository.root, start.head)
+    snapshot = save_snapshot(job, Snapshot(), plan, stored.files)
+    generation = update_statistics(
+        job.repository,
+        catalog,
+        replace(stored.generation, tree=snapshot.root(), settings=job.settings, complete=True),
+        table=job.table,
+        token_model=job.token_model,
+    )
+    return replace(
+        structure_result(catalog, generation, plan, discovery),
+        unparsed=unparsed_files(stored.files),
+        killed=stored.killed,
+    )
+
+
+def _record_unchanged(
+    job: StructureJob,
+    catalog: Catalog,
+    before: Generation,
+    now: Generation,
+    planned: SettingsPlan,
+    tree: _TreeState,
+) -> StructureResult:
+    """Record stats, history and checkout of a tree whose files are as they were."""
+    plan, discovery = planned.plan, tree.discovery
+    record_tree(catalog, plan, discovery)
+    update_history(catalog, job.repository.root, now.head)
+    save_snapshot(job, tree.snapshot, plan, ())
+    if now != before:
+        with catalog.writing():
+            now = catalog.publish(now)
+    return structure_result(catalog, now, plan, discovery)

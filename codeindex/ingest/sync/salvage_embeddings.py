@@ -1,7 +1,6 @@
-"""The vectors of an index put back into the cache, before the index is made anew.
+"""Copy the vectors of an index into the embedding cache before its segments are deleted.
 
-The cache forgets in time and keeps to a size; what an index was embedded with is in its segments.
-Whoever throws them away saves them first, so that nothing is embedded twice.
+The cache may have evicted them, so that a rebuild would have to embed the same texts again.
 """
 
 from __future__ import annotations
@@ -13,43 +12,44 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.ingest.sync.embedding import cache_key, text_to_embed
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.checksums import rows_as_sealed
-from codeindex.store.home import Repository
-from codeindex.store.segments import among, read_segment
+from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.catalog.chunk_texts import ids_of_chunks_with_file
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.checksums import intact_rows
+from codeindex.store.segments.vectors import match_live, read_segment
 
 if TYPE_CHECKING:
-    from codeindex.store.segments import Ids
+    from codeindex.store.segments.vectors import Ids
     from codeindex.types import Matrix
 
-_AT_ONCE = 500
-_WITH_TEXT = "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id ORDER BY c.id"
-"""Of a broken catalog, others may be there."""
+_BATCH_ROWS = 500
+"""Vectors of one cache write: bounds the memory."""
 
 
-def harvest(repository: Repository, cache: EmbeddingCache, *, without: Collection[str] = ()) -> int:
-    """Save the sound vectors, but for those of some segments; return how many.
+def salvage_embeddings(
+    repository: Repository, cache: EmbeddingCache, *, without: Collection[str] = ()
+) -> int:
+    """Save all vectors with a valid checksum, except those of some segments; return how many.
 
-    A catalog that cannot be read, or not to its end, gives what can be read of it.
+    Of a damaged catalog, it saves what can be read.
     """
     saved = 0
     try:
         with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
-            for ids, rows in _sound(repository, catalog, generation, without):
+            for ids, rows in _valid_rows(repository, catalog, generation, without):
                 saved += _save(catalog, generation.model, cache, ids, rows)
     except (sqlite3.DatabaseError, StoreError):
         return saved
     return saved
 
 
-def _sound(
+def _valid_rows(
     repository: Repository, catalog: Catalog, generation: Generation, without: Collection[str]
 ) -> Iterator[tuple[Ids, Matrix]]:
-    """Yield some chunks and their vectors, of rows that are as they were written."""
-    rows = catalog.connection.execute(_WITH_TEXT)
-    live = np.fromiter((one for (one,) in rows), dtype=np.int64)
+    """Yield batches of chunk ids and their vectors."""
+    live = np.array(ids_of_chunks_with_file(catalog.connection), dtype=np.int64)
     for segment in generation.of_kind("dense"):
         try:
             ids, vectors = read_segment(repository.segments, segment)
@@ -57,15 +57,16 @@ def _sound(
             continue
         if segment.name in without:
             continue
-        alive, _ = among(live, ids)
-        alive = alive[rows_as_sealed(repository.segments, segment, ids, vectors)[alive]]
-        for start in range(0, len(alive), _AT_ONCE):
-            some = alive[start : start + _AT_ONCE]
-            yield ids[some], vectors[some]
+        alive, _ = match_live(live, ids)
+        alive = alive[intact_rows(repository.segments, segment, ids, vectors)[alive]]
+        for start in range(0, len(alive), _BATCH_ROWS):
+            batch = alive[start : start + _BATCH_ROWS]
+            yield ids[batch], vectors[batch]
 
 
 def _save(catalog: Catalog, model: str, cache: EmbeddingCache, ids: Ids, rows: Matrix) -> int:
-    """Store these anew, whether they are known or not: what was stored last is forgotten last."""
-    keys = [cache_key(model, text_to_embed(catalog, one)) for one in ids.tolist()]
+    """Store rows even if the cache has them: it evicts the oldest entries first."""
+    texts = (text_to_embed(catalog, chunk_id) for chunk_id in ids.tolist())
+    keys = [embedding_cache_key(model, text) for text in texts]
     cache.put({key: np.asarray(row) for key, row in zip(keys, rows, strict=True)})
     return len(keys)

@@ -8,55 +8,59 @@ from pathlib import Path
 
 from codeindex.config import Config, ingest_digest
 
-REVISION = 9
-"""Raised whenever the same file would be redacted, cut or tokenised differently than before: the
-next sync then does every file again."""
-PARDON = "-"
-"""Stands before the digest of each entry of the user's `secrets.ignore`."""
-MIXED = "+"
-"""Ends the digest of an index some of whose files were made with newer settings than others: no
-settings have it, so that the next sync reads every file again."""
+CONTENT_REVISION = 9
+"""Increased when the code redacts, cuts or tokenises the same file differently than before, so that
+the next sync reads every file again."""
+EXEMPTION_MARK = "-"
+"""Separator before the digest of each entry of the user's `secrets.ignore`."""
+MIXED_MARK = "+"
+"""Suffix of the digest while files of an index were made with different settings. No settings have
+such a digest, so that the next sync reads every file again."""
 
 
 def settings_digest(config: Config, tokenizer: Path | None) -> str:
-    """Digest what decides chunks and token counts; both default models share one tokenizer.
+    """Digest all settings that decide chunks and token counts; default models share a tokenizer.
 
-    What the user calls no secret stands apart: more of it concerns the files with secrets alone.
+    Entries of `secrets.ignore` are digested one by one: new ones concern only files with secrets.
     """
-    own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
-    head, pardons = _parts(config)
-    return f"{head}{own[:16]}{''.join(f'{PARDON}{one}' for one in pardons)}"
+    tokenizer_digest = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
+    head, exemptions = _parts(config)
+    marked = "".join(f"{EXEMPTION_MARK}{digest}" for digest in exemptions)
+    return f"{head}{tokenizer_digest[:16]}{marked}"
 
 
-def mixed(kept: str) -> str:
-    """Return the digest of an index of which some files are made with newer settings.
+def mixed_digest(kept: str) -> str:
+    """Return the digest of an index with files made under newer settings.
 
-    One that is to be read anew whatever its settings, with '', stays so.
+    The empty digest, which makes the next sync read every file, stays empty.
     """
-    return kept and f"{kept.rstrip(MIXED)}{MIXED}"
+    return kept and f"{kept.rstrip(MIXED_MARK)}{MIXED_MARK}"
 
 
-def is_made_with(kept: str, config: Config) -> bool:
-    """Tell whether an index was made with these settings, whatever its model's tokenizer.
+def matches_settings(kept: str, config: Config) -> bool:
+    """Tell whether an index was made with these settings; the tokenizer is not compared.
 
-    One that is to be read anew, with '', answers as it is until then.
+    True for the empty digest: such an index answers as it is until the next sync.
     """
     if not kept:
         return True
-    head, pardons = _parts(config)
-    was, *known = kept.split(PARDON)
-    return was.startswith(head) and tuple(known) == pardons and not kept.endswith(MIXED)
+    head, exemptions = _parts(config)
+    was, *known = kept.split(EXEMPTION_MARK)
+    return was.startswith(head) and tuple(known) == exemptions and not kept.endswith(MIXED_MARK)
 
 
-def only_pardons_more(kept: str, now: str) -> bool:
-    """Tell whether settings differ only in that more is called no secret than before."""
-    was, known = kept.partition(PARDON)[::2]
-    others, pardons = now.partition(PARDON)[::2]
-    return was == others and set(known.split(PARDON)) - {""} <= set(pardons.split(PARDON))
+def only_adds_exemptions(kept: str, now: str) -> bool:
+    """Tell whether the only difference is that `now` exempts more values from redaction."""
+    was, known = kept.partition(EXEMPTION_MARK)[::2]
+    others, exemptions = now.partition(EXEMPTION_MARK)[::2]
+    return was == others and set(known.split(EXEMPTION_MARK)) - {""} <= set(
+        exemptions.split(EXEMPTION_MARK)
+    )
 
 
 def _parts(config: Config) -> tuple[str, tuple[str, ...]]:
-    """Return the digest of all settings but one, and those of what is called no secret."""
+    """Return the digest of all settings but `secrets.ignore`, and those of its entries."""
     others = replace(config, secrets=replace(config.secrets, ignore=()))
-    digests = {hashlib.sha256(one.encode()).hexdigest()[:16] for one in config.secrets.ignore}
-    return f"{REVISION}:{ingest_digest(others)[:32]}", tuple(sorted(digests))
+    entries = config.secrets.ignore
+    digests = {hashlib.sha256(entry.encode()).hexdigest()[:16] for entry in entries}
+    return f"{CONTENT_REVISION}:{ingest_digest(others)[:32]}", tuple(sorted(digests))

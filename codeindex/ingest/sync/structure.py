@@ -1,245 +1,168 @@
-"""The structure phase: everything but the model's vectors, searchable when it ends."""
+"""The stages between discovery and embedding: store, link, history, statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from codeindex import git
 from codeindex.config import cpu_count
 from codeindex.errors import GitError
 from codeindex.freshness.merkle import Leaf, Snapshot
-from codeindex.graph.resolver_pool import Resolvers
-from codeindex.graph.stage import relate
-from codeindex.ingest.discover.files import discover
-from codeindex.ingest.discover.modules import module_of
-from codeindex.ingest.sync.history import read_history
-from codeindex.ingest.sync.plan import Plan, make_plan
-from codeindex.ingest.sync.settings_digest import mixed, only_pardons_more
-from codeindex.ingest.sync.statistics import drifted, learn
-from codeindex.ingest.sync.survey import survey
-from codeindex.ingest.sync.writer import StructureJob, Writer, batches, prepared
+from codeindex.graph.resolver_pool import ResolverPool
+from codeindex.graph.update import update_edges
+from codeindex.ingest.derive.mentions import update_mentions
+from codeindex.ingest.derive.patterns import update_patterns
+from codeindex.ingest.discover.module_names import module_of
+from codeindex.ingest.sync.context import StructureJob
+from codeindex.ingest.sync.plan import SyncPlan
+from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_files
 from codeindex.secrets import safe_path
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import (
-    files_with_secrets,
-    known_files,
-    left_out,
-    replace_skipped,
-    touch_files,
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.file_facts import (
+    file_modules,
+    mark_surveyed,
+    set_modules,
+    skip_reasons,
 )
-from codeindex.store.relations import all_related, is_unrelated
-from codeindex.store.watched_places import replace_watched, watched_of
+from codeindex.store.catalog.files import files_with_status, replace_skipped, update_file_stats
+from codeindex.store.catalog.relations import mark_edges_current
+from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 
 @dataclass(frozen=True, slots=True)
 class StructureResult:
+    """The result of the structure phase."""
+
     generation: Generation
-    plan: Plan
+    plan: SyncPlan
     discovery: Discovery
     failed: tuple[Skipped, ...] = ()
     """All files that could not be read, now or before."""
     skipped: tuple[Skipped, ...] = ()
-    """All files whose content, once read, was not worth indexing."""
+    """All files whose content was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
-    """Files that the parser gave up on, then those that lost most lines; words are indexed."""
+    """Files without a parse, then those that lost most lines; all are indexed as text."""
     killed: int = 0
-    """Parser processes that did not survive their file."""
+    """Parser processes that were killed or crashed."""
     declined: bool = False
-    """Nothing was done: more was to be read than somebody waits for."""
+    """Whether nothing was done because too many files had to be read."""
     outdated: bool = False
-    """Unchanged files are as former settings had them: there are too many to read again now."""
+    """Whether unchanged files stay as former settings had them."""
 
 
-def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
-    """Bring files, chunks, symbols, words and token vectors up to date with the tree.
+@dataclass(frozen=True, slots=True)
+class StoredFiles:
+    """The files that the store stage has written, without symbols, chunks and identifiers."""
 
-    Of more than `most` files to read, none is. Where only new settings make them so many, those
-    that have changed are read under the new ones, and the next sync reads all.
+    generation: Generation
+    files: tuple[PreparedFile, ...]
+    killed: int
+
+
+def store_files(
+    job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
+) -> StoredFiles:
+    """Remove files, then prepare the others in workers and write them batch by batch."""
+    writer = CatalogWriter(job, catalog, start, paths)
+    writer.remove(plan)
+    files: list[PreparedFile] = []
+    pool = job.pool()
+    killed_before = pool.killed
+    for batch in batch_files(prepare_files(job, pool, plan.todo)):
+        writer.write(batch)
+        files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
+    return StoredFiles(writer.generation, tuple(files), pool.killed - killed_before)
+
+
+def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) -> None:
+    """Update edges, patterns and mentions to the files that are stored.
+
+    `renames_modules`: files came or went, so that modules may have other names.
     """
-    before = catalog.generation()
-    discovery = discover(job.repository.root, config=job.config)
-    snapshot = Snapshot.load(job.merkle.get(job.repository.key))
-    plan, job, outdated = _planned(job, catalog, before, discovery, snapshot, most)
-    if most and len(plan.todo) > most:
-        return StructureResult(before, plan, discovery, declined=True, outdated=outdated)
-    is_behind = not before.complete or is_unrelated(catalog.connection)
-    quiet = not (plan.added or plan.changed or plan.removed or is_behind)
-    seen = _seen(job.repository.root, before)
-    seen = replace(seen, settings=job.settings) if quiet and not outdated else seen
-    if quiet and not drifted(before, job.table_of):
-        _note_stats(catalog, plan, discovery)
-        read_history(catalog, job.repository.root, seen.head)
-        _remember(job, snapshot, plan, ())
-        if seen != before:
-            with catalog.writing():
-                seen = catalog.publish(seen)
-        return replace(_result(catalog, seen, plan, discovery), outdated=outdated)
-    start = replace(
-        seen,
-        version=before.version + bool(not quiet or before.number == 0),
-        complete=False,
-        # Not before all files are done: a kill must not leave some as the old settings had them.
-        settings=_until_done(before, job.settings),
-        discovered=len(discovery.files),
-    )
-    return replace(_run(job, catalog, start, plan, discovery), outdated=outdated)
+    if renames_modules:
+        _update_modules(catalog)
+    with ResolverPool(
+        job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
+    ) as resolvers:
+        update_edges(catalog, resolvers, progress=job.progress)
+    with catalog.writing():
+        update_patterns(catalog.connection, job.config)
+        update_mentions(catalog)
+        mark_surveyed(catalog.connection)
+    with catalog.writing():
+        mark_edges_current(catalog.connection)
 
 
-def _planned(
-    job: StructureJob,
-    catalog: Catalog,
-    before: Generation,
-    discovery: Discovery,
-    snapshot: Snapshot,
-    most: int,
-) -> tuple[Plan, StructureJob, bool]:
-    """Plan to read what changed, and under new settings all, unless that is more than `most`.
-
-    The job has the settings that the index is made with then. In the end, whether unchanged files
-    are left as former settings had them.
-    """
-    planned = partial(
-        make_plan,
-        job.repository.root,
-        discovery.files,
-        snapshot=snapshot,
-        known=known_files(catalog.connection),
-    )
-    plan = planned(again=_doubtful(catalog, before.settings, job.settings))
-    if not most or before.settings == job.settings:
-        return plan, job, False
-    is_distrusted = not before.settings  # the next sync reads all, and no question does
-    if len(plan.todo) <= most and not is_distrusted:
-        return plan, job, False
-    partly = replace(job, settings=mixed(before.settings))
-    return planned(again=()), partly, not is_distrusted
-
-
-def _until_done(before: Generation, now: str) -> str:
-    """Return the digest of an index some of whose files are made with new settings already."""
-    return now if before.settings == now or not before.number else mixed(before.settings)
-
-
-def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
-    """Return the files to read anew, whatever they say, under other settings; None is all.
-
-    Where more is called no secret than before, those that secrets were taken out of.
-    """
-    if before == now:
-        return ()
-    if not only_pardons_more(before, now):
-        return None
-    return frozenset(files_with_secrets(catalog.connection))
-
-
-def _seen(root: Path, before: Generation) -> Generation:
-    """Note what is checked out, as far as git tells: discovery has noted why it does not."""
+def with_checkout(root: Path, before: Generation) -> Generation:
+    """Return a generation with the branch and commit that are checked out, '' if unknown."""
     try:
-        head = git.head(root) if git.top(root) else git.Head(None, None)
+        head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:
-        head = git.Head(None, None)
+        head = git.GitHead(None, None)  # discovery has noted why git failed
     return replace(before, branch=safe_path(head.branch or ""), head=head.commit or "")
 
 
-def _run(
-    job: StructureJob, catalog: Catalog, start: Generation, plan: Plan, discovery: Discovery
-) -> StructureResult:
-    writer = Writer(job, catalog, start, (file.path for file in discovery.files))
-    writer.remove(plan)
-    done: list[PreparedFile] = []
-    pool = job.pool()
-    killed = pool.killed
-    for batch in batches(prepared(job, pool, plan.todo)):
-        writer.write(batch)
-        done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
-    _note_stats(catalog, plan, discovery)
-    moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
-    connect(job, catalog, moved=moved)
-    read_history(catalog, job.repository.root, start.head)
-    snapshot = _remember(job, Snapshot(), plan, done)
-    generation = learn(
-        job.repository,
-        catalog,
-        replace(writer.generation, tree=snapshot.root(), settings=job.settings, complete=True),
-        table=job.table,
-        table_of=job.table_of,
-    )
-    return replace(
-        _result(catalog, generation, plan, discovery),
-        unparsed=(*_of(done, "plain"), *_of(done, "indexed")),
-        killed=pool.killed - killed,
-    )
+def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
+    """Store the stats of unchanged content, the skipped paths, and the watched paths.
 
-
-def _result(
-    catalog: Catalog, generation: Generation, plan: Plan, discovery: Discovery
-) -> StructureResult:
-    failed, skipped = (left_out(catalog.connection, one) for one in ("failed", "skipped"))
-    return StructureResult(generation, plan, discovery, failed=failed, skipped=skipped)
-
-
-def connect(job: StructureJob, catalog: Catalog, *, moved: bool) -> None:
-    """Bring what lies between files up to date with the files that are stored.
-
-    Some have `moved` if any came or went: then modules may have other names.
+    Call it when all files are stored: watched paths with their times say that nothing is new.
     """
-    if moved:
-        _note_modules(catalog)
-    with Resolvers(
-        job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
-    ) as resolvers:
-        relate(catalog, resolvers, progress=job.progress)
-    survey(catalog, job.config)
-    with catalog.writing():
-        all_related(catalog.connection)
-
-
-def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]:
-    found = (file for file in done if file.status == status and file.reason)
-    return tuple(Skipped(one.path, one.reason) for one in sorted(found, key=lambda it: -it.lost))
-
-
-def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
-    """Record new stats of unchanged content, what discovery left out, and what is to be watched.
-
-    The last comes when all files are stored: what is watched says that nothing is new.
-    """
-    unlisted = {one.path: str(one.reason) for one in discovery.skipped}
-    before = dict(catalog.connection.execute("SELECT path, reason FROM skipped"))
-    moved = set(discovery.watched) ^ set(watched_of(catalog.connection))
-    if plan.touched or unlisted != before or moved:
+    skipped = {entry.path: str(entry.reason) for entry in discovery.skipped}
+    has_other_skipped = skipped != skip_reasons(catalog.connection)
+    has_other_watched = set(discovery.watched) != set(read_watched(catalog.connection))
+    if plan.touched or has_other_skipped or has_other_watched:
         with catalog.writing():
-            touch_files(catalog.connection, plan.stats)
-            if unlisted != before:
+            update_file_stats(catalog.connection, plan.stats)
+            if has_other_skipped:
                 replace_skipped(catalog.connection, discovery.skipped)
-            if moved:
+            if has_other_watched:
                 replace_watched(catalog.connection, discovery.watched)
 
 
-def _note_modules(catalog: Catalog) -> None:
-    """Name modules anew: a package file that came or went renames those of its neighbours."""
-    rows = catalog.connection.execute("SELECT path, module FROM files").fetchall()
-    paths = {path for path, _ in rows}
-    named = ((module_of(path, paths), path, module) for path, module in rows)
-    changed = [(new, path) for new, path, old in named if new != old]
-    if changed:
-        with catalog.writing():
-            catalog.connection.executemany("UPDATE files SET module = ? WHERE path = ?", changed)
-
-
-def _remember(
-    job: StructureJob, before: Snapshot, plan: Plan, done: Iterable[PreparedFile]
+def save_snapshot(
+    job: StructureJob, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
 ) -> Snapshot:
-    """Keep the tree as it was read, for the next sync's stats to be compared with."""
-    read = (file for file in done if file.digest)
+    """Cache the tree as it was read, for the stats of the next sync to be compared with."""
     leaves = dict(plan.leaves) | {
-        one.path: Leaf(one.size, one.mtime_ns, one.ctime_ns, one.digest) for one in read
+        file.path: Leaf(file.size, file.mtime_ns, file.ctime_ns, file.digest)
+        for file in files
+        if file.digest
     }
     snapshot = Snapshot(leaves)
     if leaves != before.leaves:
         job.merkle.put(job.repository.key, snapshot.dump())
     return snapshot
+
+
+def structure_result(
+    catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
+) -> StructureResult:
+    """Return the result with all files that failed or were skipped, now or before."""
+    failed, skipped = (
+        files_with_status(catalog.connection, status) for status in ("failed", "skipped")
+    )
+    return StructureResult(generation, plan, discovery, failed=failed, skipped=skipped)
+
+
+def unparsed_files(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
+    """Return files without a parse, then files with syntax errors; most lost lines first."""
+    known = tuple(files)
+    return (*_with_reason(known, "plain"), *_with_reason(known, "indexed"))
+
+
+def _with_reason(files: Iterable[PreparedFile], status: FileStatus) -> Iterable[Skipped]:
+    noted = (file for file in files if file.status == status and file.reason)
+    return (Skipped(file.path, file.reason) for file in sorted(noted, key=lambda file: -file.lost))
+
+
+def _update_modules(catalog: Catalog) -> None:
+    """Rename modules: a package file that came or went renames those of its neighbours."""
+    modules = file_modules(catalog.connection)
+    named = {path: module_of(path, modules.keys()) for path in modules}
+    changed = {path: module for path, module in named.items() if module != modules[path]}
+    if changed:
+        with catalog.writing():
+            set_modules(catalog.connection, changed)

@@ -1,7 +1,7 @@
-"""An index made again with another model, beside the one that answers, and the way back.
+"""Upgrade an index to another model beside the live one, and revert the upgrade.
 
-The new one has a folder and a lock of its own, so that searches and syncs of the old one go on. A
-kill leaves it as it is: the next attempt goes on there, and what was embedded is in the cache.
+The new index has its own folder and lock, so that searches and syncs of the live one continue.
+After a kill, the next attempt continues with the same folder and the embedding cache.
 """
 
 from __future__ import annotations
@@ -12,32 +12,33 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from codeindex.errors import DamagedError, UpgradeError
-from codeindex.ingest.sync.replacement import take_over
-from codeindex.ingest.sync.run import Site, mended, model_identity
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.home import Repository
-from codeindex.store.lock import on_disk, writer_lock
+from codeindex.ingest.sync.context import SyncContext, model_identity
+from codeindex.ingest.sync.rebuild import replace_index
+from codeindex.ingest.sync.repository import sync_or_rebuild
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.locks.writer_lock import explain_disk_errors, writer_lock
 from codeindex.store.shadow_index import (
-    WANTED,
-    Role,
-    beside,
+    TARGET_MODEL_NOTE,
+    ShadowRole,
     copy_catalog,
-    forget,
+    delete_shadows,
+    link_external_files,
     model_id,
-    share,
-    standing,
-    state_of,
+    published_state,
+    shadow_of,
+    upgrade_status,
 )
 
 logger = logging.getLogger(__name__)
 
-_TURN_SECONDS = 120.0
-"""How long a finished index waits for whoever is writing the old one."""
+_SWAP_WAIT_SECONDS = 120.0
+"""How long a finished index waits for a process that writes the live one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Upgraded:
-    """What answers now and what answered before, by model; `embedded` counts chunks."""
+class UpgradeResult:
+    """The models before and after the swap; `embedded` counts chunks."""
 
     repo: str
     model: str
@@ -48,108 +49,113 @@ class Upgraded:
     notes: tuple[str, ...] = ()
 
 
-def upgrade(site: Site) -> Upgraded:
-    """Make the index again with the site's model, swap, and keep the old one until `confirm`.
+def upgrade_model(context: SyncContext) -> UpgradeResult:
+    """Build the index with the context's model, swap, and keep the old one until `confirm_upgrade`.
 
-    UpgradeError if it has that model already, or if an older one waits to be confirmed.
+    UpgradeError if the index has that model already, or if an earlier upgrade is unconfirmed.
     """
-    live, before = site.repository, state_of(site.repository)
-    _check_upgrade(site, before)
+    live, before = context.repository, published_state(context.repository)
+    _check_upgrade(context, before)
 
     def swap() -> None:
         _set_aside(live)
-        _take_over(live, beside(live, "upgrade"))
+        _take_over(live, shadow_of(live, "upgrade"))
 
-    return _exchanged(site, "upgrade", before, swap)
+    return _sync_and_swap(context, "upgrade", before, swap)
 
 
-def back(site: Site) -> Upgraded:
-    """Return to the index of before the last upgrade, with what has changed since.
+def revert_upgrade(context: SyncContext) -> UpgradeResult:
+    """Return to the index before the last upgrade, and sync it.
 
-    The vectors of the model that is left stay in the cache for as long as it keeps any.
+    The vectors of the abandoned model stay in the cache until it evicts them.
     """
-    live = site.repository
-    if not standing(live).is_kept:
+    live = context.repository
+    if not upgrade_status(live).is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {live.name}.")
-    return _exchanged(
-        site, "former", state_of(live), lambda: _take_over(live, beside(live, "former"))
+    return _sync_and_swap(
+        context,
+        "former",
+        published_state(live),
+        lambda: _take_over(live, shadow_of(live, "former")),
     )
 
 
-def confirm(repository: Repository) -> int:
-    """Delete the index of before the last upgrade; return its bytes, those it shares included."""
-    found = standing(repository)
-    if not found.is_kept:
+def confirm_upgrade(repository: Repository) -> int:
+    """Delete the index before the last upgrade; return its bytes, including shared ones."""
+    status = upgrade_status(repository)
+    if not status.is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {repository.name}.")
-    with writer_lock(repository.folder, wait_seconds=_TURN_SECONDS):
-        forget(repository, "former", "leaving")
-    return found.former_bytes
+    with writer_lock(repository.folder, wait_seconds=_SWAP_WAIT_SECONDS):
+        delete_shadows(repository, "former", "leaving")
+    return status.former_bytes
 
 
-def _check_upgrade(site: Site, before: Generation) -> None:
-    live = site.repository
-    if site.encoder and before.model == model_identity(site.encoder.model, site.config):
-        forget(live, "upgrade", "leaving")  # an upgrade was killed when it was all but over
+def _check_upgrade(context: SyncContext, before: Generation) -> None:
+    live = context.repository
+    if context.encoder and before.model == model_identity(context.encoder.model, context.config):
+        delete_shadows(live, "upgrade", "leaving")  # left by an upgrade that was killed at its end
         raise UpgradeError(f"{live.name} is made with {model_id(before.model)} already.")
-    if standing(live).is_kept:
+    if upgrade_status(live).is_kept:
         raise UpgradeError(
             "The index of before the last upgrade is still kept: first delete it with `--confirm`,"
             " or return to it with `--back`."
         )
 
 
-def _exchanged(site: Site, role: Role, before: Generation, swap: Callable[[], None]) -> Upgraded:
-    """Bring the index of a role up to date, and once more with all others locked out; then swap."""
+def _sync_and_swap(
+    context: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
+) -> UpgradeResult:
+    """Sync the index of a role, once more while the live index is locked, then swap them."""
     started = time.monotonic()
-    live, other = site.repository, beside(site.repository, role)
+    live, other = context.repository, shadow_of(context.repository, role)
     notes: list[str] = []
-    with on_disk(live.folder):
-        _begin(site, other)
+    with explain_disk_errors(live.folder):
+        _prepare_folder(context, other)
         with writer_lock(other.folder):
-            mine = replace(site, repository=other, chosen_for=None)
-            embedded = mended(mine, notes).embedded
-            with writer_lock(live.folder, wait_seconds=_TURN_SECONDS):
-                done = mended(mine, notes)  # what was changed meanwhile
+            shadow = replace(context, repository=other, expected_model=None)
+            embedded = sync_or_rebuild(shadow, notes).embedded
+            with writer_lock(live.folder, wait_seconds=_SWAP_WAIT_SECONDS):
+                outcome = sync_or_rebuild(shadow, notes)  # changes since the first sync
                 swap()
-        forget(live, role)
-    logger.info("%s is made with %s now", live.name, model_id(done.generation.model))
-    return Upgraded(
+        delete_shadows(live, role)
+    logger.info("%s is made with %s now", live.name, model_id(outcome.generation.model))
+    return UpgradeResult(
         repo=live.name,
-        model=model_id(done.generation.model),
+        model=model_id(outcome.generation.model),
         former=model_id(before.model),
-        embedded=embedded + done.embedded,
+        embedded=embedded + outcome.embedded,
         seconds=time.monotonic() - started,
-        version=state_of(live).version,
+        version=published_state(live).version,
         notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _begin(site: Site, other: Repository) -> None:
-    """Make a place for an index, and note what is to be made there; what is there is kept."""
-    if site.encoder is None:
+def _prepare_folder(context: SyncContext, other: Repository) -> None:
+    """Create the folder of an index and note its model; an index that is there is kept."""
+    if context.encoder is None:
         raise UpgradeError("There is no model to make the index with: see `codeindex models list`.")
     other.folder.mkdir(mode=0o700, exist_ok=True)
     try:
         with Catalog.create(other.catalog) as catalog, catalog.writing():
-            catalog.put_note(WANTED, site.encoder.model.id)
+            catalog.put_note(TARGET_MODEL_NOTE, context.encoder.model.id)
     except DamagedError:
-        pass  # it is moved aside by the sync that follows
+        pass  # the following sync moves the damaged catalog aside
 
 
 def _set_aside(live: Repository) -> None:
-    """Keep the index that answers: whole under its name, or not there at all."""
-    forget(live, "former", "leaving")
-    leaving, former = beside(live, "leaving"), beside(live, "former")
+    """Keep a copy of the live index as `former`; the rename at the end makes it atomic."""
+    delete_shadows(live, "former", "leaving")
+    leaving, former = shadow_of(live, "leaving"), shadow_of(live, "former")
     leaving.folder.mkdir(mode=0o700)
-    share(live, leaving)
+    link_external_files(live, leaving)
     copy_catalog(live, leaving)
     leaving.folder.rename(former.folder)
 
 
 def _take_over(live: Repository, other: Repository) -> None:
-    """Swap; versions go on from the higher one, so that no cursor of one fits the other."""
+    """Swap; versions continue from the higher one, so that no cursor fits both indexes."""
     with Catalog.create(other.catalog) as catalog, catalog.writing():
         made = catalog.generation()
-        version = max(made.version, state_of(live).version) + 1
+        version = max(made.version, published_state(live).version) + 1
         catalog.publish(replace(made, version=version))
-    take_over(live, other)
+    replace_index(live, other)

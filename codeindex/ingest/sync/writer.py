@@ -1,65 +1,41 @@
-"""Prepared files on their way into the catalog, with their words and token vectors.
+"""Write prepared files into the catalog in batches, with their word and token segments.
 
-They are committed in batches, each a published state of its own, so that a kill costs one batch
-and a reader finds what is done so far.
+Each batch is a published generation of its own: a kill costs one batch, and readers find all
+batches that are done.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from codeindex.config import WIKI_FOLDER, Config
-from codeindex.embed.token_vectors import Statistics, vectors
-from codeindex.ingest.discover.modules import module_of
-from codeindex.ingest.sync.chunk_words import words_of
-from codeindex.ingest.sync.plan import Plan
+from codeindex.config import WIKI_FOLDER
+from codeindex.embed.token_vectors import TokenStatistics, token_vectors
+from codeindex.ingest.discover.module_names import module_of
+from codeindex.ingest.sync.chunk_words import words_of_file
+from codeindex.ingest.sync.context import StructureJob
+from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.pool import WorkerPool
-from codeindex.store.cache import MerkleCache
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.files import put_file, remove_files
-from codeindex.store.home import Repository
-from codeindex.store.segments import write_segment
-from codeindex.store.words import ChunkWords, write_words
-from codeindex.text.globs import Ignore
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.catalog.files import delete_files, store_file
+from codeindex.store.segments.vectors import write_segment
+from codeindex.store.segments.word_index import ChunkWords, write_words
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import PreparedFile, SourceFile
 
-if TYPE_CHECKING:
-    from codeindex.types import Matrix
-
-Progress = Callable[[str, int, int], None]
-"""Called with (phase, done, total) from the thread that syncs."""
-
 _BATCH_FILES = 400
-_BATCH_SECONDS, _FIRST_SECONDS = 5.0, 1.0
-"""The first is committed sooner: somebody may be waiting for anything at all to be searchable."""
+"""Files of a batch: bounds the memory that prepared files take."""
+_BATCH_SECONDS, _FIRST_BATCH_SECONDS = 5.0, 1.0
+"""The first batch is committed sooner, so that a new index can be searched soon."""
 
 
-@dataclass(frozen=True, slots=True)
-class StructureJob:
-    """What the structure phase works on and with.
-
-    `settings` digests whatever decides what is kept, so that a change does every file again.
-    `table` is the model's token table, None without a model.
-    """
-
-    repository: Repository
-    config: Config
-    settings: str
-    merkle: MerkleCache
-    pool: Callable[[], WorkerPool]
-    table: Matrix | None
-    table_of: str
-    progress: Progress
-
-
-def prepared(
+def prepare_files(
     job: StructureJob, pool: WorkerPool, todo: Sequence[SourceFile]
 ) -> Iterator[PreparedFile]:
+    """Yield the files in the order in which workers finish them, and report progress."""
     if not todo:
         return
     job.progress("structure", 0, len(todo))
@@ -68,9 +44,10 @@ def prepared(
         yield file
 
 
-def batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
+def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
+    """Group files until a batch is large or old enough to be committed."""
     batch: list[PreparedFile] = []
-    since, most = time.monotonic(), _FIRST_SECONDS
+    since, most = time.monotonic(), _FIRST_BATCH_SECONDS
     for file in files:
         batch.append(file)
         if len(batch) >= _BATCH_FILES or time.monotonic() - since > most:
@@ -80,44 +57,48 @@ def batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
         yield batch
 
 
-class Writer:
-    """Commits batches; `generation` is what was published last."""
+class CatalogWriter:
+    """Commits batches; `generation` is the last published one."""
 
     def __init__(
         self, job: StructureJob, catalog: Catalog, start: Generation, paths: Iterable[str]
     ) -> None:
+        """`paths` are all files of the repository, which decide the names of modules."""
         self.generation = start
         self._job = job
         self._catalog = catalog
         self._paths = set(paths)
-        self._navigation = Ignore((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
+        self._navigation = IgnoreRules((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
 
-    def remove(self, plan: Plan) -> None:
-        """Drop what is gone."""
+    def remove(self, plan: SyncPlan) -> None:
+        """Delete the removed files of a plan."""
         if plan.removed:
             with self._catalog.writing():
-                gone = remove_files(self._catalog.connection, (one.id for one in plan.removed))
-                self._publish((), changed=gone)
+                ids = (file.id for file in plan.removed)
+                removed_chunks = delete_files(self._catalog.connection, ids)
+                self._publish((), changed=removed_chunks)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
         """Replace the files of a batch, with their words and vectors, in one transaction."""
         with self._catalog.writing():
-            gone = 0
-            said: list[ChunkWords] = []
-            texts: list[bytes] = []
+            removed_chunks = 0
+            words: list[ChunkWords] = []
+            tokens: list[bytes] = []
             for file in batch:
-                put = put_file(
+                put = store_file(
                     self._catalog.connection,
                     file,
                     module=module_of(file.path, self._paths),
                     is_navigation=self._navigation.selects(file.path),
                 )
-                gone += put.replaced
-                said += words_of(file, put.chunks)
-                texts += [one.tokens for one in file.chunks]
-            self._publish(self._segments(said, texts), changed=max(len(said), gone))
+                removed_chunks += put.replaced
+                words += words_of_file(file, put.chunks)
+                tokens += [prepared.tokens for prepared in file.chunks]
+            segments = self._write_segments(words, tokens)
+            self._publish(segments, changed=max(len(words), removed_chunks))
 
     def _publish(self, segments: Iterable[Segment], *, changed: int) -> None:
+        """Publish new segments; `changed` chunks count towards the drift of the statistics."""
         statistics = dict(self.generation.statistics)
         if statistics:
             statistics["changed"] += changed
@@ -129,14 +110,16 @@ class Writer:
             )
         )
 
-    def _segments(self, said: list[ChunkWords], texts: list[bytes]) -> Iterator[Segment]:
-        """Write words, and vectors under the statistics there are; else `learn` makes them."""
-        if not said:
+    def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
+        """Write words, and token vectors if there are statistics of this model."""
+        if not words:
             return
         folder, known = self._job.repository.segments, self.generation.statistics
-        yield write_words(folder, said)
-        learned = bool(known.get("file")) and known["model"] == self._job.table_of
-        if self._job.table is not None and learned:
-            rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
-            ids = np.array([one.chunk_id for one in said], dtype=np.int64)
+        yield write_words(folder, words)
+        has_statistics = bool(known.get("file")) and known["model"] == self._job.token_model
+        if self._job.table is not None and has_statistics:
+            rows = token_vectors(
+                tokens, TokenStatistics.load(folder / known["file"]), self._job.table
+            )
+            ids = np.array([chunk.chunk_id for chunk in words], dtype=np.int64)
             yield write_segment(folder, "token", ids, rows)

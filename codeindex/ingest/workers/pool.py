@@ -20,13 +20,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from codeindex.child_process.limits import DOCUMENT, HAS_PROCESSOR_CLOCK, seconds_for
-from codeindex.child_process.start import started
+from codeindex.child_process.limits import DOCUMENT_TIME_FACTOR, HAS_CPU_TIMER, cpu_seconds_for
+from codeindex.child_process.start import start_module
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.errors import CodeIndexError
-from codeindex.freshness.merkle import digest_of
+from codeindex.freshness.merkle import current_digest
 from codeindex.ingest.workers import protocol
-from codeindex.ingest.workers.worker import READY
+from codeindex.ingest.workers.worker import READY_LINE
 from codeindex.languages import LANGUAGES
 from codeindex.types import PreparedFile, SourceFile
 
@@ -45,9 +45,9 @@ _AT_ONCE = 2
 """Files that a child holds: it goes on with the next while the answer to one is read."""
 _BUFFERED = 256
 """Prepared files that wait while others are written: a batch takes a second or two."""
-_WALL = 6 if HAS_PROCESSOR_CLOCK else 1
+_WALL = 6 if HAS_CPU_TIMER else 1
 """How many times as long as its processor time a file may take by the clock: a core is shared."""
-_OVERDUE = -signal.SIGPROF if HAS_PROCESSOR_CLOCK else None
+_OVERDUE = -signal.SIGPROF if HAS_CPU_TIMER else None
 """How `subprocess` tells of a child whose processor time was up."""
 
 
@@ -75,7 +75,8 @@ class WorkerSettings:
                 "fingerprint_key": str(self.fingerprint_key),
                 "patterns": [[one.name, one.pattern] for one in self.secret_patterns],
                 "parse_seconds": self.limits.parse_seconds,
-                "orphan_seconds": 2 * _WALL * DOCUMENT * int(self.limits.parse_seconds) + 2,
+                "orphan_seconds": 2 * _WALL * DOCUMENT_TIME_FACTOR * int(self.limits.parse_seconds)
+                + 2,
             }
         )
 
@@ -116,7 +117,9 @@ class Worker:
                 return PreparedFile(
                     path=file.path,
                     language=file.language,
-                    digest=digest_of(self._settings.root, file.path),  # not tried again as it is
+                    digest=current_digest(
+                        self._settings.root, file.path
+                    ),  # not tried again as it is
                     size=file.size,
                     mtime_ns=file.mtime_ns,
                     ctime_ns=file.ctime_ns,
@@ -146,7 +149,7 @@ class Worker:
             self.close()
         most = self._settings.limits.parse_seconds
         is_document = bool(LANGUAGES[file.language].document)
-        seconds = seconds_for(file.size, most=most, is_document=is_document)
+        seconds = cpu_seconds_for(file.size, most=most, is_document=is_document)
         lines = [protocol.request_line(one, plain=plain) for one in (file, *then)]
         reply = self._exchange(lines[: _RECYCLE_FILES - self._served], seconds)
         self._served += 1
@@ -193,14 +196,14 @@ class Worker:
     def _start(self) -> subprocess.Popen[bytes] | None:
         """Start a child and wait until it is ready; None if it could not be, or died before."""
         try:
-            process = started("codeindex.ingest.workers.worker", self._settings.as_argument())
+            process = start_module("codeindex.ingest.workers.worker", self._settings.as_argument())
         except OSError:
             return None
         timer = threading.Timer(_START_SECONDS, process.kill)
         timer.start()
         ready = process.stdout.readline() if process.stdout else b""
         timer.cancel()
-        if ready == READY:
+        if ready == READY_LINE:
             return process
         process.kill()
         process.communicate()

@@ -1,59 +1,44 @@
-"""One file from bytes to chunks: read, decode, redact, parse, cut, tokenise.
+"""The stages of one file in a worker: read, redact, parse, chunk.
 
-The text is redacted before anything else sees it, so that no later step can keep a secret. Runs in
-a worker process; takes and returns values only.
+The text is redacted before any later stage, so that no stage can keep a secret. All inputs and
+outputs are values.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import os
-import time
-from bisect import bisect_left
-from collections import Counter
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from codeindex import git
-from codeindex.embed.lines import encoder
-from codeindex.embed.packing import packed
 from codeindex.errors import GitError
-from codeindex.files.safe_open import open_beneath, stamp_of
-from codeindex.freshness.merkle import proven
-from codeindex.graph.packed import packed as packed_relations
-from codeindex.ingest.chunk.code import Lines, code_drafts, window_drafts
-from codeindex.ingest.chunk.header import header, own_words
-from codeindex.ingest.chunk.prose import prose_drafts
-from codeindex.ingest.chunk.traits import traits_of
-from codeindex.ingest.parse.parser import Parsed, parsed
+from codeindex.graph.serialization import serialize_relations
+from codeindex.ingest.chunk.chunks import ChunkSource, FileChunks, chunk_file
+from codeindex.ingest.parse.parser import ParseResult, parse_text
 from codeindex.ingest.read.decode import (
     NotTextError,
     decode,
-    is_generated,
+    has_generated_marker,
     is_minified,
-    too_much,
+    unparsable_reason,
 )
-from codeindex.ingest.read.documents import Made, document_drafts, made
+from codeindex.ingest.read.documents.extract import extract_text
+from codeindex.ingest.read.documents.parts import DocumentText
 from codeindex.ingest.read.redact import SecretRules, redact_file
-from codeindex.languages import LANGUAGES, Language, for_interpreter
-from codeindex.secrets import Redacted, cut
-from codeindex.secrets.custom import SlowPatternError
-from codeindex.text.words import IDENTIFIER, joined, summed
-from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
+from codeindex.ingest.read.source import FileBytes, read_source
+from codeindex.languages import LANGUAGES, Language, language_for_interpreter
+from codeindex.secrets import RedactedText
+from codeindex.secrets.custom_patterns import SlowPatternError
+from codeindex.text.words import IDENTIFIER, name_checksum
+from codeindex.types import PreparedFile, SafeText, SourceFile
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-_KNOWN_LINES = 16_384
-"""Lines whose tokens are remembered, 10 MB: every second line of a tree has been seen before."""
-
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """With what a file is prepared; `plain` asks for windows instead of a parse."""
+class PrepareOptions:
+    """Settings of the preparation; `plain` cuts windows instead of parsing."""
 
     tokenizer: Tokenizer
     rules: SecretRules
@@ -62,224 +47,129 @@ class How:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """What lay on disk, with the stat of these very bytes as far as it proves anything.
+class _RedactedFile:
+    """The redacted text of a file, and where the pages or cells of a document begin."""
 
-    What a commit holds has no times.
-    """
-
-    data: bytes
-    mtime_ns: int = 0
-    ctime_ns: int = 0
+    language: Language
+    redacted: RedactedText
+    starts: tuple[int, ...]
 
 
-def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
-    """Return all that is kept of `file`; a file that cannot be used comes back with its reason."""
+def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> PreparedFile:
+    """Return all that is stored of a file, or the reason why it cannot be used."""
     try:
-        read = (
-            _read_revision(root, file, how.max_bytes)
-            if file.revision
-            else read_file(root, file.path, how.max_bytes)
-        )
+        content = read_source(root, file, options.max_bytes)
     except OSError as error:
-        return _empty(file, None, f"cannot be read: {error.strerror or error}")
+        return _unusable(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:
-        return _empty(file, None, str(error))
-    document = LANGUAGES[file.language] if LANGUAGES[file.language].document else None
-    if document and how.plain:
-        return _empty(file, read, "its text cannot be made")
+        return _unusable(file, None, str(error))
     try:
-        text = made(document, read.data) if document else Made(decode(read.data))
-        language = document or _language(file, text.text)
-        if is_minified(text.text) and not language.prose:
-            return _empty(file, read, "minified")
-        redacted = redact_file(text.text, path=file.path, rules=how.rules)
+        safe = _redact(file, content, options)
     except (NotTextError, SlowPatternError) as reason:
-        return _empty(file, read, str(reason))
-    found, doubt = _found(language, redacted.text, plain=how.plain)
-    given = _Given(file, read, language, redacted, text.starts)
-    return replace(_assembled(given, how.tokenizer, found), reason=doubt)
+        return _unusable(file, content, str(reason))
+    parse, problem = _parse(safe.language, safe.redacted.text, file.path, plain=options.plain)
+    source = ChunkSource(
+        path=file.path,
+        language=safe.language,
+        text=safe.redacted.text,
+        symbols=parse.symbols,
+        secret_lines=frozenset(finding.line for finding in safe.redacted.findings),
+        starts=safe.starts,
+    )
+    chunks = chunk_file(source, options.tokenizer)
+    return _prepared(file, content, safe, parse, chunks, problem)
 
 
-def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[Parsed, str]:
-    """Parse what can be parsed, and say what stays unknown of it if that matters."""
+def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _RedactedFile:
+    """Decode or extract the text, and redact it; NotTextError if it is not worth indexing."""
+    language = LANGUAGES[file.language]
+    if language.document:
+        if options.plain:
+            raise NotTextError("its text cannot be made")
+        text = extract_text(language, content.data)
+    else:
+        text = DocumentText(decode(content.data))
+        language = _detect_language(file, text.text)
+    if is_minified(text.text) and not language.prose:
+        raise NotTextError("minified")
+    redacted = redact_file(text.text, path=file.path, rules=options.rules)
+    return _RedactedFile(language, redacted, text.starts)
+
+
+def _detect_language(file: SourceFile, text: str) -> Language:
+    """Return the language of the file name, else that of a `#!` line."""
+    if file.language == "text" and text.startswith("#!"):
+        language = language_for_interpreter(text.split("\n", 1)[0])
+        if language:
+            return language
+    return LANGUAGES[file.language]
+
+
+def _parse(
+    language: Language, text: SafeText, path: str, *, plain: bool
+) -> tuple[ParseResult, str]:
+    """Return the parse, and the problem if it misses much of the file."""
     if plain or not language.symbols:
-        return Parsed(), ""
-    if reason := too_much(text):
-        return Parsed(), f"not parsed: {reason}"
-    found = parsed(language, text)
+        return ParseResult(), ""
+    if reason := unparsable_reason(text):
+        return ParseResult(), f"not parsed: {reason}"
+    parse = parse_text(language, text, path)
     lines = text.rstrip("\n").count("\n") + 1
-    if not found.lost.matters(lines):
-        return found, ""
-    where = f"syntax error near line {found.lost.line}"
-    return found, f"{where}, {found.lost.lines:,} of {lines:,} lines lost"
+    if not parse.lost.matters(lines):
+        return parse, ""
+    where = f"syntax error near line {parse.lost.line}"
+    return parse, f"{where}, {parse.lost.lines:,} of {lines:,} lines lost"
 
 
-def read_file(root: Path, path: str, max_bytes: int) -> _Read:
-    """Read a file beneath a root; OSError if it is gone, no plain file, or larger."""
-    begun = time.time_ns()
-    with open_beneath(root, path) as handle:
-        _, mtime_ns, ctime_ns = stamp_of(os.fstat(handle.fileno()))
-        data = handle.read(max_bytes + 1)
-    if len(data) > max_bytes:
-        raise OSError(f"grew over {max_bytes:,} bytes")
-    return _Read(data, mtime_ns, proven(mtime_ns, ctime_ns, read_at_ns=begun))
+def _prepared(
+    file: SourceFile,
+    content: FileBytes,
+    safe: _RedactedFile,
+    parse: ParseResult,
+    chunks: FileChunks,
+    problem: str,
+) -> PreparedFile:
+    text, language = safe.redacted.text, safe.language
+    return PreparedFile(
+        path=file.path,
+        language=language.name,
+        digest=_sha256(content.data),
+        size=len(content.data),
+        mtime_ns=content.mtime_ns,
+        ctime_ns=content.ctime_ns,
+        is_test=file.is_test,
+        status="indexed" if parse.symbols or language.prose else "plain",
+        reason=problem,
+        lost=parse.lost.lines,
+        lines=chunks.lines,
+        is_generated=has_generated_marker(text),
+        symbols=parse.symbols,
+        chunks=chunks.chunks,
+        relations=serialize_relations(parse.relations, parse.symbols, language),
+        identifiers=_identifier_checksums(text),
+        findings=tuple((finding.rule, finding.line) for finding in safe.redacted.findings),
+    )
 
 
-def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> _Read:
-    name = f"{file.revision}:./{file.path}"
-    if int(git.run("cat-file", "-s", name, cwd=root)) > max_bytes:
-        raise OSError(f"was over {max_bytes:,} bytes")
-    return _Read(git.run("cat-file", "blob", name, cwd=root))
-
-
-def _empty(file: SourceFile, read: _Read | None, reason: str) -> PreparedFile:
+def _unusable(file: SourceFile, content: FileBytes | None, reason: str) -> PreparedFile:
+    """Return a file without chunks: skipped if it was read, else failed."""
     return PreparedFile(
         path=file.path,
         language=file.language,
-        digest=_digest(read.data) if read else "",
-        size=len(read.data) if read else file.size,
-        mtime_ns=read.mtime_ns if read else file.mtime_ns,
-        ctime_ns=read.ctime_ns if read else file.ctime_ns,
+        digest=_sha256(content.data) if content else "",
+        size=len(content.data) if content else file.size,
+        mtime_ns=content.mtime_ns if content else file.mtime_ns,
+        ctime_ns=content.ctime_ns if content else file.ctime_ns,
         is_test=file.is_test,
-        status="skipped" if read else "failed",
+        status="skipped" if content else "failed",
         reason=reason,
     )
 
 
-def _digest(data: bytes) -> str:
+def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _language(file: SourceFile, text: str) -> Language:
-    """Trust the file name; without a telling one, the program in a `#!` line."""
-    if file.language == "text" and text.startswith("#!"):
-        found = for_interpreter(text.split("\n", 1)[0])
-        if found:
-            return found
-    return LANGUAGES[file.language]
-
-
-@dataclass(frozen=True, slots=True)
-class _Safe:
-    """A redacted file and what was read out of it."""
-
-    path: str
-    language: str
-    text: SafeText
-    symbols: tuple[Symbol, ...]
-    token_ids: tuple[tuple[int, ...], ...]
-    """Token ids, line by line."""
-    secret_lines: frozenset[int]
-    named: tuple[tuple[int, str], ...]
-    """Names of symbols by the lines that they stand in, in order."""
-
-    def names_in(self, first: int, last: int) -> list[str]:
-        start, end = bisect_left(self.named, (first, "")), bisect_left(self.named, (last + 1, ""))
-        return [name for _, name in self.named[start:end]]
-
-
-class _Given(NamedTuple):
-    """A file as it was read and redacted; `starts` are the first lines of its pages."""
-
-    file: SourceFile
-    read: _Read
-    language: Language
-    redacted: Redacted
-    starts: tuple[int, ...]
-
-
-def _assembled(given: _Given, tokenizer: Tokenizer, found: Parsed) -> PreparedFile:
-    file, read, language, redacted, starts = given
-    text = redacted.text
-    symbols = found.symbols
-    safe = _Safe(
-        path=file.path,
-        language=language.name,
-        text=text,
-        symbols=symbols,
-        token_ids=token_lines(text, tokenizer),
-        secret_lines=frozenset(finding.line for finding in redacted.findings),
-        named=tuple(sorted((one.line, one.name) for one in symbols)),
-    )
-    return PreparedFile(
-        path=file.path,
-        language=language.name,
-        digest=_digest(read.data),
-        size=len(read.data),
-        mtime_ns=read.mtime_ns,
-        ctime_ns=read.ctime_ns,
-        is_test=file.is_test,
-        status="indexed" if symbols or language.prose else "plain",
-        lost=found.lost.lines,
-        lines=len(safe.token_ids),
-        is_generated=is_generated(text),
-        symbols=symbols,
-        chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe, starts)),
-        relations=packed_relations(found.relations, symbols, language),
-        identifiers=_identifiers(text),
-        findings=tuple((finding.rule, finding.line) for finding in redacted.findings),
-    )
-
-
-def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[Draft]:
-    lines = Lines.of(len(ids) for ids in safe.token_ids)
-    if language.document:
-        return document_drafts(safe.text.split("\n"), lines, starts, language=language)
-    if language.prose or language.headings:
-        return prose_drafts(safe.text.split("\n"), lines, language=language.name)
-    return code_drafts(safe.symbols, lines) if safe.symbols else window_drafts(lines)
-
-
-def _kind(draft: Draft, safe: _Safe) -> str:
-    """Return what a chunk is: its symbol's kind, else a section, a whole file, or a block of it."""
-    if draft.page:
-        return LANGUAGES[safe.language].document
-    if draft.symbol:
-        return draft.symbol.kind
-    if draft.heading:
-        return "section"
-    return "file" if (draft.start_line, draft.end_line) == (1, len(safe.token_ids)) else "block"
-
-
-def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
-    inside = safe.names_in(draft.start_line, draft.end_line)
-    own = draft.symbol
-    defines = own is not None and draft.start_line <= own.line <= draft.end_line
-    chunk = Chunk(
-        start_line=draft.start_line,
-        end_line=draft.end_line,
-        kind=_kind(draft, safe),
-        text=cut(safe.text, draft.start_line, draft.end_line),
-        symbol=draft.symbol.qualified if draft.symbol else "",
-        heading=" > ".join(draft.heading),
-        context=draft.context,
-        has_secrets=any(draft.start_line <= n <= draft.end_line for n in safe.secret_lines),
-        page=draft.page,
-        line=own.line if own and defines else 0,
-        complexity=own.cyclomatic if own and defines else 0,
-        traits=traits_of(own, draft.start_line, draft.end_line) if own else 0,
-    )
-    place = encoder(tokenizer)(header(safe.path, chunk))
-    ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
-    names = joined(chunk.heading, chunk.symbol, *inside)
-    signature, doc = (own.signature, own.doc) if own and defines else ("", "")
-    fields = own_words(chunk.symbol, chunk.heading, signature, doc)
-    return PreparedChunk(chunk, joined(chunk.text), names, packed(ids), *fields)
-
-
-def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
-    """Return the token ids of each line; a final newline does not start another line."""
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return tuple(_line_ids(tokenizer, line) for line in lines)
-
-
-@functools.lru_cache(maxsize=_KNOWN_LINES)
-def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
-    return encoder(tokenizer)(line)
-
-
-def _identifiers(text: str) -> tuple[int, ...]:
-    return tuple(sorted({summed(name) for name in set(IDENTIFIER.findall(text))}))
+def _identifier_checksums(text: str) -> tuple[int, ...]:
+    """Return the CRC-32 of each identifier, sorted."""
+    return tuple(sorted({name_checksum(name) for name in set(IDENTIFIER.findall(text))}))

@@ -13,7 +13,7 @@ from typing import Any
 
 from codeindex.types import (
     Chunk,
-    PackedRelations,
+    EncodedRelations,
     PreparedChunk,
     PreparedFile,
     SourceFile,
@@ -59,8 +59,8 @@ def _symbol(message: dict[str, Any]) -> Symbol:
     return Symbol(**{**message, "kind": SymbolKind(message["kind"])})
 
 
-def _relations(message: dict[str, Any]) -> PackedRelations:
-    return PackedRelations(
+def _relations(message: dict[str, Any]) -> EncodedRelations:
+    return EncodedRelations(
         b64decode(message["declared"]),
         b64decode(message["used"]),
         message["interface"],

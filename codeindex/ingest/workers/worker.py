@@ -13,23 +13,23 @@ from pathlib import Path
 from typing import IO, Any
 
 from codeindex.child_process.limits import (
-    alarm,
-    allow_processor,
+    cpu_seconds_for,
+    limit_cpu_time,
     limit_memory,
-    private_output,
-    seconds_for,
-    spare_collections,
+    relax_garbage_collection,
+    reserve_stdout,
+    set_orphan_alarm,
 )
 from codeindex.config import SecretPattern
-from codeindex.ingest.read.redact import SecretRules, key_for
+from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for
 from codeindex.ingest.workers import protocol
-from codeindex.ingest.workers.prepare import How, prepare
+from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.languages import LANGUAGES
 
-READY = b"ready\n"
+READY_LINE = b"ready\n"
 
 
-def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
+def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end."""
     from codeindex.embed.tokens import tokenizer_for
 
@@ -39,27 +39,27 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     rules = SecretRules(
         trusted=tuple(settings["trusted"]),
         patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
-        key=key_for(settings["trusted"], Path(settings["fingerprint_key"])),
+        key=fingerprint_key_for(settings["trusted"], Path(settings["fingerprint_key"])),
     )
-    spare_collections()
-    replies.write(READY)
+    relax_garbage_collection()
+    replies.write(READY_LINE)
     replies.flush()
     for line in requests:
-        alarm(settings["orphan_seconds"])
+        set_orphan_alarm(settings["orphan_seconds"])
         file, plain = protocol.parse_request(line)
         is_document = bool(LANGUAGES[file.language].document)
         most = settings["parse_seconds"]
-        allow_processor(seconds_for(file.size, most=most, is_document=is_document))
+        limit_cpu_time(cpu_seconds_for(file.size, most=most, is_document=is_document))
         max_bytes = settings["max_document_bytes" if is_document else "max_bytes"]
-        how = How(tokenizer, rules, max_bytes, plain=plain)
-        replies.write(protocol.reply_line(prepare(root, file, how)))
+        how = PrepareOptions(tokenizer, rules, max_bytes, plain=plain)
+        replies.write(protocol.reply_line(prepare_file(root, file, how)))
         replies.flush()
-        allow_processor(0)
-        alarm(0)
+        limit_cpu_time(0)
+        set_orphan_alarm(0)
 
 
 def main() -> None:
-    serve(json.loads(sys.argv[1]), sys.stdin.buffer, private_output())
+    serve_requests(json.loads(sys.argv[1]), sys.stdin.buffer, reserve_stdout())
 
 
 if __name__ == "__main__":

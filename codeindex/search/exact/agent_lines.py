@@ -1,4 +1,4 @@
-"""Lines as agents get them: `path:number:text`, as many as a budget allows."""
+"""Render matching lines as JSON for agents: `path:number:text`, as many as a budget allows."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import TypedDict
 
-from codeindex.search.exact.lines import NAMED, Line, Lines
-from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, size_of
+from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, json_size
 
 LONGEST = 240
-"""Characters of a line round its first match; under 1 % of the lines of code are longer."""
+"""Characters of a line around its first match; under 1 % of the lines of code are longer."""
 _BEFORE = 80
-"""Characters of those that stand before the match."""
+"""Characters of those before the match."""
 
 
-class FoundDict(TypedDict, total=False):
-    """Lines that match, each as `path:number:text`; others beside them as `path-number-text`.
+class AgentLinesDict(TypedDict, total=False):
+    """Matching lines as `path:number:text`, lines around them as `path-number-text`.
 
-    `more` counts what is left by file, of the next ten.
+    `more` counts the matches that are left in each of the next ten files.
     """
 
     lines: list[str]
@@ -33,19 +33,19 @@ class FoundDict(TypedDict, total=False):
     meta: dict[str, object]
 
 
-def agent_lines(found: Lines, *, budget: int) -> FoundDict:
+def agent_lines(found: GrepResult, *, budget: int) -> AgentLinesDict:
     """Return the lines that `budget` tokens hold, one at least; 0 is no limit."""
     lines = [_shown(one) for one in found.lines]
-    last = _told(found, len(found.matches), is_cut=found.has_more)
+    last = _summary(found, len(found.matches), is_cut=found.has_more)
     kept = len(lines)
-    if budget and size_of({"lines": lines, **last}) > budget * CHARACTERS_A_TOKEN:
-        frame = size_of({"lines": [], **_told(found, 0, is_cut=True)})
+    if budget and json_size({"lines": lines, **last}) > budget * CHARACTERS_A_TOKEN:
+        frame = json_size({"lines": [], **_summary(found, 0, is_cut=True)})
         kept = _fitting(lines, budget * CHARACTERS_A_TOKEN - frame)
     if kept == len(lines):
         return {"lines": lines, **last}
     kept = _whole(found.lines, kept)
     page = _cut_off(found, lines, kept)
-    while size_of(page) > budget * CHARACTERS_A_TOKEN:  # a later cursor can be longer
+    while json_size(page) > budget * CHARACTERS_A_TOKEN:  # a later cursor can be longer
         fewer = _whole(found.lines, kept - 1)
         if fewer == kept:
             break
@@ -53,52 +53,52 @@ def agent_lines(found: Lines, *, budget: int) -> FoundDict:
     return page
 
 
-def _cut_off(found: Lines, lines: Sequence[str], kept: int) -> FoundDict:
+def _cut_off(found: GrepResult, lines: Sequence[str], kept: int) -> AgentLinesDict:
     shown = sum(one.is_match for one in found.lines[:kept])
-    return {"lines": list(lines[:kept]), **_told(found, shown, is_cut=True)}
+    return {"lines": list(lines[:kept]), **_summary(found, shown, is_cut=True)}
 
 
-def _told(found: Lines, shown: int, *, is_cut: bool) -> FoundDict:
-    """Return what is said beside the lines, without what is empty."""
-    told: FoundDict = {"total_count": found.total_count, "total_files": len(found.counts)}
+def _summary(found: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
+    """Return the fields beside the lines, without empty ones."""
+    told: AgentLinesDict = {"total_count": found.total_count, "total_files": len(found.counts)}
     if is_cut:
-        more = dict(islice(found.after(shown).items(), NAMED))
+        more = dict(islice(found.after(shown).items(), MOST_NAMED_FILES))
         told |= {"cursor": found.cursor_after(shown), "truncated": True, "more": more}
     if hint := found.hint:
         told["hint"] = hint
     if found.not_searched:
         told["not_searched"] = dict(found.not_searched)
     if found.unread:
-        told["unread"] = list(found.unread[:NAMED])
+        told["unread"] = list(found.unread[:MOST_NAMED_FILES])
     if meta := found.refreshed.as_meta():
         told["meta"] = meta
     return told
 
 
 def _fitting(lines: Sequence[str], room: int) -> int:
-    """Return how many lines fit; a comma stands between two."""
-    sums = accumulate(size_of(one) + 1 for one in lines)
+    """Return how many lines fit into a number of characters, with commas between them."""
+    sums = accumulate(json_size(one) + 1 for one in lines)
     return max(1, sum(size <= room for size in sums))
 
 
-def _whole(lines: Sequence[Line], kept: int) -> int:
-    """Return how many lines to keep so that a match is the last: the next page goes on after it."""
+def _whole(lines: Sequence[GrepLine], kept: int) -> int:
+    """Return how many lines to keep so that a match is last: the next page starts after it."""
     first = next(at for at, one in enumerate(lines) if one.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:
         kept -= 1
     return max(kept, first + 1)
 
 
-def _shown(one: Line) -> str:
-    mark = ":" if one.is_match else "-"
-    return f"{one.path}{mark}{one.line}{mark}{cut_line(one)}"
+def _shown(line: GrepLine) -> str:
+    mark = ":" if line.is_match else "-"
+    return f"{line.path}{mark}{line.line}{mark}{cut_line(line)}"
 
 
-def cut_line(one: Line) -> str:
-    """Return a line's text, of a long one the part round its first match."""
-    text = one.text
+def cut_line(line: GrepLine) -> str:
+    """Return a line's text; of a long line the part around its first match."""
+    text = line.text
     if len(text) <= LONGEST:
         return text
-    start = max(0, min(one.spans[0][0] - _BEFORE if one.spans else 0, len(text) - LONGEST))
+    start = max(0, min(line.spans[0][0] - _BEFORE if line.spans else 0, len(text) - LONGEST))
     end = start + LONGEST
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"

@@ -1,4 +1,4 @@
-"""Lines as text for agents: under their file and the symbol that they stand in."""
+"""Render matching lines as text for agents, grouped by file and symbol."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from codeindex.search.exact.agent_lines import cut_line
-from codeindex.search.exact.lines import NAMED, Line, Lines
+from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
-from codeindex.text.sanitize import visible
-from codeindex.types import counted
+from codeindex.text.sanitize import escape_line
+from codeindex.types import format_reasons
 
 
-def lines_text(found: Lines, *, budget: int) -> str:
+def agent_lines_text(found: GrepResult, *, budget: int) -> str:
     """Return the lines that `budget` tokens hold, one at least; 0 is no limit."""
     notes = [*_notes(found)]
     room = budget * CHARACTERS_A_TOKEN - sum(len(one) + 1 for one in notes) if budget else 0
@@ -23,29 +23,29 @@ def lines_text(found: Lines, *, budget: int) -> str:
     return "\n".join([*parts, *_rest(found, shown)] if is_cut else parts)
 
 
-def _header(found: Lines, shown: int) -> str:
+def _header(found: GrepResult, shown: int) -> str:
     files = f"{found.total_count:,} lines in {len(found.counts):,} files"
     return files if shown == found.total_count else f"{shown:,} of {files}"
 
 
-def _grouped(lines: Sequence[Line]) -> Iterator[str]:
+def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
     """Yield each file and symbol once, above its lines."""
     before = ("", "")
     for one in lines:
         place = (one.path, one.symbol)
         if place != before:
-            yield visible(" ".join(part for part in place if part))
+            yield escape_line(" ".join(part for part in place if part))
         before = place
         yield _line(one)
 
 
-def _line(one: Line) -> str:
+def _line(one: GrepLine) -> str:
     return f"  {one.line}{':' if one.is_match else '-'} {cut_line(one).strip()}"
 
 
-def _fitting(found: Lines, room: int) -> list[Line]:
-    """Return the first lines that fit; a match is the last, as the next page goes on after it."""
-    kept: list[Line] = []
+def _fitting(found: GrepResult, room: int) -> list[GrepLine]:
+    """Return the first lines that fit; the last is a match, since the next page starts after it."""
+    kept: list[GrepLine] = []
     left, before = room, ("", "")
     for one in found.lines:
         place = (one.path, one.symbol)
@@ -60,22 +60,26 @@ def _fitting(found: Lines, room: int) -> list[Line]:
     return kept
 
 
-def _notes(found: Lines) -> Iterator[str]:
-    """Yield what may help an answer without lines, and which files were not searched."""
+def _notes(found: GrepResult) -> Iterator[str]:
+    """Yield a hint for an empty result, and which files were not searched."""
     if hint := found.hint:
         yield f"note: {hint}"
     if found.unread:
-        more = f" and {len(found.unread) - NAMED:,} more" if len(found.unread) > NAMED else ""
-        named = visible(", ".join(found.unread[:NAMED]))
+        more = (
+            f" and {len(found.unread) - MOST_NAMED_FILES:,} more"
+            if len(found.unread) > MOST_NAMED_FILES
+            else ""
+        )
+        named = escape_line(", ".join(found.unread[:MOST_NAMED_FILES]))
         yield f"note: not searched, as they could not be read: {named}{more}"
     if found.not_searched and not found.counts:
-        yield f"note: not searched: {counted(found.not_searched)}"
+        yield f"note: not searched: {format_reasons(found.not_searched)}"
 
 
-def _rest(found: Lines, shown: int) -> Iterator[str]:
-    """Yield how many lines are left in which files, and the cursor that goes on."""
+def _rest(found: GrepResult, shown: int) -> Iterator[str]:
+    """Yield the number of lines left by file, and the cursor of the next page."""
     left = found.after(shown)
-    named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), NAMED))
-    more = f" and {len(left) - NAMED} more files" if len(left) > NAMED else ""
-    yield f"left: {visible(named)}{more}"
+    named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES))
+    more = f" and {len(left) - MOST_NAMED_FILES} more files" if len(left) > MOST_NAMED_FILES else ""
+    yield f"left: {escape_line(named)}{more}"
     yield f"more: cursor {found.cursor_after(shown)}"

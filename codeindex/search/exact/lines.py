@@ -1,4 +1,4 @@
-"""Every line that matches: what is answered, and in which shapes."""
+"""Result of an exact search: its lines and counts, as JSON, table and text."""
 
 from __future__ import annotations
 
@@ -9,58 +9,58 @@ from typing import NamedTuple, TypedDict
 
 from codeindex.query.cursor import encode_cursor
 from codeindex.search.exact.pattern import Mode
-from codeindex.search.exact.scan import Span
-from codeindex.types import Refreshed, SafeText, counted
+from codeindex.search.exact.scan import MatchSpan
+from codeindex.types import RefreshResult, SafeText, format_reasons
 
-NAMED = 10
-"""Files that could not be searched and are named, of many."""
+MOST_NAMED_FILES = 10
+"""Files that a result names where it can name only some."""
 
 _LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
-"""What of a text is rarely meant to the letter."""
+"""Parts of a text that suggest a regular expression."""
 _OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
-"""What is an operator to `grep`, and to Python's `re` the character itself."""
+"""Operators of `grep` that Python's `re` takes as plain characters."""
 
 
-class Line(NamedTuple):
-    """A line of a file; one that is no match is there for its neighbours' sake.
+class GrepLine(NamedTuple):
+    """A line of a file; one that is no match is context of a match.
 
-    `spans` are where it matches, and `symbol` is the innermost one around it, its owners before its
-    name; both only if they were asked for.
+    `spans` are where it matches, `symbol` is the qualified name of the innermost symbol around it;
+    both are empty unless requested.
     """
 
     path: str
     line: int
     text: SafeText
     is_match: bool = True
-    spans: tuple[Span, ...] = ()
+    spans: tuple[MatchSpan, ...] = ()
     repo: str = ""
     symbol: str = ""
 
 
-class LineDict(TypedDict):
-    """What `Line` is in JSON."""
+class GrepLineDict(TypedDict):
+    """JSON of a `GrepLine`."""
 
     line: int
     content: str
     is_match: bool
-    spans: list[Span]
+    spans: list[MatchSpan]
 
 
-class FileLinesDict(TypedDict, total=False):
-    """Lines of one file, and how many match in all."""
+class GrepFileDict(TypedDict, total=False):
+    """JSON of one file's lines, with the number of its matches."""
 
     repo: str
     file_path: str
     count: int
-    lines: list[LineDict]
+    lines: list[GrepLineDict]
 
 
-class LinesDict(TypedDict, total=False):
-    """What `Lines` is in JSON; agents are not sent what is empty."""
+class GrepResultDict(TypedDict, total=False):
+    """JSON of a `GrepResult`; agents get no empty fields."""
 
     query: str
     mode: Mode
-    results: list[FileLinesDict]
+    results: list[GrepFileDict]
     total_count: int
     total_files: int
     shown: int
@@ -74,17 +74,17 @@ class LinesDict(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """Lines that match, those of one page, and the counts of all.
+class GrepResult:
+    """One page of matching lines, and the counts of all.
 
-    `counts` has every file with a match, in the order of the lines. What was `not_searched` is
-    counted by the reason; `unread` are those that should have been.
+    `counts` has every file with a match, in the order of the lines. `not_searched` counts files by
+    the reason; `unread` are files that could not be read.
     """
 
     repo: str
     query: SafeText
     mode: Mode
-    lines: tuple[Line, ...]
+    lines: tuple[GrepLine, ...]
     counts: Mapping[str, int]
     start: int
     """Matches on the pages before."""
@@ -94,8 +94,8 @@ class Lines:
     not_searched: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     per_file: int = 0
-    """The most lines that were wanted of each file; 0 is all. `counts` has them all."""
-    refreshed: Refreshed = field(default_factory=Refreshed)
+    """Limit of lines of each file, 0 for none; `counts` ignores it."""
+    refreshed: RefreshResult = field(default_factory=RefreshResult)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class Lines:
         return self.cursor_after(len(self.matches)) if self.has_more else None
 
     def cursor_after(self, shown: int) -> str:
-        """Return the cursor that goes on after some matches of this page."""
+        """Return the cursor after the first `shown` matches of this page."""
         return encode_cursor(offset=self.start + shown, version=self.index_version)
 
     @property
@@ -114,7 +114,7 @@ class Lines:
         return sum(self.counts.values())
 
     def after(self, shown: int) -> Mapping[str, int]:
-        """Return how many matches are left after some of this page's, by path."""
+        """Return how many matches follow the first `shown` of this page, by path."""
         passed = self.start + shown
         left: dict[str, int] = {}
         for path, count in self.counts.items():
@@ -125,17 +125,17 @@ class Lines:
 
     @property
     def held_back(self) -> Mapping[str, int]:
-        """Return how many lines that match are beyond those wanted of their file, by path."""
+        """Return how many matches exceed the limit of each file, by path."""
         over = {path: count - self.per_file for path, count in self.counts.items()}
         return {path: more for path, more in over.items() if self.per_file and more > 0}
 
     @property
-    def matches(self) -> tuple[Line, ...]:
+    def matches(self) -> tuple[GrepLine, ...]:
         """Return the lines of this page that match."""
         return tuple(one for one in self.lines if one.is_match)
 
-    def as_dict(self) -> LinesDict:
-        by_path: dict[str, list[LineDict]] = {}
+    def as_dict(self) -> GrepResultDict:
+        by_path: dict[str, list[GrepLineDict]] = {}
         for one in self.lines:
             by_path.setdefault(one.path, []).append(
                 {
@@ -160,7 +160,7 @@ class Lines:
             "index_version": self.index_version,
             "searched_files": self.searched_files,
             "not_searched": dict(self.not_searched),
-            "unread": list(self.unread[:NAMED]),
+            "unread": list(self.unread[:MOST_NAMED_FILES]),
             "meta": self.refreshed.as_meta(),
         }
 
@@ -175,7 +175,7 @@ class Lines:
         yield f"{self.total_count:,} lines in {len(self.counts):,} files"
 
     def rest(self) -> Iterator[str]:
-        """Yield what a list that is cut leaves out, and where it goes on."""
+        """Yield what a truncated list omits, and how to continue it."""
         if held := self.held_back:
             yield (
                 f"-m {self.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"
@@ -189,7 +189,7 @@ class Lines:
 
     @property
     def hint(self) -> str:
-        """Say what was probably meant by a pattern that no line has."""
+        """Return advice for a pattern without matches."""
         if self.counts:
             return ""
         if self.mode == "exact" and _LIKE_PATTERN.search(self.query):
@@ -202,12 +202,16 @@ class Lines:
         return ""
 
     def remarks(self) -> Iterator[str]:
-        """Yield what the answer does not rest on, and what may help one that is empty."""
+        """Yield the files that were not searched, and advice for an empty result."""
         if hint := self.hint:
             yield hint
         if self.unread:
-            more = f" and {len(self.unread) - NAMED:,} more" if len(self.unread) > NAMED else ""
-            yield f"could not be read now: {', '.join(self.unread[:NAMED])}{more}"
+            more = (
+                f" and {len(self.unread) - MOST_NAMED_FILES:,} more"
+                if len(self.unread) > MOST_NAMED_FILES
+                else ""
+            )
+            yield f"could not be read now: {', '.join(self.unread[:MOST_NAMED_FILES])}{more}"
         if self.not_searched:
-            counts = counted(self.not_searched)
+            counts = format_reasons(self.not_searched)
             yield f"not searched: {counts} (codeindex files --skipped names them)"

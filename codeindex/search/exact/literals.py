@@ -1,4 +1,4 @@
-"""What a text must hold for a regular expression to match in it: read off its parse."""
+"""Extract the literals that every match of a regular expression contains, from its parse tree."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from codeindex.store.trigrams import Needles
+from codeindex.store.catalog.trigrams import Needles
 
 parser: Any = vars(re)["_parser"]
-"""The parser of `re`: its own trees are the one way to read a pattern as `re` does."""
+"""The private parser of `re`: only its trees read a pattern exactly as `re` does."""
 _REPEATS = {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT}
 _LOOKING = {parser.AT, parser.ASSERT, parser.ASSERT_NOT}
-"""They take no room: the text goes on after them."""
+"""Zero-width operations: the literal goes on after them."""
 _MOST_CHOICES = 32
-"""Of more alternatives one is likely to be anywhere: asking for all would spare nothing."""
+"""With more alternatives almost every text has one: looking them up saves nothing."""
 
 
-def needles_of(tree: Sequence[Any]) -> Needles:
-    """Return texts that every match has; of alternatives, one of each."""
+def required_literals(tree: Sequence[Any]) -> Needles:
+    """Return clauses of literals: every match contains one literal of each clause."""
     return tuple(_clauses(_Runs(), tree).ended())
 
 
-def wants(tree: Sequence[Any], character: str) -> bool:
-    """Tell whether a pattern spells out a character, other than to say what is not to be there."""
+def spells_out(tree: Sequence[Any], character: str) -> bool:
+    """Tell whether a pattern contains a literal character, negated sets excluded."""
     return ord(character) in _letters(tree, negated=False)
 
 
 def has_capitals(tree: Sequence[Any]) -> bool:
-    """Tell whether a pattern spells out a capital letter: ripgrep's smart case."""
+    """Tell whether a pattern contains a capital letter: ripgrep's smart case."""
     return any(chr(one).isupper() for one in _letters(tree))
 
 
 class _Runs:
-    """Clauses that are known, and the text that a sequence has just spelt."""
+    """Clauses found so far, and the literal run that is being read."""
 
     def __init__(self) -> None:
         self.clauses: list[tuple[str, ...]] = []
@@ -65,29 +65,29 @@ def _clauses(found: _Runs, tree: Sequence[Any]) -> _Runs:
 
 
 def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
-    """Yield what one of some alternatives must hold, unless one of them may hold anything."""
+    """Yield a clause of one literal from each alternative, unless one has none."""
     longest = []
     for one in branches:
-        texts = [text for clause in needles_of(one) if len(clause) == 1 for text in clause]
+        texts = [text for clause in required_literals(one) if len(clause) == 1 for text in clause]
         longest.append(max(texts, key=len, default=""))
     if all(longest) and len(longest) <= _MOST_CHOICES:
         yield tuple(longest)
 
 
 def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
-    """Yield the characters that a pattern spells out, those of sets included."""
+    """Yield the literal characters of a pattern, those of sets included."""
     for operation, given in tree:
         if operation is parser.RANGE:
             yield from given
         elif operation is parser.LITERAL or (operation is parser.NOT_LITERAL and negated):
             yield given
         elif operation is not parser.IN or negated or given[0][0] is not parser.NEGATE:
-            for one in (given,) if operation is parser.IN else within(operation, given):
+            for one in (given,) if operation is parser.IN else subexpressions(operation, given):
                 yield from _letters(one, negated=negated)
 
 
-def within(operation: Any, given: Any) -> Sequence[Any]:
-    """Return the expressions that an operation holds; of a condition on a group, none."""
+def subexpressions(operation: Any, given: Any) -> Sequence[Any]:
+    """Return the expressions inside an operation; none for a conditional on a group."""
     if operation is parser.BRANCH:
         found: Sequence[Any] = given[1]
         return found

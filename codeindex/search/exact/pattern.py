@@ -9,9 +9,15 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
-from codeindex.query.validation import misfit
-from codeindex.search.exact.literals import has_capitals, needles_of, parser, wants, within
-from codeindex.store.trigrams import Needles
+from codeindex.query.validation import parameter_error
+from codeindex.search.exact.literals import (
+    has_capitals,
+    parser,
+    required_literals,
+    spells_out,
+    subexpressions,
+)
+from codeindex.store.catalog.trigrams import Needles
 
 Mode = Literal["exact", "regex"]
 Case = Literal["exact", "ignore", "smart"]
@@ -27,55 +33,57 @@ _ACROSS = frozenset(
         parser.GROUPREF_EXISTS,
     }
 )
-"""Operations that may fail in a text where they match in one of its lines by itself."""
+"""Operations that may match in a line by itself but not in the text around it."""
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """One regular expression of `re`, case and words settled."""
+class LinePattern:
+    """One pattern for `re` with its case and whole-word options applied."""
 
     source: str
     ignore_case: bool
     alone: bool
-    """Each line is to be looked at by itself, since the lines around it could hide a match."""
+    """Match each line by itself: in the whole text, other lines could hide its match."""
     needles: Needles
     is_literal: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Lines with one of some texts, or with a match of one of some regular expressions."""
+class PatternRequest:
+    """Texts or regular expressions of which a line must match one."""
 
     texts: tuple[str, ...]
     mode: Mode = "exact"
     case: Case = "exact"
     whole_words: bool = False
 
-    def patterns(self) -> tuple[Pattern, ...]:
-        """Return what to look for; QueryError for what cannot be looked for."""
+    def patterns(self) -> tuple[LinePattern, ...]:
+        """Return the checked patterns; QueryError for an invalid pattern or option."""
         for name, given, known in (
             ("mode", self.mode, get_args(Mode)),
             ("case", self.case, get_args(Case)),
         ):
             if given not in known:
-                raise misfit(name, given, f"use one of {', '.join(known)}")
+                raise parameter_error(name, given, f"use one of {', '.join(known)}")
         return tuple(self._pattern(one) for one in self.texts)
 
-    def _pattern(self, text: str) -> Pattern:
+    def _pattern(self, text: str) -> LinePattern:
         _refuse(text)
         is_literal = self.mode == "exact"
         source = re.escape(text) if is_literal else text
         tree = _parsed(source, text)
-        needles = needles_of(tree)
-        if wants(tree, "\n") or any(all("\r" in one for one in choices) for choices in needles):
+        needles = required_literals(tree)
+        if spells_out(tree, "\n") or any(
+            all("\r" in one for one in choices) for choices in needles
+        ):
             raise QueryError("The pattern has a line end in it: lines are searched one by one.")
         ignore = self.case == "ignore" or (self.case == "smart" and not has_capitals(tree))
         if self.whole_words:
             source = _as_word(source, is_verbose=bool(tree.state.flags & re.VERBOSE))
             _parsed(source, text)
-        return Pattern(
+        return LinePattern(
             source,
             ignore,
             not is_literal and (self.whole_words or _is_alone(tree)),
@@ -86,7 +94,7 @@ class Wanted:
 
 def _refuse(text: Any) -> None:
     if not isinstance(text, str):
-        raise misfit("query", text, "use text")
+        raise parameter_error("query", text, "use text")
     if not text:
         raise QueryError("The pattern is empty: say what you are looking for.")
     if len(text) > _LONGEST:
@@ -112,7 +120,10 @@ def _parsed(source: str, said: str) -> Any:
 
 
 def _refuse_wide_looks_back(tree: Any) -> None:
-    """Refuse what `re` finds out as it compiles, which is left to a process that can be killed."""
+    """Raise the error for a variable-width look-behind, which `re` finds only when it compiles.
+
+    The pattern is not compiled here: that happens in a process that can be killed.
+    """
     for operation, given in tree:
         if operation in {parser.ASSERT, parser.ASSERT_NOT} and given[0] < 0:
             least, most = given[1].getwidth()
@@ -123,7 +134,7 @@ def _refuse_wide_looks_back(tree: Any) -> None:
 
 
 def _as_word(source: str, *, is_verbose: bool) -> str:
-    """Wrap an expression so that no word goes on round its match; flags stay in front of all."""
+    """Wrap an expression so that it matches whole words; global flags stay at the start."""
     flags = match[0] if (match := _FLAGS.match(source)) else ""
     end = "\n" if is_verbose else ""  # of a comment
     return rf"{flags}(?<!\w)(?:{source.removeprefix(flags)}{end})(?!\w)"
@@ -134,7 +145,7 @@ def _is_alone(tree: Any) -> bool:
 
 
 def _operations(tree: Any) -> Iterator[Any]:
-    """Yield every operation of a parse, and where its anchors stand."""
+    """Yield every operation of a parse tree, and the kinds of its anchors."""
     for operation, given in tree:
         yield given if operation is parser.AT else operation
         for one in _within(operation, given):
@@ -144,4 +155,4 @@ def _operations(tree: Any) -> Iterator[Any]:
 def _within(operation: Any, given: Any) -> Sequence[Any]:
     if operation is parser.GROUPREF_EXISTS:
         return tuple(one for one in given[1:] if one)
-    return within(operation, given)
+    return subexpressions(operation, given)

@@ -1,4 +1,4 @@
-"""The lines of a text that have a match, and where in them."""
+"""Find the matching lines of a text, and the spans of their matches."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-Span = tuple[int, int]
+MatchSpan = tuple[int, int]
 
 
-class Compiled(NamedTuple):
-    """A pattern, and whether each line is to be looked at by itself."""
+class CompiledPattern(NamedTuple):
+    """A compiled pattern; `alone` matches each line by itself."""
 
     pattern: re.Pattern[str]
     alone: bool
 
 
-def compiled(source: str, *, ignore_case: bool, alone: bool) -> Compiled:
+def compile_pattern(source: str, *, ignore_case: bool, alone: bool) -> CompiledPattern:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what may mean something else in a later Python
         flags = re.MULTILINE | (re.IGNORECASE if ignore_case else 0)
-        return Compiled(re.compile(source, flags), alone)
+        return CompiledPattern(re.compile(source, flags), alone)
 
 
-def matching_lines(text: str, patterns: Sequence[Compiled]) -> list[int]:
-    """Return which lines have a match of one of the patterns; the first is 0."""
+def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
+    """Return the indexes, from 0, of the lines that match one of the patterns."""
     found: set[int] = set()
     for one in patterns:
         found.update(_one_by_one(text, one.pattern) if one.alone else _at_once(text, one.pattern))
     return sorted(found)
 
 
-def spans_of(line: str, patterns: Sequence[Compiled]) -> list[Span]:
-    """Return where in a line the matches are, without those that others cover or that are empty."""
+def pattern_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
+    """Return the spans of matches in a line, without empty and overlapping ones."""
     found = sorted(
         (match.span() for one in patterns for match in one.pattern.finditer(line)),
         key=lambda span: (span[0], -span[1]),
     )
-    kept: list[Span] = []
+    kept: list[MatchSpan] = []
     for start, end in found:
         if start < end and (not kept or start >= kept[-1][1]):
             kept.append((start, end))
@@ -52,10 +52,10 @@ def _one_by_one(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
 
 
 def _at_once(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Look for matches in the whole text, which is faster, and again in the line of each.
+    """Search the whole text, which is faster, and confirm each match in its line.
 
-    A line with a match of its own has one in the text that begins there or sooner; those that run
-    over the end of their line are none.
+    A line that matches by itself also has a match in the text that begins in the line or earlier.
+    Matches that cross the end of their line do not count.
     """
     number, at = 0, 0
     while match := pattern.search(text, at):

@@ -1,4 +1,4 @@
-"""The texts that lines are looked for in: of the catalog, and of files that it does not hold."""
+"""Yield the texts to match: chunks of the catalog, and files that the catalog does not hold."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from codeindex.errors import CodeIndexError
-from codeindex.search.exact.matching import Text
-from codeindex.search.exact.pattern import Pattern
-from codeindex.search.filters import Filters, file_mask
-from codeindex.store.sql_values import in_parts, marks
-from codeindex.store.trigrams import chunks_holding
-from codeindex.types import SafeText
+from codeindex.search.exact.matchers import TextBlock
+from codeindex.search.exact.pattern import LinePattern
+from codeindex.search.filters import file_mask
+from codeindex.store.catalog.chunk_blocks import (
+    all_chunk_blocks,
+    chunk_blocks_by_id,
+    chunk_blocks_in_files,
+)
+from codeindex.store.catalog.file_columns import count_files, minified_rows, searchable_rows
+from codeindex.store.catalog.trigrams import chunks_with_substrings
+from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,31 +27,31 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _FEW = 0.25
-"""Share of the files below which their chunks are asked for by file: rows that lie apart cost two
-to four times as much to read as one after another."""
+"""Share of the files below which chunks are read by file: scattered rows take two to four times as
+long to read as consecutive ones."""
 
 
-class Unstored(NamedTuple):
-    """A file whose text is not in the catalog, and can be read."""
+class UnstoredFile(NamedTuple):
+    """A text file whose text is not in the catalog."""
 
     path: str
     language: str
     is_test: bool
 
 
-class Beside(NamedTuple):
-    """What is not in the catalog: files, and what reads one, redacted.
+class UnstoredFiles(NamedTuple):
+    """Files that are not in the catalog, and a function that reads one and redacts it.
 
-    It gives nothing for a text that none of the patterns can match, and raises CodeIndexError for
-    one that cannot be read.
+    `read` returns nothing for a text that no pattern can match, and raises CodeIndexError for one
+    that cannot be read.
     """
 
-    files: Sequence[Unstored]
-    read: Callable[[str, Sequence[Pattern]], SafeText]
+    files: Sequence[UnstoredFile]
+    read: Callable[[str, Sequence[LinePattern]], SafeText]
 
 
-class Files(NamedTuple):
-    """Files column by column; those beside the catalog have ids below 0."""
+class SearchableFiles(NamedTuple):
+    """Files column by column; those that are not in the catalog have ids below 0."""
 
     ids: tuple[int, ...]
     paths: tuple[str, ...]
@@ -55,98 +60,80 @@ class Files(NamedTuple):
     is_test: npt.NDArray[np.bool_]
 
 
-def bundles(connection: sqlite3.Connection) -> list[Unstored]:
-    """Return the files that were read and have no chunks, though they are text."""
-    rows = connection.execute(
-        "SELECT path, language, is_test FROM files WHERE status = 'skipped' AND reason = 'minified'"
-    )
-    return [Unstored(path, language, bool(is_test)) for path, language, is_test in rows]
+def minified_files(connection: sqlite3.Connection) -> list[UnstoredFile]:
+    """Return the text files that were read but have no chunks."""
+    return [UnstoredFile(*row) for row in minified_rows(connection)]
 
 
-def files_of(connection: sqlite3.Connection, beside: Sequence[Unstored]) -> Files:
+def searchable_files(
+    connection: sqlite3.Connection, unstored: Sequence[UnstoredFile]
+) -> SearchableFiles:
     """Return all files that can be searched."""
-    rows: list[tuple[int, str, str, str, bool]] = connection.execute(
-        "SELECT id, path, language, module, is_test FROM files WHERE status IN ('indexed', 'plain')"
-    ).fetchall()
-    for number, one in enumerate(beside, 1):
-        rows.append((-number, one.path, one.language, "", one.is_test))
+    rows = searchable_rows(connection)
+    for number, file in enumerate(unstored, 1):
+        rows.append((-number, file.path, file.language, "", file.is_test))
     ids, paths, languages, modules, tests = zip(*rows, strict=True) if rows else ((),) * 5
-    return Files(ids, paths, languages, modules, np.array(tests, dtype=bool))
+    return SearchableFiles(ids, paths, languages, modules, np.array(tests, dtype=bool))
 
 
-def passing(files: Files, filters: Filters) -> dict[int, str]:
-    """Return the paths of the files that filters let pass, by id."""
-    by_id = zip(files.ids, files.paths, strict=True)
+def filter_files(files: SearchableFiles, filters: Filters) -> dict[int, str]:
+    """Return the paths of the files that pass the filters, by id."""
+    paths = zip(files.ids, files.paths, strict=True)
     if filters == Filters():
-        return dict(by_id)
+        return dict(paths)
     mask = file_mask(files, filters).tolist()
-    return {one: path for (one, path), passes in zip(by_id, mask, strict=True) if passes}
+    return {id_: path for (id_, path), passes in zip(paths, mask, strict=True) if passes}
 
 
 def stored_texts(
     connection: sqlite3.Connection,
-    patterns: Sequence[Pattern],
+    patterns: Sequence[LinePattern],
     among: Collection[int],
     *,
     is_all: bool,
-) -> Iterator[Text]:
-    """Yield the chunks of some files that may have a match, by the index as far as it can tell."""
+) -> Iterator[TextBlock]:
+    """Yield the chunks of some files that may match, as far as the trigram index can tell."""
     if ids := _candidates(connection, patterns):
-        rows = _by(connection, "id", ids)
+        rows = chunk_blocks_by_id(connection, ids)
     elif ids is not None:
         return
-    elif not is_all and len(among) < _FEW * _count(connection):
-        rows = _by(connection, "file_id", among)
+    elif not is_all and len(among) < _FEW * count_files(connection):
+        rows = chunk_blocks_in_files(connection, among)
     else:
-        rows = iter(connection.execute("SELECT file_id, start_line, text FROM chunks"))
+        rows = all_chunk_blocks(connection)
     for file, first, text in rows:
         if is_all or file in among:
-            yield Text(file, first, text)
+            yield TextBlock(file, first, text)
 
 
 def _candidates(
-    connection: sqlite3.Connection, patterns: Sequence[Pattern]
+    connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
-    """Return the chunks that one of the patterns can match; None for all."""
-    found = [chunks_holding(connection, one.needles) for one in patterns]
-    if any(one is None for one in found):
+    """Return the chunks that one of the patterns may match; None for all."""
+    by_pattern = [chunks_with_substrings(connection, pattern.needles) for pattern in patterns]
+    if any(chunks is None for chunks in by_pattern):
         return None
-    return sorted(set(chain.from_iterable(one for one in found if one)))
+    return sorted(set(chain.from_iterable(chunks for chunks in by_pattern if chunks)))
 
 
-def _by(
-    connection: sqlite3.Connection, column: str, values: Collection[int]
-) -> Iterator[tuple[int, int, str]]:
-    for part in in_parts(values):
-        yield from connection.execute(
-            f"SELECT file_id, start_line, text FROM chunks WHERE {column} IN ({marks(part)})",  # noqa: S608 (marks)
-            part,
-        )
-
-
-def _count(connection: sqlite3.Connection) -> int:
-    (count,) = connection.execute("SELECT count(*) FROM files").fetchone()
-    return int(count)
-
-
-class Reading:
-    """Reads files beside the catalog; keeps the texts, and why others could not be read."""
+class UnstoredTexts:
+    """Reads unstored files; keeps their texts, and the errors of those that cannot be read."""
 
     def __init__(
-        self, beside: Beside, patterns: Sequence[Pattern], wanted: Mapping[int, str]
+        self, unstored: UnstoredFiles, patterns: Sequence[LinePattern], paths: Mapping[int, str]
     ) -> None:
-        self._beside, self._patterns, self._wanted = beside, patterns, wanted
+        self._read, self._patterns, self._paths = unstored.read, patterns, paths
         self.texts: dict[str, SafeText] = {}
         self.failed: dict[str, str] = {}
 
-    def each(self) -> Iterator[Text]:
+    def read_all(self) -> Iterator[TextBlock]:
         """Yield each file whole."""
-        for number, path in self._wanted.items():
+        for number, path in self._paths.items():
             try:
-                text = self._beside.read(path, self._patterns)
+                text = self._read(path, self._patterns)
             except CodeIndexError as error:
                 self.failed[path] = str(error)
                 continue
             if text:
                 self.texts[path] = text
-                yield Text(number, 1, text.removesuffix("\n"))
+                yield TextBlock(number, 1, text.removesuffix("\n"))

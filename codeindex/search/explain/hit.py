@@ -1,4 +1,4 @@
-"""Why the hits of a question are ranked so: the route, and each feature times its weight."""
+"""Explain the ranks of hits: the route, and each feature times its weight."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.search.pipeline import Found
-from codeindex.search.rank.ranker import Ranked, asked_of, evidence_of
+from codeindex.search.pipeline import PipelineResult
+from codeindex.search.rank.ranker import RankedChunk, evidence_level, question_kind
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.types import Absence, Confidence, Hit
 
 if TYPE_CHECKING:
-    from codeindex.search.names.match import Named
-    from codeindex.search.retrieve.scores import Scores
+    from codeindex.search.names.boosts import NameMatch
+    from codeindex.search.retrieve.scores import RetrievalScores
 
-MOST = 20
 _EVIDENCE = {
     "words": "words alone",
     "token": "words and token vectors",
@@ -24,8 +23,8 @@ _EVIDENCE = {
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainedPart:
-    """What one feature adds to a hit's log-odds: its value times its weight."""
+class ExplainedScorePart:
+    """Contribution of one feature to a hit's log-odds: its value times its weight."""
 
     name: str
     value: float
@@ -34,8 +33,8 @@ class ExplainedPart:
 
 
 @dataclass(frozen=True, slots=True)
-class HitExplained:
-    """A hit at its rank, counted from 1; `score` is the chance that the sum of its parts makes."""
+class HitExplanation:
+    """A hit at its rank, from 1; `score` is the probability for the sum of its parts."""
 
     rank: int
     file_path: str
@@ -44,8 +43,8 @@ class HitExplained:
     symbol: str
     score: float
     named: str
-    """What of it the query names, in words; nothing if it names nothing of it."""
-    parts: tuple[ExplainedPart, ...]
+    """How the query names the hit, in words; empty if it does not."""
+    parts: tuple[ExplainedScorePart, ...]
 
     def text(self) -> Iterator[str]:
         place = f"{self.file_path}:{self.start_line}-{self.end_line}"
@@ -59,19 +58,19 @@ class HitExplained:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """How a question was taken, and every hit's score in its parts."""
+class SearchExplanation:
+    """How a query was classified, and the parts of every hit's score."""
 
     query: str
     query_type: str
     evidence: str
-    """Which retrievers had a say."""
+    """Retrievers that contributed, in words."""
     table: str
     """The row of weights."""
     routed: str
-    """What the route of the question's type made of it; empty if it was ranked."""
+    """The result of the query type's route, in words; empty if the query was ranked."""
     files: int
-    hits: tuple[HitExplained, ...]
+    hits: tuple[HitExplanation, ...]
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
@@ -104,32 +103,40 @@ class Explained:
             yield from hit.text()
 
 
-def explained(
-    corpus: Corpus, found: Found, scores: Scores, hits: Sequence[Hit], *, query: str, routed: str
-) -> Explained:
+def explain_hits(
+    corpus: Corpus,
+    found: PipelineResult,
+    scores: RetrievalScores,
+    hits: Sequence[Hit],
+    *,
+    query: str,
+    routed: str,
+) -> SearchExplanation:
     """Explain the first hits of a ranked list."""
-    kind = asked_of(found.question)
+    kind = question_kind(found.question)
     shown = []
     for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
         shown.append(
-            HitExplained(
+            HitExplanation(
                 rank=rank,
                 file_path=hit.path,
                 start_line=hit.start_line,
                 end_line=hit.end_line,
                 symbol=hit.symbol,
                 score=round(one.score, 4),
-                named=_how_named(scores.named, corpus.file_of[hit.path], hit) if one.line else "",
-                parts=parts_of(one),
+                named=_how_named(scores.name_matches, corpus.file_ids_by_path[hit.path], hit)
+                if one.line
+                else "",
+                parts=explain_score(one),
             )
         )
-    return Explained(
+    return SearchExplanation(
         query=query,
         query_type=found.question.type,
-        evidence=_EVIDENCE[evidence_of(corpus)],
-        table=f"{evidence_of(corpus)}/{kind}",
+        evidence=_EVIDENCE[evidence_level(corpus)],
+        table=f"{evidence_level(corpus)}/{kind}",
         routed=routed,
-        files=found.files,
+        files=found.file_count,
         hits=tuple(shown),
         absence=found.absence,
         confidence=found.confidence,
@@ -137,19 +144,21 @@ def explained(
     )
 
 
-def _how_named(named: Iterable[Named], file_id: int, hit: Hit) -> str:
-    """Return the best way in which the query names what is in a hit, else its file, or its text."""
+def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
+    """Return the best match of the query with a name in the hit, or with its file."""
     mine = [one for one in named if one.file_id == file_id]
     if not mine:
         return "in its text"
-    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.lift))
-    return best.how
+    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.boost))
+    return best.reason
 
 
-def parts_of(one: Ranked) -> tuple[ExplainedPart, ...]:
-    """Return what makes a score, the bias first, then what matters most."""
+def explain_score(one: RankedChunk) -> tuple[ExplainedScorePart, ...]:
+    """Return the parts of a score: the bias, then the largest contributions first."""
     parts = [
-        ExplainedPart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
+        ExplainedScorePart(
+            it.name, round(it.value, 3), round(it.weight, 3), round(it.contribution, 3)
+        )
         for it in one.parts
     ]
     return tuple(sorted(parts, key=lambda part: (part.name != "bias", -abs(part.added))))

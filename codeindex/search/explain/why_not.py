@@ -1,4 +1,4 @@
-"""Why a file or a symbol is not among the results of a question, or comes where it comes."""
+"""Explain why a file or symbol is not among the results of a query, or has its rank."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ import numpy as np
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
-from codeindex.search.explain.hit import ExplainedPart, parts_of
-from codeindex.search.explain.results import Compared, Retrieved, Verdict, WhyNot
-from codeindex.search.filters import Filters, file_mask
-from codeindex.search.names.paths import path_and_line
-from codeindex.search.pipeline import Found
-from codeindex.search.rank.ranker import Ranked, candidates
+from codeindex.search.explain.hit import ExplainedScorePart, explain_score
+from codeindex.search.explain.why_not_result import PartComparison, RetrieverRank, Verdict, WhyNot
+from codeindex.search.filters import file_mask
+from codeindex.search.names.paths import split_path_and_line
+from codeindex.search.pipeline import PipelineResult
+from codeindex.search.rank.ranker import RankedChunk, candidate_files
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
-from codeindex.search.routes.dispatch import Routed
-from codeindex.store.catalog import Catalog
-from codeindex.store.declarations import names_near
-from codeindex.store.files import check_line
-from codeindex.store.nodes import nodes_called
-from codeindex.types import SymbolKind
+from codeindex.search.retrieve.scores import RetrievalScores
+from codeindex.search.routes.dispatch import RouteResult
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_columns import skip_reason
+from codeindex.store.catalog.files import check_line
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,28 +36,28 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 _NEAREST, _ALIKE = 3, 0.7
-"""Names that are offered, and how alike they are: as where other questions name no file."""
-_BY_THE_WAY = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
-"""Kinds that are not meant by a name that a folder has."""
+"""Similar names that an error offers, and their least similarity."""
+_VALUE_KINDS = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
+"""Kinds of symbols that a name does not mean if a folder has it too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, as it was asked, and all that came of it."""
+class WhyNotInput:
+    """A why-not query, and the results of the search that it asks about."""
 
     subject: str
     query: str
     limit: int
     filters: Filters
-    found: Found
-    scores: Scores
-    routed: Routed | None = None
-    """All that the route of the question's type lists, if it has one."""
+    found: PipelineResult
+    scores: RetrievalScores
+    routed: RouteResult | None = None
+    """The whole list of the query type's route, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A file, and lines of it; line 0 is any."""
+    """A file and lines of it; line 0 is the whole file."""
 
     path: str
     first: int = 0
@@ -66,19 +67,22 @@ class _Place:
         return f"{self.path}:{self.first}" if self.first else self.path
 
 
-def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
-    """Go the way of a search, and stop where the subject is lost; QueryError for what is none."""
+def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
+    """Repeat the steps of a search up to the one that drops the subject.
+
+    QueryError if nothing has the subject's name.
+    """
     places = _places(catalog, corpus, asked.subject)
     if not places:
         return _not_indexed(catalog, corpus, root, asked)
     if asked.routed:
         return _of_route(asked, asked.routed, places)
-    told = [_judged(corpus, asked, one) for one in places]
-    return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
+    reports = [_of_ranking(corpus, asked, place) for place in places]
+    return min(reports, key=lambda report: (not report.rank, report.rank))  # the best of a name
 
 
-def _of_route(asked: Asked, route: Routed, places: Sequence[_Place]) -> WhyNot:
-    """Say whether what a route lists has one of the places in it: nothing there is ranked."""
+def _of_route(asked: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
+    """Report whether a route's list, which is not ranked, has one of the places."""
     listed = (
         (rank, hit, one)
         for rank, hit in enumerate(route.hits, 1)
@@ -111,17 +115,23 @@ def _of_route(asked: Asked, route: Routed, places: Sequence[_Place]) -> WhyNot:
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Return what a path or its end, PATH:LINE or the name of a symbol means."""
+    """Resolve a path or its end, PATH:LINE, or the name of a symbol."""
     said = subject.strip().removeprefix("./")
-    path, line = path_and_line(said)
-    if said in corpus.file_of:
+    path, line = split_path_and_line(said)
+    if said in corpus.file_ids_by_path:
         return [_Place(said)] if _is_read(corpus, said) else []
     if line is not None and (file := _file_called(corpus, path)):
-        check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
+        check_line(
+            file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]])
+        )
         return [_Place(file, line, line)]
-    nodes = nodes_called(catalog.connection, said)
-    if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
-        return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
+    nodes = symbols_by_name(catalog.connection, said)
+    if nodes and not (all(one.kind in _VALUE_KINDS for one in nodes) and _below(corpus, said)):
+        return [
+            _Place(one.path, one.line, one.line)
+            for one in nodes
+            if one.path in corpus.file_ids_by_path
+        ]
     file = _file_called(corpus, said)
     return [_Place(file)] if file else []
 
@@ -131,12 +141,12 @@ def _below(corpus: Corpus, folder: str) -> list[str]:
 
 
 def _is_read(corpus: Corpus, path: str) -> bool:
-    return bool(corpus.is_indexed[corpus.place[corpus.file_of[path]]])
+    return bool(corpus.is_indexed[corpus.file_positions[corpus.file_ids_by_path[path]]])
 
 
 def _file_called(corpus: Corpus, said: str) -> str:
-    """Return the indexed file of this path, or the only one whose path ends with it; or nothing."""
-    known = [said] if said in corpus.file_of else _ending(corpus, said)
+    """Return the indexed file with this path, or the only one whose path ends with it; else ""."""
+    known = [said] if said in corpus.file_ids_by_path else _ending(corpus, said)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
 
@@ -144,8 +154,8 @@ def _ending(corpus: Corpus, said: str) -> list[str]:
     return [one for one in corpus.paths if said and one.endswith(f"/{said}")]
 
 
-def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
-    """Say which rule left a path out; QueryError, with what is spelt like it, for no path."""
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
+    """Report the rule that excluded a path; QueryError with similar names if there is no path."""
     path = asked.subject.strip().removeprefix("./").rstrip("/")
 
     def told(verdict: Verdict, why: str) -> WhyNot:
@@ -173,11 +183,11 @@ def _is_there(path: Path) -> bool:
 
 
 def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
-    """Return paths that end so, else what is spelt like it: symbols and paths."""
+    """Return paths with this end, otherwise symbols and paths of similar spelling."""
     path = said.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
-    near = names_near(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
+    near = similar_names(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
@@ -185,27 +195,22 @@ def _reason(catalog: Catalog, path: str) -> str:
     """Return why a file, or a folder that it is in, is not indexed."""
     parts = path.split("/")
     above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
-    for one in (path, *above):
-        row = catalog.connection.execute(
-            "SELECT reason FROM skipped WHERE path = ? UNION ALL SELECT reason FROM files"
-            " WHERE path = ? AND status IN ('skipped', 'failed')",
-            (one, one),
-        ).fetchone()
-        if row:
-            return str(row[0]) if one == path else f"{row[0]} ({one})"
+    for place in (path, *above):
+        if reason := skip_reason(catalog.connection, place):
+            return reason if place == path else f"{reason} ({place})"
     return ""
 
 
 def _ignoring(root: Path, path: str) -> str:
     try:
-        return git.ignoring(root, path) if git.top(root) else ""
+        return git.find_ignore_rule(root, path) if git.find_work_tree(root) else ""
     except GitError:
         return ""
 
 
-def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
-    """Say what became of one place of an indexed file."""
-    file = corpus.place[corpus.file_of[place.path]]
+def _of_ranking(corpus: Corpus, asked: WhyNotInput, place: _Place) -> WhyNot:
+    """Report the step of the ranking that dropped a place, or its rank."""
+    file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, asked.filters)
 
     def told(verdict: Verdict, why: str, **more: Any) -> WhyNot:
@@ -224,15 +229,15 @@ def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
         how = "it comes in `navigation`" if is_led else "they come in `navigation`, three at most"
         why = f"{place.path} is a document that leads around: {how}, beside the results."
         return told("beside the results", why, retrieved=retrieved)
-    if file not in candidates(corpus, asked.scores, allowed):
+    if file not in candidate_files(corpus, asked.scores, allowed):
         why = f"No piece of {place.path} is among the best 100 of any retriever."
         return told("not a candidate", why, retrieved=retrieved)
     why = f"{place} is in none of the five best pieces of its file{_better(corpus, asked, file)}."
     return told("a worse piece of its file", why, retrieved=retrieved)
 
 
-def _better(corpus: Corpus, asked: Asked, file: int) -> str:
-    """Say which piece of a file comes first; nothing if a filter leaves none."""
+def _better(corpus: Corpus, asked: WhyNotInput, file: int) -> str:
+    """Return which chunk of a file ranks first; "" if none does."""
     for rank, one in enumerate(asked.found.ranked, 1):
         if _file(corpus, one) == file:
             first, last = _lines(corpus, one)
@@ -240,7 +245,7 @@ def _better(corpus: Corpus, asked: Asked, file: int) -> str:
     return ""
 
 
-def _filtering(corpus: Corpus, file: int, asked: Asked) -> str:
+def _filtering(corpus: Corpus, file: int, asked: WhyNotInput) -> str:
     """Return the filters that a file does not pass, each tried alone."""
     each = {
         "--tests": Filters(tests=asked.filters.tests),
@@ -253,17 +258,17 @@ def _filtering(corpus: Corpus, file: int, asked: Asked) -> str:
     return ", ".join(failed)
 
 
-def _file(corpus: Corpus, one: Ranked) -> int:
+def _file(corpus: Corpus, one: RankedChunk) -> int:
     return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, one.chunk_id)])
 
 
-def _lines(corpus: Corpus, one: Ranked) -> tuple[int, int]:
+def _lines(corpus: Corpus, one: RankedChunk) -> tuple[int, int]:
     first, last = corpus.chunk_lines[np.searchsorted(corpus.chunk_ids, one.chunk_id)].tolist()
     return first, last
 
 
-def _rank_in(corpus: Corpus, ranked: Sequence[Ranked], file: int, place: _Place) -> int | None:
-    """Return where the first hit stands that has a place in it."""
+def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
+    """Return the index of the first hit that contains a place."""
     for at, one in enumerate(ranked):
         if _file(corpus, one) == file:
             first, last = _lines(corpus, one)
@@ -272,8 +277,8 @@ def _rank_in(corpus: Corpus, ranked: Sequence[Ranked], file: int, place: _Place)
     return None
 
 
-def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
-    """Compare a hit with the one in its place: the last that is shown, or the one before it."""
+def _ranked(corpus: Corpus, asked: WhyNotInput, place: _Place, at: int) -> WhyNot:
+    """Compare a hit with its rival: the last shown one, or the one before it."""
     ranked = asked.found.ranked
     shown = at < asked.limit
     rival = max(at - 1, 0) if shown else asked.limit - 1
@@ -297,26 +302,28 @@ def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
         score=round(own.score, 4),
         instead=instead if at else "",
         instead_score=round(other.score, 4),
-        parts=_compared(parts_of(own), parts_of(other)),
+        parts=_compared(explain_score(own), explain_score(other)),
     )
 
 
-def _compared(own: Sequence[ExplainedPart], other: Sequence[ExplainedPart]) -> tuple[Compared, ...]:
-    """Return both sides of every part, what parts them most first."""
+def _compared(
+    own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
+) -> tuple[PartComparison, ...]:
+    """Return both values of every part, the largest difference first."""
     mine, theirs = ({one.name: one.added for one in side} for side in (own, other))
     rows = [
-        Compared(name, mine.get(name, 0.0), theirs.get(name, 0.0))
+        PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
         for name in dict.fromkeys((*mine, *theirs))
     ]
     return tuple(sorted(rows, key=lambda one: -abs(one.own - one.other)))
 
 
-def _retrieved(corpus: Corpus, scores: Scores, file: int) -> Iterator[Retrieved]:
-    """Say where a file's best piece comes for each retriever that gave anything."""
+def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
+    """Yield the rank of a file's best chunk for each retriever with any score."""
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:
         if column.any() and mine.stop > mine.start:
             best = float(column[mine].max())
             place = int((column > best).sum()) + 1 if best > 0 else 0
-            yield Retrieved(name, place, round(best, 4))
+            yield RetrieverRank(name, place, round(best, 4))

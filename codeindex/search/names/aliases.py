@@ -1,4 +1,4 @@
-"""Names that are in the text of files and of no symbol: aliases, re-exports, names from outside."""
+"""Find names that are no symbol in the text of files: aliases, re-exports, external names."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from codeindex.search.names.symbols import Catalog, Symbol
-from codeindex.store.sql_values import marks
-from codeindex.text.words import fold
+from codeindex.search.names.symbols import NamedSymbol, NameLookup
+from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
+from codeindex.text.words import fold_name
 
-_READ = 200
+_MAX_CHUNKS = 200
 """Chunks that are read for a name, those of code first."""
-_SHOWN = 10
-"""Lines that are taken for a name that no symbol has."""
+_MAX_MENTIONS = 10
+"""Lines that are returned for a name that is no alias."""
 _ALIAS = (
     r"(?P<original>[\w$]+(?:(?:::|[./\\])[\w$]+)*)[ \t]*,?[ \t]*(?:\bas\b:?|=>)"
     r"[ \t]*{name}(?![\w$])"
@@ -22,8 +22,8 @@ _ALIAS = (
 """`X as NAME`, `X => NAME`, `alias X, as: NAME`; Ruby's `alias NAME X`."""
 
 
-class Alias(NamedTuple):
-    """A line that gives a name to what is called otherwise."""
+class NameAlias(NamedTuple):
+    """A line that aliases the symbol `original`."""
 
     file_id: int
     path: str
@@ -31,51 +31,37 @@ class Alias(NamedTuple):
     original: str
 
 
-class _Chunk(NamedTuple):
-    file_id: int
-    path: str
-    start: int
-    text: str
-    is_test: int
-
-
-def aliases(catalog: Catalog, name: str) -> Iterator[Alias]:
-    """Yield the lines outside of tests that give a name to something else."""
-    if not re.fullmatch(r"[^\W\d][\w$]*", name) or not catalog.is_word(name):
+def find_aliases(lookup: NameLookup, name: str) -> Iterator[NameAlias]:
+    """Yield the lines outside of tests that alias something as `name`."""
+    if not re.fullmatch(r"[^\W\d][\w$]*", name) or not lookup.is_word(name):
         return
     pattern = re.compile(_ALIAS.format(name=re.escape(name)))
-    for chunk in _chunks(catalog, fold(name)):
-        if not chunk.is_test and (found := pattern.search(chunk.text)):
-            line = chunk.start + chunk.text.count("\n", 0, found.end())
-            original = re.split(r"::|[./\\]", found["original"] or found["ruby"])[-1]
-            yield Alias(chunk.file_id, chunk.path, line, original)
+    for chunk in _chunks_with_word(lookup, fold_name(name)):
+        if not chunk.is_test and (match := pattern.search(chunk.text)):
+            line = chunk.start_line + chunk.text.count("\n", 0, match.end())
+            original = re.split(r"::|[./\\]", match["original"] or match["ruby"])[-1]
+            yield NameAlias(chunk.file_id, chunk.path, line, original)
 
 
-def names_said(catalog: Catalog, folded: str) -> Iterator[Symbol]:
-    """Yield lines with a name, as if it were defined there: aliases if there are any, else code."""
+def find_name_mentions(lookup: NameLookup, folded: str) -> Iterator[NamedSymbol]:
+    """Yield lines that contain a name, as symbols without a kind: aliases if any, else all."""
     pattern = re.compile(rf"(?i)(?<![^\W_]){'_*'.join(map(re.escape, folded))}(?![^\W_])")
-    lines: list[Symbol] = []
-    for chunk in _chunks(catalog, folded):
-        if found := pattern.search(chunk.text):
-            line = chunk.start + chunk.text.count("\n", 0, found.start())
-            said = found[0].strip("_")
-            place = (chunk.file_id, said, said, "", line, chunk.path, chunk.is_test)
-            lines.append(Symbol(*place, is_again=False, is_namesake=False))
-    given = {
-        (one.file_id, one.line)
-        for it in {one.name for one in lines}
-        for one in aliases(catalog, it)
+    mentions: list[NamedSymbol] = []
+    for chunk in _chunks_with_word(lookup, folded):
+        if match := pattern.search(chunk.text):
+            line = chunk.start_line + chunk.text.count("\n", 0, match.start())
+            name = match[0].strip("_")
+            place = (chunk.file_id, name, name, "", line, chunk.path, chunk.is_test)
+            mentions.append(NamedSymbol(*place, is_redeclaration=False, is_namesake=False))
+    alias_lines = {
+        (alias.file_id, alias.line)
+        for name in {mention.name for mention in mentions}
+        for alias in find_aliases(lookup, name)
     }
-    yield from [one for one in lines if (one.file_id, one.line) in given] or lines[:_SHOWN]
+    aliases = [it for it in mentions if (it.file_id, it.line) in alias_lines]
+    yield from aliases or mentions[:_MAX_MENTIONS]
 
 
-def _chunks(catalog: Catalog, folded: str) -> list[_Chunk]:
-    """Return chunks that have a word, those of code outside of tests first."""
-    ids = catalog.words.having([folded])[:_READ]
-    rows = catalog.connection.execute(
-        "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (marks)
-        f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({marks(ids)})"
-        " ORDER BY f.is_test, c.kind = 'section', f.path, c.start_line",
-        ids,
-    )
-    return [_Chunk._make(row) for row in rows]
+def _chunks_with_word(lookup: NameLookup, folded: str) -> list[PathChunk]:
+    """Return chunks that contain a word, those of code outside of tests first."""
+    return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])

@@ -1,7 +1,7 @@
-"""What a query names, when all that it does is to name something: a symbol, an operator, a file.
+"""Match a query that consists of a name: a symbol, an operator, a file or a path.
 
-Ways of naming are tried from the exact to the doubtful; the first that finds anything counts. Each
-place found has a `lift`, which the ranker adds to the log-odds of the chunk that it is in.
+The strategies run from exact to fuzzy, and the first that matches wins. Each match has a boost
+(`search/names/boosts.py`), from which the ranker computes the feature `place_named`.
 """
 
 from __future__ import annotations
@@ -9,303 +9,334 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import splitext
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified
-from codeindex.search.names.paths import Path, files_ending, files_imported, files_near
-from codeindex.search.names.spelling import SEPARATOR, called, name_of, spellings
-from codeindex.search.names.symbols import Catalog, Symbol
-from codeindex.search.retrieve.scores import KIND_STRENGTH
-from codeindex.store.name_index import SymbolNames
-from codeindex.store.nodes import nodes_called
-from codeindex.text.words import STOP_WORDS, fold, parts
-from codeindex.types import INDEX_FILES, SPACE_KINDS
+from codeindex.embed.tokens import replace_surrogates
+from codeindex.query.classify import Classification
+from codeindex.search.names.aliases import find_aliases, find_name_mentions
+from codeindex.search.names.boosts import (
+    DISTANT_OWNER_SHARE,
+    EXACT_NAME_BOOST,
+    FOLDED_NAME_BOOST,
+    FULL_SHARE_BOOST,
+    KIND_WEIGHT,
+    MINOR_KIND_PENALTY,
+    PARTIAL_NAME_BOOST,
+    PATH_BOOST,
+    RESTYLED_NAME_BOOST,
+    SPOKEN_NAME_BOOST,
+    TEST_SYMBOL_PENALTY,
+    WRONG_OWNER_PENALTY,
+    NameMatch,
+)
+from codeindex.search.names.paths import (
+    PathMatch,
+    match_import_path,
+    match_misspelt_path,
+    match_path_suffix,
+)
+from codeindex.search.names.query_name import (
+    NAME_SEPARATOR,
+    extract_name,
+    name_variants,
+    strip_call,
+)
+from codeindex.search.names.symbols import NamedSymbol, NameLookup
+from codeindex.store.graph.import_targets import external_imports
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.text.words import STOP_WORDS, fold_name, stemmed_parts
+from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.words import Words
+    from codeindex.store.segments.word_index import WordIndex
+    from codeindex.store.symbols.name_index import SymbolNames
 
-EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 24.0, 18.0, 17.0, 15.0, 10.0
-"""Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.
-All signals together span about 16, so that a better way of naming mostly comes before what the
-signals say; they decide among places that are named as well. Set by looking at the misses of
-`tests/benchmarks/symbols.py`."""
-_FULLER = 4.0
-"""Added to PARTLY in proportion to how much of the name was said."""
-_STRANGE_OWNER = 5.0
-"""Taken off for owners that are named and are not the symbol's."""
-_FARTHER = 0.1
-"""Of the share of owners, where the innermost that is named is not that of the symbol."""
-_MINOR = 8.0
-"""Taken off in proportion for kinds that are not what people mean by a name: fields, variables.
-Of these, too, one that is spelt so mostly comes before what is spelt otherwise."""
-_IN_TESTS = 6.0
-"""Taken off for what a test defines: less than what parts a field from a class."""
-_SHORTEST_PART = 3
-"""Letters from which a name is completed, or looked for inside of others."""
-_ONE_SLIP, _TWO_SLIPS = 5, 9
-"""Letters of a name in which one slip of the finger is forgiven, and two."""
-_MOST_WORDS = 12
-"""Words of a query that may be one name, spoken."""
-_MOST_PARTS = 5
-"""Words of a query that may be one name with a slip in it."""
-_MOSTLY = 0.5
-"""Share of a name that words must make up to mean it: `rate limit` is no `getRateLimitOfUser`."""
-_KEBAB = re.compile(r"[^\W\d]\w*(?:-\w+)+")
-"""A name whose words hyphens part, as options, files and tags are written."""
-_LIFTS = {
-    "whole": EXACT + _FULLER,
-    "end": EXACT,
-    "imported": EXACT + _FULLER,
-    "whole_folded": FOLDED + _FULLER,
-    "folded": FOLDED,
-    "slipped": PARTLY,
-}
-"""Lifts of a file, by how much of its path was spelt how."""
+_MIN_PART_LENGTH = 3
+"""Letters of a query from which names that start with it or contain it match."""
+_MIN_LENGTH_ONE_TYPO, _MIN_LENGTH_TWO_TYPOS = 5, 9
+"""Letters of a name from which one typo, and two, are tolerated."""
+_MAX_SPOKEN_WORDS = 12
+"""WordIndex of a query that are tried as one spoken name."""
+_MAX_MISSPELT_WORDS = 5
+"""WordIndex of a query that are tried as one spoken name with a typo."""
+_MIN_SPOKEN_SHARE = 0.5
+"""Share of a name that the words must cover: `rate limit` does not mean `getRateLimitOfUser`."""
+_KEBAB_CASE = re.compile(r"[^\W\d]\w*(?:-\w+)+")
 
 
-class Named(NamedTuple):
-    """A place that a query names; `how` says what for, to people. Line 0 is the file itself."""
-
-    file_id: int
-    line: int
-    lift: float
-    how: str
-
-
-def named(
+def match_names(
     connection: sqlite3.Connection,
     names: SymbolNames,
     files: Mapping[str, int],
-    words: Words,
-    asked: tuple[str, Classified],
-) -> tuple[Named, ...]:
-    """Return the places that a query names; nothing for one that says more than a name."""
-    catalog = Catalog(connection, names, files, words)
-    text, question = asked
-    text = well_formed(text)
-    said = name_of(text, question)
-    if said is None:
-        return tuple(_spoken(catalog, text)) or tuple(_spoken_wrongly(catalog, text))
-    if found := tuple(_files(catalog, files_ending(files, said))):
-        return found
-    name = called(said)
-    if _KEBAB.fullmatch(name):
+    words: WordIndex,
+    query: tuple[str, Classification],
+) -> tuple[NameMatch, ...]:
+    """Return the places that a query names; nothing for a query that is more than a name."""
+    lookup = NameLookup(connection, names, files, words)
+    text, question = query
+    text = replace_surrogates(text)
+    query_name = extract_name(text, question)
+    if query_name is None:
+        spoken = tuple(_match_spoken_name(lookup, text))
+        return spoken or tuple(_match_misspelt_words(lookup, text))
+    if matches := tuple(_path_boosts(lookup, match_path_suffix(files, query_name))):
+        return matches
+    name = strip_call(query_name)
+    if _KEBAB_CASE.fullmatch(name):
         name = name.replace("-", "_")
-    for way in (_symbol, _inherited, _aliased, _completed, _inside, _slipped, _path_slipped):
-        if found := tuple(way(catalog, name)):
-            return found
+    for strategy in _STRATEGIES:
+        if matches := tuple(strategy(lookup, name)):
+            return matches
     return ()
 
 
-def _files(catalog: Catalog, found: Iterable[Path], how: str = "its path") -> Iterator[Named]:
-    for one in found:
-        yield Named(catalog.files[one.path], one.line, _LIFTS[one.spelt], how)
+def _path_boosts(
+    lookup: NameLookup, paths: Iterable[PathMatch], reason: str = "its path"
+) -> Iterator[NameMatch]:
+    for match in paths:
+        yield NameMatch(lookup.files[match.path], match.line, PATH_BOOST[match.quality], reason)
 
 
-def _path_slipped(catalog: Catalog, name: str) -> Iterator[Named]:
-    yield from _files(catalog, files_near(catalog.files, name), "its path, spelt wrongly")
+def _match_misspelt_path(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    yield from _path_boosts(
+        lookup, match_misspelt_path(lookup.files, name), "its path, spelt wrongly"
+    )
 
 
-def _symbol(catalog: Catalog, name: str) -> Iterator[Named]:
-    """Find symbols that are called so; owners, modules and paths before the name must fit."""
-    called_so: list[Named] = []
-    spelt, fits = False, False
-    for spelling in spellings(name):
-        found = catalog.spelt([fold(spelling)])
-        spelt = spelt or any(one.name == spelling for one in found)
-        said = [one for one in SEPARATOR.split(name.rpartition(spelling)[0]) if one]
-        fits = fits or any(not said or _share_of_owners(one, said) == 1.0 for one in found)
-        called_so += _fitting(found, spelling, said)
-    meant = () if fits else tuple(_meant_by_owner(catalog, name))
-    yield from meant or called_so
-    if "/" in name or (SEPARATOR.search(name) and not fits):
-        own = {one.file_id for one in called_so}
-        paths = files_imported(catalog.files, name)
-        yield from _files(catalog, (one for one in paths if catalog.files[one.path] not in own))
-    if not spelt:
-        yield from _passed_on(catalog, name)
-        if name[:1].isupper():  # a file may be what others import by its name
-            yield from _files(catalog, files_imported(catalog.files, name))
+def _match_symbol(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    """Match symbols with this name; owners, modules and paths before the name must fit."""
+    matches: list[NameMatch] = []
+    is_spelt_exactly, has_owners = False, False
+    for variant in name_variants(name):
+        symbols = lookup.symbols_named([fold_name(variant)])
+        is_spelt_exactly = is_spelt_exactly or any(it.name == variant for it in symbols)
+        owners = [part for part in NAME_SEPARATOR.split(name.rpartition(variant)[0]) if part]
+        has_owners = has_owners or any(
+            not owners or _owner_share(symbol, owners) == 1.0 for symbol in symbols
+        )
+        matches += _symbol_matches(symbols, variant, owners)
+    by_owner = () if has_owners else tuple(_match_by_owner(lookup, name))
+    yield from by_owner or matches
+    if "/" in name or (NAME_SEPARATOR.search(name) and not has_owners):
+        files = {match.file_id for match in matches}
+        paths = match_import_path(lookup.files, name)
+        yield from _path_boosts(lookup, (it for it in paths if lookup.files[it.path] not in files))
+    if not is_spelt_exactly:
+        yield from _match_reexports(lookup, name)
+        if name[:1].isupper():  # a file can be what others import under its name
+            yield from _path_boosts(lookup, match_import_path(lookup.files, name))
 
 
-def _meant_by_owner(catalog: Catalog, name: str) -> Iterator[Named]:
-    """Find what is meant where no symbol has both names: a member from above, a path nearby."""
-    yield from _inherited(catalog, name, spelt=_last(name)[1])
-    yield from _path_slipped(catalog, name)
+def _match_by_owner(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    """Match where no symbol has this name and owner: an inherited member, a similar path."""
+    yield from _match_inherited(lookup, name, member=_split_owners(name)[1])
+    yield from _match_misspelt_path(lookup, name)
 
 
-def _passed_on(catalog: Catalog, name: str) -> Iterator[Named]:
-    """Find where files that stand for their folder take a name from outside, for others to use."""
-    from codeindex.store.import_targets import imports_from_outside
-
-    for file_id, path, line in imports_from_outside(catalog.connection, name):
-        if splitext(path.rpartition("/")[2])[0] in INDEX_FILES:
-            yield Named(file_id, line, EXACT, "its name, passed on from outside")
+def _match_reexports(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    """Match the import lines by which index files re-export a name of an external package."""
+    for file_id, path, line in external_imports(lookup.connection, name):
+        if _is_index_file(path):
+            yield NameMatch(file_id, line, EXACT_NAME_BOOST, "its name, passed on from outside")
 
 
-def _fitting(found: Sequence[Symbol], spelling: str, owners: Sequence[str]) -> Iterator[Named]:
-    for one in found:
-        lift, how = _likeness(one.name, spelling)
-        missing = 1.0 - _share_of_owners(one, owners) if owners else 1.0
+def _is_index_file(path: str) -> bool:
+    return splitext(path.rpartition("/")[2])[0] in FOLDER_INDEX_STEMS
+
+
+def _symbol_matches(
+    symbols: Sequence[NamedSymbol], variant: str, owners: Sequence[str]
+) -> Iterator[NameMatch]:
+    for symbol in symbols:
+        boost, reason = _spelling_boost(symbol.name, variant)
+        missing = 1.0 - _owner_share(symbol, owners) if owners else 1.0
         if owners:
-            lift -= _STRANGE_OWNER * missing
-            how = "its name and owners" if not missing else f"{how}, of another owner"
-        off = 0.0 if missing < 2 * _FARTHER else _rarer(one)
-        yield Named(one.file_id, one.line, lift - _minor(one) - off, how)
+            boost -= WRONG_OWNER_PENALTY * missing
+            reason = "its name and owners" if not missing else f"{reason}, of another owner"
+        # Owners that fit tell namesakes and tests apart already.
+        ambiguity = 0.0 if missing < 2 * DISTANT_OWNER_SHARE else _namesake_penalty(symbol)
+        boost = boost - _minor_kind_penalty(symbol) - ambiguity
+        yield NameMatch(symbol.file_id, symbol.line, boost, reason)
 
 
-def _likeness(name: str, spelling: str) -> tuple[float, str]:
-    if name == spelling:
-        return EXACT, "its name"
-    if name.lower() == spelling.lower():
-        return FOLDED, "its name in another case"
-    return RESTYLED, "its name in another style"
+def _spelling_boost(name: str, variant: str) -> tuple[float, str]:
+    if name == variant:
+        return EXACT_NAME_BOOST, "its name"
+    if name.lower() == variant.lower():
+        return FOLDED_NAME_BOOST, "its name in another case"
+    return RESTYLED_NAME_BOOST, "its name in another style"
 
 
-def _minor(one: Symbol) -> float:
-    """Return what is taken off for what is rarely meant by a name."""
-    return _MINOR * (1.0 - KIND_STRENGTH.get(one.kind, 1.0)) + (_MINOR if one.is_again else 0.0)
+def _minor_kind_penalty(symbol: NamedSymbol) -> float:
+    """Return the penalty of kinds that a name rarely means, and of redeclarations."""
+    redeclared = MINOR_KIND_PENALTY if symbol.is_redeclaration else 0.0
+    return MINOR_KIND_PENALTY * (1.0 - KIND_WEIGHT.get(symbol.kind, 1.0)) + redeclared
 
 
-def _rarer(one: Symbol) -> float:
-    """Return what is taken off besides, for a name that others have too."""
-    return (_MINOR if one.is_namesake else 0.0) + (_IN_TESTS if one.is_test else 0.0)
+def _namesake_penalty(symbol: NamedSymbol) -> float:
+    """Return the penalty of symbols of tests, and of those that share a type's name."""
+    namesake = MINOR_KIND_PENALTY if symbol.is_namesake else 0.0
+    return namesake + (TEST_SYMBOL_PENALTY if symbol.is_test else 0.0)
 
 
-def _share_of_owners(one: Symbol, owners: Sequence[str]) -> float:
-    """Return how many of the owners stand before a symbol's name, in order, folders among them."""
-    address = [fold(part) for part in SEPARATOR.split(f"{one.path}/{one.qualified}")][:-1]
-    fitting, nearest = 0, True
-    for at, owner in enumerate(reversed([fold(part) for part in owners])):
+def _owner_share(symbol: NamedSymbol, owners: Sequence[str]) -> float:
+    """Return the share of `owners` before the symbol's name, in order; folders count too."""
+    address = [
+        fold_name(part) for part in NAME_SEPARATOR.split(f"{symbol.path}/{symbol.qualified}")
+    ]
+    del address[-1]
+    present, is_nearest = 0, True
+    for index, owner in enumerate(reversed([fold_name(part) for part in owners])):
         if owner in address:
-            place = len(address) - 1 - address[::-1].index(owner)
-            nearest = nearest and (bool(at) or place == len(address) - 1)
-            del address[place:]
-            fitting += 1
-    share = fitting / len(owners)
-    return share if nearest else share - _FARTHER
+            position = len(address) - 1 - address[::-1].index(owner)
+            is_nearest = is_nearest and (bool(index) or position == len(address) - 1)
+            del address[position:]
+            present += 1
+    share = present / len(owners)
+    return share if is_nearest else share - DISTANT_OWNER_SHARE
 
 
-def _inherited(catalog: Catalog, name: str, *, spelt: str = "") -> Iterator[Named]:
-    """Find a member that its owner has from a type above."""
-    if not SEPARATOR.search(name):
+def _owner_penalty(symbol: NamedSymbol, owners: Sequence[str]) -> float:
+    return WRONG_OWNER_PENALTY * (1.0 - _owner_share(symbol, owners)) if owners else 0.0
+
+
+def _match_inherited(lookup: NameLookup, name: str, *, member: str = "") -> Iterator[NameMatch]:
+    """Match `Owner.name` where the owner inherits the member; with `member`, spelt exactly so."""
+    if not NAME_SEPARATOR.search(name):
         return
-    for node in nodes_called(catalog.connection, name):
-        if spelt and node.name != spelt:
+    for node in symbols_by_name(lookup.connection, name):
+        if member and node.name != member:
             continue
-        yield Named(node.file_id, node.line, FOLDED, "a member that it inherits")
+        yield NameMatch(node.file_id, node.line, FOLDED_NAME_BOOST, "a member that it inherits")
 
 
-def _completed(catalog: Catalog, name: str) -> Iterator[Named]:
-    owners, start = _last(name)
-    if len(fold(start)) >= _SHORTEST_PART:
-        found = catalog.names.starting(catalog.connection, fold(start))
-        yield from _in_part(catalog, found, start, owners, "the beginning of its name")
+def _match_prefix(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    owners, prefix = _split_owners(name)
+    if len(fold_name(prefix)) >= _MIN_PART_LENGTH:
+        names = lookup.names.starting(lookup.connection, fold_name(prefix))
+        yield from _partial_matches(lookup, names, prefix, owners, "the beginning of its name")
 
 
-def _inside(catalog: Catalog, name: str) -> Iterator[Named]:
-    owners, part = _last(name)
-    if len(fold(part)) > _SHORTEST_PART:
-        found = catalog.names.holding(catalog.connection, [fold(part)])
-        yield from _in_part(catalog, found, part, owners, "a part of its name")
+def _match_infix(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    owners, part = _split_owners(name)
+    if len(fold_name(part)) > _MIN_PART_LENGTH:
+        names = lookup.names.holding(lookup.connection, [fold_name(part)])
+        yield from _partial_matches(lookup, names, part, owners, "a part of its name")
 
 
-def _aliased(catalog: Catalog, name: str) -> Iterator[Named]:
-    """Find where a name is given to what has another one, and what that is."""
-    from codeindex.search.names.aliases import aliases
+def _match_alias(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    """Match the lines that alias another symbol as this name, and that symbol."""
+    for alias in find_aliases(lookup, _split_owners(name)[1]):
+        penalty = 0.0 if _is_index_file(alias.path) else WRONG_OWNER_PENALTY
+        boost = EXACT_NAME_BOOST - penalty
+        yield NameMatch(alias.file_id, alias.line, boost, f"its name, given to {alias.original}")
+        for symbol in lookup.symbols_named([fold_name(alias.original)]):
+            if symbol.name == alias.original:
+                boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol) - _namesake_penalty(symbol)
+                yield NameMatch(symbol.file_id, symbol.line, boost, "what the name is given to")
 
-    for one in aliases(catalog, _last(name)[1]):
-        off = 0.0 if splitext(one.path.rpartition("/")[2])[0] in INDEX_FILES else _STRANGE_OWNER
-        yield Named(one.file_id, one.line, EXACT - off, f"its name, given to {one.original}")
-        for symbol in catalog.spelt([fold(one.original)]):
-            if symbol.name == one.original:
-                lift = SPOKEN - _minor(symbol) - _rarer(symbol)
-                yield Named(symbol.file_id, symbol.line, lift, "what the name is given to")
 
-
-def _slipped(catalog: Catalog, name: str) -> Iterator[Named]:
-    """Find symbols, aliases and other names of the text that a slip of the finger away are this."""
-    owners, spelt = _last(name)
-    if catalog.is_word(spelt):  # what some text says is no slip
+def _match_misspelt_name(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+    """Match symbols, aliases and other names in texts that differ by typos."""
+    owners, last = _split_owners(name)
+    if lookup.is_word(last):  # a name that some text contains is no typo
         return
-    for one, far in _near(catalog, fold(spelt)):
-        lift = PARTLY + _FULLER / far - _minor(one)
-        off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
-        yield Named(one.file_id, one.line, lift - off, _corrected(one.name))
+    for symbol, distance in _similar_symbols(lookup, fold_name(last)):
+        boost = PARTIAL_NAME_BOOST + FULL_SHARE_BOOST / distance - _minor_kind_penalty(symbol)
+        boost -= _owner_penalty(symbol, owners)
+        yield NameMatch(symbol.file_id, symbol.line, boost, _typo_reason(symbol.name))
 
 
-def _corrected(name: str) -> str:
+def _typo_reason(name: str) -> str:
     return f"its name, spelt wrongly for {name}"
 
 
-def _near(catalog: Catalog, said: str) -> Iterator[tuple[Symbol, int]]:
-    """Yield the symbols whose folded names are near, else what stands in the text, with slips."""
-    if len(said) < _ONE_SLIP:
+def _similar_symbols(lookup: NameLookup, folded: str) -> Iterator[tuple[NamedSymbol, int]]:
+    """Yield symbols, or else mentions in texts, with a similar name, and the edit distance."""
+    if len(folded) < _MIN_LENGTH_ONE_TYPO:
         return
-    slips = 2 if len(said) >= _TWO_SLIPS else 1
-    found = catalog.names.near(catalog.connection, said, slips=slips)
-    symbols = [(one, found[fold(one.name)]) for one in catalog.spelt(found)]
-    yield from symbols
+    slips = 2 if len(folded) >= _MIN_LENGTH_TWO_TYPOS else 1
+    distances = lookup.names.near(lookup.connection, folded, slips=slips)
+    symbols = lookup.symbols_named(distances)
+    yield from ((symbol, distances[fold_name(symbol.name)]) for symbol in symbols)
     if not symbols:
-        from codeindex.search.names.aliases import names_said
-
-        for word, far in catalog.words.near(said, slips=slips).items():
-            yield from ((one, far) for one in names_said(catalog, word))
+        for word, distance in lookup.words.near(folded, slips=slips).items():
+            yield from ((mention, distance) for mention in find_name_mentions(lookup, word))
 
 
-def _spoken_wrongly(catalog: Catalog, text: str) -> Iterator[Named]:
-    """Find symbols whose name is said as words, one of them misspelt."""
-    said = text.lower().split()
-    is_name = 1 < len(said) <= _MOST_PARTS and all(map(str.isalpha, said))
-    if is_name and STOP_WORDS.isdisjoint(said) and not all(map(catalog.is_word, said)):
-        for one, far in _near(catalog, "".join(said)):
-            yield Named(one.file_id, one.line, PARTLY / far - _minor(one), _corrected(one.name))
+def _match_misspelt_words(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
+    """Match symbols whose name the query spells as words, one of them with a typo."""
+    words = text.lower().split()
+    is_name = 1 < len(words) <= _MAX_MISSPELT_WORDS and all(map(str.isalpha, words))
+    if is_name and STOP_WORDS.isdisjoint(words) and not all(map(lookup.is_word, words)):
+        for symbol, distance in _similar_symbols(lookup, "".join(words)):
+            boost = PARTIAL_NAME_BOOST / distance - _minor_kind_penalty(symbol)
+            yield NameMatch(symbol.file_id, symbol.line, boost, _typo_reason(symbol.name))
 
 
-def _last(name: str) -> tuple[list[str], str]:
-    """Return the owners that are named, and the name after them."""
-    *owners, last = [one for one in SEPARATOR.split(name) if one] or [""]
+def _split_owners(name: str) -> tuple[list[str], str]:
+    """Split a qualified name into its owners and the last name."""
+    *owners, last = [part for part in NAME_SEPARATOR.split(name) if part] or [""]
     return owners, last
 
 
-def _may_be_a_word(catalog: Catalog, said: str) -> bool:
-    """Tell whether a text reads as a word, and one that the index has."""
-    return said.isalpha() and said[1:].islower() and catalog.is_word(fold(said))
+def _is_plain_word(lookup: NameLookup, text: str) -> bool:
+    return text.isalpha() and text[1:].islower() and lookup.is_word(fold_name(text))
 
 
-def _in_part(
-    catalog: Catalog, found: Sequence[str], said: str, owners: Sequence[str], how: str
-) -> Iterator[Named]:
-    """Give symbols that are named in part, the more of the name is said the better.
+def _partial_matches(
+    lookup: NameLookup, names: Sequence[str], part: str, owners: Sequence[str], reason: str
+) -> Iterator[NameMatch]:
+    """Yield symbols of which `part` is a part of the name, boosted by its share of the name.
 
-    A part that is a word of its own may be meant as that: it lifts little.
+    A part that is a word of the index can be a topic instead: its boost is small.
     """
-    usual = 0.0 if _may_be_a_word(catalog, said) else PARTLY
-    for one in catalog.spelt(found):
-        lift = usual + _FULLER * len(fold(said)) / len(fold(one.name)) - _minor(one)
-        off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
-        yield Named(one.file_id, one.line, lift - off, how)
+    base = 0.0 if _is_plain_word(lookup, part) else PARTIAL_NAME_BOOST
+    for symbol in lookup.symbols_named(names):
+        share = FULL_SHARE_BOOST * len(fold_name(part)) / len(fold_name(symbol.name))
+        boost = base + share - _minor_kind_penalty(symbol) - _owner_penalty(symbol, owners)
+        yield NameMatch(symbol.file_id, symbol.line, boost, reason)
 
 
-def _spoken(catalog: Catalog, text: str) -> Iterator[Named]:
-    """Find symbols whose name is said as words, all of it or most."""
-    said = [one.lower() for one in re.findall(r"\w+", text)]
-    if not 1 < len(said) <= _MOST_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
+def _match_spoken_name(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
+    """Match symbols whose name the query spells as words, in full or mostly."""
+    words = [word.lower() for word in re.findall(r"\w+", text)]
+    if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
-    whole = fold("".join(said))
-    if found := [one for one in catalog.spelt([whole]) if one.kind not in SPACE_KINDS]:
-        for one in found:
-            yield Named(one.file_id, one.line, SPOKEN - _minor(one), "its name, as words")
-        return
-    wanted = set(parts(" ".join(said)))
-    for one in catalog.spelt(catalog.names.holding(catalog.connection, [fold(w) for w in said])):
-        own = parts(one.name)
-        if wanted <= set(own) and one.kind not in SPACE_KINDS:
-            mostly = len(whole) >= _MOSTLY * len(fold(one.name))
-            usual = PARTLY if mostly and (not one.is_test or "test" in wanted) else 0.0
-            lift = usual + _FULLER * len(wanted) / len(own) - _minor(one)
-            yield Named(one.file_id, one.line, lift, "words of its name")
+    joined = fold_name("".join(words))
+    symbols = [it for it in lookup.symbols_named([joined]) if it.kind not in NAMESPACE_KINDS]
+    for symbol in symbols:
+        boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol)
+        yield NameMatch(symbol.file_id, symbol.line, boost, "its name, as words")
+    if not symbols:
+        yield from _match_name_words(lookup, words, len(joined))
+
+
+def _match_name_words(lookup: NameLookup, words: Sequence[str], length: int) -> Iterator[NameMatch]:
+    """Yield symbols whose name contains all words; `length` is that of the words, joined."""
+    wanted = set(stemmed_parts(" ".join(words)))
+    names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])
+    for symbol in lookup.symbols_named(names):
+        name_words = stemmed_parts(symbol.name)
+        if wanted <= set(name_words) and symbol.kind not in NAMESPACE_KINDS:
+            is_most = length >= _MIN_SPOKEN_SHARE * len(fold_name(symbol.name))
+            is_wanted = is_most and (not symbol.is_test or "test" in wanted)
+            base = PARTIAL_NAME_BOOST if is_wanted else 0.0
+            share = FULL_SHARE_BOOST * len(wanted) / len(name_words)
+            boost = base + share - _minor_kind_penalty(symbol)
+            yield NameMatch(symbol.file_id, symbol.line, boost, "words of its name")
+
+
+_STRATEGIES = (
+    _match_symbol,
+    _match_inherited,
+    _match_alias,
+    _match_prefix,
+    _match_infix,
+    _match_misspelt_name,
+    _match_misspelt_path,
+)
+"""Ways to match a name, from exact to fuzzy."""

@@ -1,4 +1,4 @@
-"""An answer as agents get it: the schema's names, without what is empty or goes without saying."""
+"""Render an answer as JSON for agents: the schema's names, without empty and default fields."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import cast
 from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
-"""Where no tokenizer is named."""
-_ROUTES = ("relation", "pattern", "flow", "reranker", "routes", "failed")
-"""What `meta` holds besides a repetition of what was asked."""
-_MEANT = 5
-"""Symbols of one name that a relationship is said to be about."""
+"""Estimate for budgets: no tokenizer is known here."""
+_ROUTE_FIELDS = ("relation", "pattern", "flow", "reranker", "routes", "failed")
+"""Fields of `meta` that do not only repeat the request."""
+_MOST_SUBJECTS = 5
+"""Symbols that are named as the subject of a relationship."""
 _NEVER = frozenset({"why", "language", "module"})
-"""Fields of a result that its path tells, or that only people ask for."""
+"""Fields of a result that follow from its path, or that only people read."""
 
 
 class JsonFormat:
-    """Sizes of the parts of an answer as JSON, in characters (`search.budget.AnswerFormat`)."""
+    """Sizes of the parts of an answer as JSON, in characters (`AnswerFormat`)."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a result, and of the comma after it."""
-        return size_of(agent_hit(hit, several=several)) + 1
+        return json_size(agent_hit(hit, several=several)) + 1
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a document that is pointed to, and of the comma after it."""
@@ -31,14 +31,14 @@ class JsonFormat:
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
         """Return the size of an answer without results, with the name of its list of documents."""
-        return size_of(agent_answer(frame) | {"navigation": []})
+        return json_size(agent_answer(frame) | {"navigation": []})
 
 
 def agent_answer(answer: Answer) -> AnswerDict:
-    """Return the answer with its results first, then what they rest on."""
+    """Return the answer with its results first."""
     several = len(answer.searched_repos) > 1
     whole = answer.as_dict()
-    lean: AnswerDict = {
+    fields: AnswerDict = {
         "results": [agent_hit(hit, several=several) for hit in answer.hits],
         "navigation": [agent_hit(hit, several=several) for hit in answer.navigation],
         "query_type": answer.query_type,
@@ -49,26 +49,28 @@ def agent_answer(answer: Answer) -> AnswerDict:
         "truncated": answer.truncated,
         "index_version": answer.index_version,
         "searched_repos": list(answer.searched_repos) if several else [],
-        "readiness": _told(whole["readiness"], unless=1.0),
-        "coverage": _told(whole["coverage"], unless=0),
-        "meta": {name: _few(answer.meta[name]) for name in _ROUTES if name in answer.meta}
+        "readiness": _without(whole["readiness"], default=1.0),
+        "coverage": _without(whole["coverage"], default=0),
+        "meta": {name: _few(answer.meta[name]) for name in _ROUTE_FIELDS if name in answer.meta}
         | answer.refreshed.as_meta(),
         "suggestions": list(answer.suggestions),
     }
     if not answer.hits:
-        lean["message"] = answer.message
-        lean["related_areas"] = list(answer.related_areas)
-        lean["hint"] = answer.hint
-        lean["absence"] = whole["absence"]
-    told = {name: value for name, value in lean.items() if value or name == "results"}
-    return cast("AnswerDict", told)
+        fields["message"] = answer.message
+        fields["related_areas"] = list(answer.related_areas)
+        fields["hint"] = answer.hint
+        fields["absence"] = whole["absence"]
+    kept = {name: value for name, value in fields.items() if value or name == "results"}
+    return cast("AnswerDict", kept)
 
 
 def agent_hit(hit: Hit, *, several: bool) -> HitDict:
     """Return a result; its repository is named where `several` were searched."""
     whole = hit.as_dict()
-    told = {name: value for name, value in whole.items() if value and name not in _NEVER}
-    kept = cast("HitDict", told)
+    kept = cast(
+        "HitDict",
+        {name: value for name, value in whole.items() if value and name not in _NEVER},
+    )
     kept["score"] = round(hit.score, 2)
     if not several:
         kept.pop("repo", None)
@@ -82,17 +84,19 @@ def agent_hit(hit: Hit, *, several: bool) -> HitDict:
     return kept
 
 
-def _few(told: object) -> object:
-    """Return what a route says of its answer, with few of the symbols that it may be about."""
-    if isinstance(told, Mapping) and len(told.get("of", ())) > _MEANT:
-        return {**told, "of": [*told["of"][:_MEANT], f"{len(told['of']) - _MEANT} more"]}
-    return told
+def _few(route: object) -> object:
+    """Return a field of `meta` with a short list of subjects."""
+    subjects = route.get("of", ()) if isinstance(route, Mapping) else ()
+    if isinstance(route, Mapping) and len(subjects) > _MOST_SUBJECTS:
+        more = f"{len(subjects) - _MOST_SUBJECTS} more"
+        return {**route, "of": [*subjects[:_MOST_SUBJECTS], more]}
+    return route
 
 
-def _told(counts: Mapping[str, float], *, unless: float) -> dict[str, float]:
-    return {name: count for name, count in counts.items() if count != unless}
+def _without(counts: Mapping[str, float], *, default: float) -> dict[str, float]:
+    return {name: count for name, count in counts.items() if count != default}
 
 
-def size_of(value: object) -> int:
-    """Return the characters of a value as JSON without blanks, which is what clients are sent."""
+def json_size(value: object) -> int:
+    """Return the length of a value as JSON without blanks, as clients get it."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

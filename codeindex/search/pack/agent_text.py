@@ -1,8 +1,8 @@
-"""An answer as plain text for agents: a header, one line per result, then the code of the best.
+"""Render an answer as plain text for agents: a header, one line a result, then code.
 
-The list stands before the code, so that every place is known after a few hundred characters. A
-number in brackets above a piece of code is that of its line in the list. Budgets of answers that
-are sent as text count these characters (`search.budget`).
+The list comes before the code, so that a few hundred characters show every place. A number in
+brackets above code is that of its result in the list. Budgets of text answers count these
+characters.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from codeindex.search.advice import ADVICE
-from codeindex.search.pack.text_lines import as_code
-from codeindex.text.sanitize import visible
-from codeindex.types import Answer, Confidence, Hit, may_lack
+from codeindex.search.advice import NO_MATCH_ADVICE
+from codeindex.search.pack.text_lines import escape_code_line
+from codeindex.text.sanitize import escape_line
+from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
     "strong": "confidence strong",
@@ -22,22 +22,22 @@ _CONFIDENCE: Mapping[Confidence | None, str] = {
     "weak": "confidence weak: the code may not have this",
 }
 _SURE = frozenset({"strong", "likely"})
-"""Confidences with which the best result is worth a call of its own."""
+"""Confidences with which a call to read the best result is suggested."""
 _LISTS = frozenset({"relationship", "flow"})
-"""Types of questions whose results are a complete list, of which any page may matter."""
+"""Query types whose results are a complete list: later pages matter as much as the first."""
 _OTHERWISE: Mapping[str, str] = {
     "relationship": ", ordinary ones: no symbol is known by the name that is asked about",
     "flow": ", ordinary ones: no way between the two is known",
 }
-"""What answers a question that its own route could not answer."""
+"""Header text where the route of a query type had no answer."""
 _NAMED = 3
-"""Symbols of one name that a relation's header names."""
+"""Subjects that the header of a relation names."""
 _WIDEST = 200
-"""Characters of a line of code that stands beside its place; under 1 % are longer."""
+"""Characters of a line of code shown in the list; under 1 % are longer."""
 
 
 class TextFormat:
-    """Sizes of the parts of `answer_text`, in characters (`search.budget.AnswerFormat`)."""
+    """Sizes of the parts of `answer_text`, in characters (`AnswerFormat`)."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a result's line in the list and of its code."""
@@ -49,7 +49,7 @@ class TextFormat:
         return len(_document_line(hit, several=several)) + 1
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of everything beside results and documents, a call for more included."""
+        """Return the size of the header, the notes and the suggested call."""
         lines = [_header(frame), *_notes(frame), _DOCUMENTS]
         if first and frame.confidence in _SURE:
             lines.append(f"next: {_read(first)}")
@@ -60,7 +60,7 @@ _DOCUMENTS = "documents:"
 
 
 def answer_text(answer: Answer) -> str:
-    """Return an answer as text, without what is empty or goes without saying."""
+    """Return an answer as text, without empty and default fields."""
     return "\n".join(_lines(answer))
 
 
@@ -92,7 +92,7 @@ def _header(answer: Answer) -> str:
 
 
 def _relation(told: Mapping[str, Any]) -> str:
-    """Return which relation is listed, of which symbols, and how many of its uses are certain."""
+    """Return the relation, its subjects, and the number of usages by certainty."""
     keys = list(told["of"])
     more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
     named = ", ".join(keys[:_NAMED]) + more
@@ -102,25 +102,25 @@ def _relation(told: Mapping[str, Any]) -> str:
         "by name only": told.get("textual"),
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    gaps = may_lack(len(told.get("unparsed") or ()))
-    of = visible(named or "nothing")
+    gaps = unparsed_suffix(len(told.get("unparsed") or ()))
+    of = escape_line(named or "nothing")
     return f"{told['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
 
 
 def _flow(told: Mapping[str, Any]) -> str:
-    """Return between which symbols the way is, and what they were taken for if that differs."""
+    """Return the ends of a path, and the names in the question where they differ."""
     ends = [told["from"], *([told["to"]] if told.get("to") else [])]
     steps = told["paths"][0] if told.get("paths") else []
     found = [steps[0]["source"], steps[-1]["target"]] if steps else ends
-    between = " to ".join(visible(one) for one in found[: len(ends)])
-    asked = " to ".join(visible(one) for one in ends)
+    between = " to ".join(escape_line(one) for one in found[: len(ends)])
+    asked = " to ".join(escape_line(one) for one in ends)
     taken = "" if all(map(_names, ends, found)) else f", which {asked!r} was taken for"
     return f"steps of a static call path from {between}{taken}: it is not known whether it runs"
 
 
-def _names(said: str, key: str) -> bool:
-    """Tell whether what was said ends with the name of a symbol, or of one that it is in."""
-    name = re.split(r"\W+", said.removesuffix("()"))[-1]
+def _names(text: str, key: str) -> bool:
+    """Tell whether a name ends with that of a symbol or of its owner."""
+    name = re.split(r"\W+", text.removesuffix("()"))[-1]
     return bool(name) and name in re.split(r"\W+", key)
 
 
@@ -129,7 +129,7 @@ def _list_line(number: int, hit: Hit, *, several: bool) -> str:
     name = hit.symbol or hit.heading_path
     parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
     line = " ".join(one for one in parts if one)
-    return visible(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
+    return escape_line(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
 
 
 def _place(hit: Hit, *, several: bool) -> str:
@@ -140,7 +140,7 @@ def _place(hit: Hit, *, several: bool) -> str:
 
 
 def _remarks(hit: Hit) -> str:
-    """Return what is worth knowing of a result beside its place and name, in brackets."""
+    """Return kind, page and marks of a result, in brackets."""
     told = (
         hit.kind,
         f"page {hit.page}" if hit.page else "",
@@ -161,12 +161,12 @@ def _one_line(hit: Hit) -> str:
 
 
 def _code(number: int, hit: Hit) -> Iterator[str]:
-    """Yield a result's code below its number; nothing where the list says it all."""
+    """Yield a result's code below its number; nothing for one line, which the list shows."""
     if not hit.text or _is_one_line(hit):
         return
     yield f"[{number}]"
     lines = hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit)
-    yield from map(as_code, lines)
+    yield from map(escape_code_line, lines)
 
 
 def _trimmed(hit: Hit) -> Sequence[str]:
@@ -180,14 +180,14 @@ def _trimmed(hit: Hit) -> Sequence[str]:
 def _document_line(hit: Hit, *, several: bool) -> str:
     place = f"{hit.repo}: {hit.path}" if several else hit.path
     line = f"{place}:{hit.line or hit.start_line} {hit.heading_path or hit.symbol}"
-    return visible(line.rstrip())
+    return escape_line(line.rstrip())
 
 
 def _notes(answer: Answer) -> Iterator[str]:
-    """Yield what limits the answer, what else to ask, and the most likely next call."""
+    """Yield limits of the answer, suggestions, and the most useful next call."""
     if not answer.hits and answer.message:
-        yield visible(answer.message)
-    yield from (f"note: {visible(one)}" for one in _limits(answer))
+        yield escape_line(answer.message)
+    yield from (f"note: {escape_line(one)}" for one in _limits(answer))
     if call := _next_call(answer):
         yield f"next: {call}"
     if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
@@ -195,10 +195,10 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 
 def _limits(answer: Answer) -> Iterator[str]:
-    """Yield what the answer cannot say, and what may have been meant."""
+    """Yield missing words, suggestions, failed repositories, areas and similar names."""
     if answer.missing_words and not answer.absence:
         yield f"in no file: {', '.join(answer.missing_words)}"
-    yield from (one for one in answer.suggestions if one not in ADVICE)
+    yield from (one for one in answer.suggestions if one not in NO_MATCH_ADVICE)
     for repo, why in (answer.meta.get("failed") or {}).items():
         yield f"not searched: {repo}: {why}"
     if not answer.hits and answer.related_areas:
@@ -208,7 +208,7 @@ def _limits(answer: Answer) -> Iterator[str]:
 
 
 def _next_call(answer: Answer) -> str:
-    """Return the call that shows the best result, where its code is not here in full."""
+    """Return the call that reads the best result, if its code is not shown in full."""
     first = answer.hits[0] if answer.hits else None
     if first is None or answer.confidence not in _SURE or first.shown in {"full", "seen"}:
         return ""
@@ -216,4 +216,4 @@ def _next_call(answer: Answer) -> str:
 
 
 def _read(hit: Hit) -> str:
-    return visible(f"read_code {hit.path}:{hit.start_line}-{hit.end_line}")
+    return escape_line(f"read_code {hit.path}:{hit.start_line}-{hit.end_line}")

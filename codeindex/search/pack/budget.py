@@ -1,7 +1,7 @@
-"""Packing an answer into a number of tokens: what is shown whole, in outline, or by its place.
+"""Pack an answer into a token budget: each hit whole, as a skeleton, or as a pointer.
 
-Hits are taken in their order. What a step would tell, for the characters that it costs, decides
-whether the next hit is cited or an earlier one shown more fully.
+Hits are taken in rank order. At each step the gain for the characters it costs decides whether the
+next hit is cited or an earlier one is shown more fully.
 """
 
 from __future__ import annotations
@@ -12,18 +12,25 @@ from typing import Any, Protocol
 
 from codeindex.errors import QueryError
 from codeindex.files.digest import line_digests
-from codeindex.query.classify import names_in
+from codeindex.query.identifiers import query_names
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, JsonFormat
 from codeindex.search.pack.agent_text import TextFormat
-from codeindex.search.pack.outline import skeleton
-from codeindex.search.pack.pieces import Form, Forms, Pieces, Step, citing, fuller
+from codeindex.search.pack.outline import hit_skeleton
+from codeindex.search.pack.pieces import (
+    AnswerPieces,
+    HitForm,
+    HitForms,
+    PackStep,
+    cite_step,
+    expand_steps,
+)
 from codeindex.text.words import query_words
-from codeindex.types import Answer, Hit, SafeText, SentAs, Span
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan, SafeText
 
 Outline = Callable[[Hit], Mapping[int, str]]
-"""Gives what a hit defines, by line."""
+"""Returns the definitions in a hit, by line."""
 CursorAfter = Callable[[Sequence[Hit]], str]
-"""Gives the cursor that goes on after these hits of the page."""
+"""Returns the cursor after these hits of the page."""
 
 
 class AnswerFormat(Protocol):
@@ -33,24 +40,24 @@ class AnswerFormat(Protocol):
         """Return the size of a result; `several` repositories were searched."""
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a document that is only pointed to."""
+        """Return the size of a pointer to a document."""
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without results; `first` is the one that a call may name."""
+        """Return the size of an answer without results; a suggested call may name `first`."""
 
 
 FORMATS: Mapping[str, AnswerFormat] = {"json": JsonFormat(), "text": TextFormat()}
-"""What a budget may count: the answer as JSON (`agent_json`), or as text (`agent_text`)."""
+"""Formats that a budget may count: JSON (`agent_json`) or text (`agent_text`)."""
 _FIRST = 1 / 3
-"""Share of the room that the body of the first hit may take, whatever else it would buy."""
+"""Share of the room that the code of the first hit may take."""
 _DOCS = 1 / 4
-"""Share of the room that may go to the docs beside the hits."""
+"""Share of the room for pointers to documents."""
 _SHORTER = 0.8
-"""An outline that is longer than so much of the text is not worth having."""
+"""A skeleton longer than this share of the text saves too little."""
 _FAINT = 0.1
 _BESIDE = 0.6
-"""A hit with a lesser chance than `_FAINT`, or than this share of the best hit's, is shown by its
-place alone, unless it is the best. On the dev questions with places a right function is then in an
+"""A hit that scores below `_FAINT`, or this share of the best score, is only a pointer, unless
+it is the best. On the dev questions with places a right function is then in an
 answer of 1,000 tokens with its code for 43, 42 and 42 of 55 (words, token vectors, model) in 746
 tokens on average; for 41, 41 and 42 in 920 with .05 and no share, for 42, 41 and 39 in 686 with .1
 and .7."""
@@ -58,36 +65,36 @@ _LESS: tuple[dict[str, Any], ...] = (
     {"meta": {}},
     {"suggestions": (), "related_areas": (), "hint": ""},
 )
-"""What is left out of a small answer first."""
+"""Fields that a small answer omits, first to last."""
 
 
-def fitted(
+def fit_answer(
     answer: Answer,
     *,
     budget: int,
-    seen: Sequence[Span],
+    seen: Sequence[LineSpan],
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Point to what was seen, and pack the rest if there is a budget."""
-    answer = without_seen(answer, seen)
+    """Replace seen hits by pointers, and pack the rest if there is a budget."""
+    answer = point_to_seen(answer, seen)
     if not budget:
         return answer
-    return packed(
+    return pack_answer(
         answer, budget=budget, outline=outline, cursor_after=cursor_after, sent_as=sent_as
     )
 
 
-def packed(
+def pack_answer(
     answer: Answer,
     *,
     budget: int,
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Return what fits into `budget` tokens; QueryError where nothing at all does."""
+    """Return what fits into `budget` tokens; QueryError if not even the frame fits."""
     sizes = FORMATS[sent_as]
     frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after, sizes)
     forms = _forms(answer, outline, sizes)
@@ -105,8 +112,8 @@ def packed(
     )
 
 
-def without_seen(answer: Answer, seen: Sequence[Span]) -> Answer:
-    """Point to what was shown before in place of showing it again."""
+def point_to_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
+    """Replace hits that were shown before by pointers."""
     if not seen:
         return answer
     hits, docs = (
@@ -120,8 +127,8 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
     return replace(hit, text=SafeText(""), shown="seen" if again else "pointer")
 
 
-def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
-    """Tell whether every line of a hit was shown, with the text that it has now."""
+def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
+    """Tell whether every line of a hit was shown with its present text."""
     spans = [one for one in seen if one.path == hit.path and one.repo in {"", hit.repo}]
     if not spans:
         return False
@@ -130,8 +137,8 @@ def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
     return all(any(_shows(one, line, digests.get(line)) for one in spans) for line in lines)
 
 
-def _shows(span: Span, line: int, digest: str | None) -> bool:
-    """Tell whether a line with a text of this digest was shown in a span."""
+def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
+    """Tell whether a span shows a line with this digest."""
     if not span.start_line <= line <= span.end_line:
         return False
     if not span.digests:
@@ -143,9 +150,9 @@ def _shows(span: Span, line: int, digest: str | None) -> bool:
 def _framed(
     answer: Answer, most: int, cursor_after: CursorAfter, sizes: AnswerFormat
 ) -> tuple[Answer, int]:
-    """Return the answer without hits and the characters left for them.
+    """Return the answer without hits, and the characters left for them.
 
-    What takes more than half of the room is left out, what matters least first.
+    Optional fields are dropped while the frame takes more than half of the room.
     """
     cursor = answer.cursor or (cursor_after(answer.hits) if answer.hits else None)
     frame = replace(answer, hits=(), navigation=(), truncated=True, cursor=cursor)
@@ -164,25 +171,25 @@ def _framed(
     return frame, most - size
 
 
-def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
-    """Return what shows a hit in every way that is worth having, the shortest first."""
+def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
+    """Return the function that gives the useful forms of a hit, the shortest first."""
     terms = frozenset(query_words(answer.query))
-    names = tuple(dict.fromkeys(one.removesuffix("()") for one in names_in(answer.query)))
+    names = tuple(dict.fromkeys(one.removesuffix("()") for one in query_names(answer.query)))
     several = len(answer.searched_repos) > 1
     best = answer.hits[0].score if answer.hits else 0.0
     faint = min(max(_FAINT, best * _BESIDE), best)
     copies = _copies(answer.hits)
 
-    def form(hit: Hit) -> Form:
-        return Form(hit, sizes.hit_size(hit, several=several))
+    def form(hit: Hit) -> HitForm:
+        return HitForm(hit, sizes.hit_size(hit, several=several))
 
-    def forms(hit: Hit) -> tuple[Form, ...]:
+    def forms(hit: Hit) -> tuple[HitForm, ...]:
         if hit.shown == "seen":
             return (form(hit),)
         place, whole = form(_pointer(hit)), form(hit)
         if not hit.text or hit.score < faint or (hit.repo, hit.path, hit.start_line) in copies:
             return (place,)
-        drawn = replace(hit, text=skeleton(hit, outline(hit), terms, names), shown="skeleton")
+        drawn = replace(hit, text=hit_skeleton(hit, outline(hit), terms, names), shown="skeleton")
         outlined = form(drawn)
         worthwhile = place.size < outlined.size < _SHORTER * whole.size
         return (place, outlined, whole) if worthwhile else (place, whole)
@@ -203,8 +210,8 @@ def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
     )
 
 
-def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[Form]:
-    """Yield the places of the docs that there is room for."""
+def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]:
+    """Yield pointers to documents while there is room."""
     several = len(answer.searched_repos) > 1
     for hit in answer.navigation:
         place = hit if hit.shown == "seen" else _pointer(hit)
@@ -212,17 +219,17 @@ def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[Form]:
         room -= size
         if room < 0:
             return
-        yield Form(place, size)
+        yield HitForm(place, size)
 
 
-def _chosen(hits: Sequence[Hit], forms: Forms, room: int) -> tuple[Pieces, int]:
-    """Return the pieces to show, and how many hits from the first on are in them."""
-    pieces: Pieces = ()
+def _chosen(hits: Sequence[Hit], forms: HitForms, room: int) -> tuple[AnswerPieces, int]:
+    """Return the pieces to show, and how many of the first hits are in them."""
+    pieces: AnswerPieces = ()
     cited, body = 0, room * _FIRST
     while True:
-        steps = list(fuller(pieces))
+        steps = list(expand_steps(pieces))
         if cited < len(hits):
-            steps.append(citing(pieces, hits[cited], cited, forms, room=room))
+            steps.append(cite_step(pieces, hits[cited], cited, forms, room=room))
         fitting = [one for one in steps if one.cost <= room]
         if not fitting:
             return pieces, cited
@@ -232,8 +239,8 @@ def _chosen(hits: Sequence[Hit], forms: Forms, room: int) -> tuple[Pieces, int]:
         pieces, room, cited = best.pieces, room - best.cost, cited + best.cites
 
 
-def _with_body(first: Step, most: float) -> Step:
-    """Show the first hit whole if that does not take too much."""
-    whole = [one for one in fuller(first.pieces) if one.cost + first.cost <= most]
+def _with_body(first: PackStep, most: float) -> PackStep:
+    """Show the first hit whole if its code fits into `most` characters."""
+    whole = [one for one in expand_steps(first.pieces) if one.cost + first.cost <= most]
     last = next((one for one in whole if one.pieces[0].form.hit.shown == "full"), None)
     return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

@@ -1,4 +1,4 @@
-"""The answers to several questions as one list."""
+"""Merge the answers to several queries into one list."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 
-from codeindex.types import Answer, Hit, Refreshed
+from codeindex.types import Answer, Hit, RefreshResult
 
 
-def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
-    """Return each hit once, by the chance that it answers any of the questions.
+def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
+    """Return each hit once, by the probability that it answers any of the queries.
 
-    `why` says which, with the chance for each. There is no cursor: no page comes after.
+    `why` has the probability for each query. There is no cursor, since there is no next page.
     """
     found: dict[tuple[str, str, int, int], dict[str, Hit]] = defaultdict(dict)
     for query, answer in answers.items():
@@ -34,7 +34,7 @@ def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
         missing_words=tuple(
             dict.fromkeys(w for one in answers.values() for w in one.missing_words)
         ),
-        refreshed=reduce(Refreshed.and_then, (one.refreshed for one in answers.values())),
+        refreshed=reduce(RefreshResult.and_then, (one.refreshed for one in answers.values())),
     )
 
 

@@ -1,4 +1,4 @@
-"""The answers of several repositories as one: scores are chances, so they compare."""
+"""Merge the answers of several repositories: scores are probabilities, so they compare."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 
 from codeindex.errors import QueryError
 from codeindex.query.cursor import encode_cursor
-from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, Refreshed
+from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshResult
 
 _NAVIGATION = 3
-"""Docs beside an answer, of all repositories together."""
+"""Navigation documents beside an answer, of all repositories together."""
 _SUGGESTIONS = 5
 _ROUTES = ("relation", "pattern", "flow", "reranker")
 
 
-def merged(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
-    """Take the better of the first hits that are left, each list in its own order.
+def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
+    """Merge lists by score and keep the order of each.
 
-    However many are taken at once, the whole comes out the same.
+    The result does not depend on the page size.
     """
     left = [list(reversed(one)) for one in lists if one]
     taken: list[Hit] = []
@@ -36,8 +36,8 @@ def merged(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """How far each repository's list was read, at which version: what a shared cursor carries."""
+class RepositoryCursor:
+    """Offset and index version of each repository's list, which a shared cursor encodes."""
 
     by_repo: Mapping[str, tuple[int, int]]
 
@@ -46,21 +46,21 @@ class Places:
         offset, version = self.by_repo[repo]
         return encode_cursor(offset=offset, version=version)
 
-    def after(self, hits: Sequence[Hit]) -> Places:
-        """Return the places after these hits."""
+    def after(self, hits: Sequence[Hit]) -> RepositoryCursor:
+        """Return the cursor after these hits."""
         places = dict(self.by_repo)
         for hit in hits:
             offset, version = places[hit.repo]
             places[hit.repo] = (max(offset, hit.rank + 1), version)
-        return Places(places)
+        return RepositoryCursor(places)
 
     def encoded(self) -> str:
         rows = [[repo, *place] for repo, place in self.by_repo.items()]
         return base64.urlsafe_b64encode(json.dumps(rows).encode()).decode("ascii")
 
 
-def decode_places(cursor: str, repos: Sequence[str]) -> Places:
-    """Return the places of a cursor; QueryError if it is not one of a search of these."""
+def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCursor:
+    """Decode a cursor; QueryError if it is not of a search of these repositories."""
     try:
         rows = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
         places = {repo: (offset, version) for repo, offset, version in rows}
@@ -71,17 +71,17 @@ def decode_places(cursor: str, repos: Sequence[str]) -> Places:
         raise QueryError("That cursor is not one of a search of several repositories.")
     if not set(places) <= set(repos):
         raise QueryError("That cursor is of another scope: leave it out to start again.")
-    return Places(places)
+    return RepositoryCursor(places)
 
 
-def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answer:
-    """Return one answer; `places` are where each list of this page begins."""
+def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
+    """Return one answer; `places` is where each list of this page begins."""
     parts = list(answers.values())
-    hits = merged([one.hits for one in parts], limit)
+    hits = merge_hits([one.hits for one in parts], limit)
     docs = sorted((doc for one in parts for doc in one.navigation), key=lambda doc: -doc.score)
     leading = answers[hits[0].repo] if hits else parts[0]
     absence = _absence(parts) if not (hits or docs) else None
-    refreshed = reduce(Refreshed.and_then, (one.refreshed for one in parts))
+    refreshed = reduce(RefreshResult.and_then, (one.refreshed for one in parts))
     after = places.after(hits)
     more = any(after.by_repo[repo][0] < one.total_count for repo, one in answers.items())
     return Answer(
@@ -108,13 +108,13 @@ def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answ
 
 
 def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
-    """Return the words that no repository has."""
+    """Return the words that are missing from every repository."""
     first, *others = parts
     return tuple(w for w in first.missing_words if all(w in one.missing_words for one in others))
 
 
-def _message(leading: Answer, absence: Absence | None, refreshed: Refreshed) -> str:
-    """Say why there is nothing; what one repository lacks, another one may have."""
+def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult) -> str:
+    """Return the sentence for an answer without results."""
     if absence:
         return absence.sentence
     if refreshed.is_complete and not leading.absence:
@@ -123,7 +123,7 @@ def _message(leading: Answer, absence: Absence | None, refreshed: Refreshed) -> 
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
-    """Say that nothing is there only if every repository does, of the words that none has."""
+    """Return an absence only if every repository lacks the same words."""
     every = [one.absence for one in parts if one.absence]
     if len(every) < len(parts):
         return None
@@ -139,7 +139,7 @@ def _absence(parts: Sequence[Answer]) -> Absence | None:
 
 
 def _readiness(parts: Sequence[Answer]) -> Readiness:
-    """Weigh each repository by its files."""
+    """Average the readiness of repositories, weighted by their files."""
     weights = [max(one.coverage.indexed, 1) for one in parts]
     rows = [(one.readiness.words, one.readiness.vectors) for one in parts]
     words, vectors = (
@@ -155,7 +155,7 @@ def _coverage(parts: Sequence[Answer]) -> Coverage:
 
 
 def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
-    """Keep what was asked and what all have in common; routes are told by repository."""
+    """Return the fields with the same value everywhere, and those of routes by repository."""
     parts = list(answers.values())
     routes = {
         repo: {name: one.meta[name] for name in _ROUTES if name in one.meta}
@@ -172,5 +172,5 @@ def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
 
 
 def _distinct(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Return the first of all lists, each once."""
+    """Return the first distinct texts of all lists."""
     return tuple(dict.fromkeys(itertools.chain.from_iterable(lists)))[:_SUGGESTIONS]

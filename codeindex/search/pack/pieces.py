@@ -1,43 +1,43 @@
-"""The pieces that a packed answer is made of, and the steps by which it grows."""
+"""Pieces of a packed answer, and the steps by which it grows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from codeindex.types import Hit, SafeText, Shown
+from codeindex.types import Hit, HitDetail, SafeText
 
-_WORTH: dict[Shown, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
-"""Share of a hit that each form of it tells: its path alone is half of what was looked for."""
-_FADING = 0.5
-"""What a further piece of a file is worth beside the one before it."""
+_WORTH: dict[HitDetail, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
+"""Share of a hit's score that each form is worth: its path alone is half of the answer."""
+_NEXT_OF_FILE = 0.5
+"""Factor for each further piece of one file."""
 _LEAST = 0.01
-"""A hit without a score is still one."""
+"""Worth of a hit without a score."""
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A hit in one way of showing it, and the characters that it takes."""
+class HitForm:
+    """A hit in one form, and its size in characters."""
 
     hit: Hit
     size: int
 
 
-Forms = Callable[[Hit], tuple[Form, ...]]
-"""Gives every way of showing a hit that is worth having, the shortest first."""
+HitForms = Callable[[Hit], tuple[HitForm, ...]]
+"""Returns the useful forms of a hit, the shortest first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A hit, or several of one file that touch; `first` is where the first of them stands."""
+class AnswerPiece:
+    """A hit or several adjacent ones of one file; `first` is the rank of the first."""
 
     whole: Hit
     first: int
-    forms: tuple[Form, ...]
+    forms: tuple[HitForm, ...]
     level: int = 0
 
     @property
-    def form(self) -> Form:
+    def form(self) -> HitForm:
         return self.forms[self.level]
 
     @property
@@ -45,57 +45,59 @@ class Piece:
         return max(self.whole.score, _LEAST) * _WORTH[self.form.hit.shown]
 
 
-Pieces = tuple[Piece, ...]
+AnswerPieces = tuple[AnswerPiece, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """An answer that shows a little more, what that costs and what it tells."""
+class PackStep:
+    """An answer with one more or one fuller piece, its cost in characters and its gain."""
 
-    pieces: Pieces
+    pieces: AnswerPieces
     cost: int
     gain: float
     cites: bool
 
 
-def fuller(pieces: Pieces) -> Iterator[Step]:
+def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
     """Yield each way to show one piece more fully."""
     for at, one in enumerate(pieces):
         for level in range(one.level + 1, len(one.forms)):
             more = replace(one, level=level)
             cost, gain = more.form.size - one.form.size, more.worth - one.worth
             shown = (*pieces[:at], more, *pieces[at + 1 :])
-            yield Step(shown, cost, gain * _faded(pieces[:at], one.whole), cites=False)
+            yield PackStep(shown, cost, gain * _faded(pieces[:at], one.whole), cites=False)
 
 
-def citing(pieces: Pieces, hit: Hit, place: int, forms: Forms, *, room: int) -> Step:
-    """Cite one more hit: drawn together with those that it touches if there is room for that."""
-    new = Piece(hit, place, forms(hit))
+def cite_step(
+    pieces: AnswerPieces, hit: Hit, place: int, forms: HitForms, *, room: int
+) -> PackStep:
+    """Return the step that cites one more hit, joined with adjacent ones if there is room."""
+    new = AnswerPiece(hit, place, forms(hit))
     faded = _faded(pieces, hit)
     joined = _joined(pieces, new, forms)
     if len(joined) > len(pieces):
-        return Step(joined, new.form.size, new.worth * faded, cites=True)
+        return PackStep(joined, new.form.size, new.worth * faded, cites=True)
     around = next(one for one in joined if one not in pieces)
     cost = _size(joined) - _size(pieces)
     if cost <= room:
         worth = max(hit.score, _LEAST) * _WORTH[around.form.hit.shown]
-        return Step(joined, cost, worth * faded, cites=True)
+        return PackStep(joined, cost, worth * faded, cites=True)
     alone = replace(new, forms=new.forms[:1])  # its text may be in the other's
-    return Step((*pieces, alone), alone.form.size, alone.worth * faded, cites=True)
+    return PackStep((*pieces, alone), alone.form.size, alone.worth * faded, cites=True)
 
 
-def _faded(before: Pieces, hit: Hit) -> float:
-    """Return what is left of the worth of a hit beside the earlier ones of its file."""
+def _faded(before: AnswerPieces, hit: Hit) -> float:
+    """Return the factor for a hit after earlier ones of its file."""
     same = sum((one.whole.repo, one.whole.path) == (hit.repo, hit.path) for one in before)
-    return float(_FADING**same)
+    return float(_NEXT_OF_FILE**same)
 
 
-def _size(pieces: Pieces) -> int:
+def _size(pieces: AnswerPieces) -> int:
     return sum(one.form.size for one in pieces)
 
 
-def _joined(pieces: Pieces, new: Piece, forms: Forms) -> Pieces:
-    """Add a piece, drawn together with all that it touches."""
+def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPieces:
+    """Add a piece, joined with all adjacent ones."""
     touching = next((one for one in pieces if _touch(one.whole, new.whole)), None)
     if touching is None:
         return tuple(sorted((*pieces, new), key=lambda one: one.first))
@@ -104,11 +106,11 @@ def _joined(pieces: Pieces, new: Piece, forms: Forms) -> Pieces:
     ways = forms(union)
     fullest = max(touching.form.hit.shown, new.form.hit.shown, key=_WORTH.__getitem__)
     levels = [at for at, way in enumerate(ways) if _WORTH[way.hit.shown] <= _WORTH[fullest]]
-    return _joined(rest, Piece(union, touching.first, ways, levels[-1]), forms)
+    return _joined(rest, AnswerPiece(union, touching.first, ways, levels[-1]), forms)
 
 
 def _touch(one: Hit, other: Hit) -> bool:
-    """Tell whether two hits are blocks of one file with no line between them, both whole."""
+    """Tell whether two hits are whole, adjacent blocks of one file."""
     return (
         (one.repo, one.path) == (other.repo, other.path)
         and all(hit.shown == "full" and 1 < _count(hit) == len(hit.lines) for hit in (one, other))
@@ -122,7 +124,7 @@ def _count(hit: Hit) -> int:
 
 
 def _union(one: Hit, other: Hit) -> Hit:
-    """Return two hits that touch as one, which keeps the place and score of the first."""
+    """Join two adjacent hits; the result keeps the rank and score of the first."""
     lines = dict(enumerate(other.lines, other.start_line))
     lines |= dict(enumerate(one.lines, one.start_line))
     names = dict.fromkeys(name for hit in (one, other) if (name := hit.symbol))

@@ -1,9 +1,9 @@
-"""How surely the first hits of a ranked answer are right: a logistic model over how they look.
+"""Rate the confidence of a ranked answer by a logistic model over signals of its first hits.
 
-`codeindex/data/confidence.json` has a row for each level of evidence: a weight for each sign, what
-the chance must reach to be `likely` and `strong`, and the cosine that something near has. It is
-made by `tests/benchmarks/reliability.py --write`; do not edit it by hand. No sign depends on the
-scale of the ranker's log-odds.
+`codeindex/data/confidence.json` has a row for each evidence level: a weight for each signal, the
+probabilities from which an answer is `likely` and `strong`, and the cosine from which a vector is
+near. It is written by `tests/benchmarks/reliability.py --write`; do not edit it by hand. No signal
+depends on the scale of the ranker's log-odds.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codeindex.search.rank.ranker import Ranked, evidence_of
-from codeindex.search.rank.weights import Evidence
+from codeindex.search.rank.ranker import RankedChunk, evidence_level
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
-from codeindex.store.words import FIELDS
+from codeindex.search.retrieve.scores import RetrievalScores
+from codeindex.search.weight_rows import EvidenceLevel
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types import Confidence
 
 if TYPE_CHECKING:
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     Values = npt.NDArray[np.float32]
 
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
-_LOOKED_AT = 100
-"""Hits whose scores the first is compared with."""
-_NAME = 1 << FIELDS.index("name")
+_MAX_HITS = 100
+"""Hits with which the first is compared."""
+_NAME = 1 << MARKED_FIELDS.index("name")
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
-    """How a ranked answer looks; shares are of the question's idf, the first hit's unless said."""
+class ConfidenceSignals:
+    """Signals of a ranked answer; shares are of the query's idf, and of the first hit."""
 
     missing: float
-    """Share of the question's words that are in no file."""
+    """Share of the query's content words that are in no file."""
     telling: float
-    """Logarithm of the number of words."""
+    """Logarithm of 1 + the number of terms."""
     covered: float
     in_file: float
-    """Share that its file has."""
+    """Share whose terms its file contains."""
     in_name: float
-    """Share that its name has."""
+    """Share whose terms its name contains."""
     named: float
-    """1 if the question names or cites it."""
+    """1 if the query names or cites it."""
     words_first: float
     """1 divided by the rank of its file by words alone."""
     vectors_first: float
@@ -69,70 +69,80 @@ class Signs:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """What is fitted for one level of evidence."""
+class ConfidenceModel:
+    """The fitted weights and thresholds of one evidence level."""
 
     bias: float
     weights: Mapping[str, float]
     likely: float
     strong: float
     near: float
-    """Cosine of the nearest chunk below which nothing is near to a question."""
+    """Cosine below which no chunk is near to a query."""
 
-    def chance(self, signs: Signs) -> float:
-        """Return the chance that a right file is among the first five hits."""
-        names = Signs.__dataclass_fields__
+    def chance(self, signs: ConfidenceSignals) -> float:
+        """Return the probability that a right file is among the first five hits."""
+        names = ConfidenceSignals.__dataclass_fields__
         pairs = zip(names, astuple(signs), strict=True)
         odds = self.bias + math.fsum(self.weights[name] * value for name, value in pairs)
         return 1 / (1 + math.exp(-max(min(odds, 50.0), -50.0)))
 
-    def level(self, signs: Signs) -> Confidence:
+    def level(self, signs: ConfidenceSignals) -> Confidence:
         chance = self.chance(signs)
         return "strong" if chance >= self.strong else "likely" if chance >= self.likely else "weak"
 
 
-def confidence_of(
-    corpus: Corpus, scores: Scores, hits: Sequence[Ranked], chunks: Flags, missing: float
+def rate_confidence(
+    corpus: Corpus,
+    scores: RetrievalScores,
+    hits: Sequence[RankedChunk],
+    chunks: Flags,
+    missing: float,
 ) -> Confidence:
-    """Rate a ranked answer; `chunks` are those that the filters let pass."""
-    return model(evidence_of(corpus)).level(signs_of(corpus, scores, hits, chunks, missing))
+    """Rate a ranked answer; `chunks` marks those that pass the filters, `missing` is a share."""
+    return load_confidence_model(evidence_level(corpus)).level(
+        confidence_signals(corpus, scores, hits, chunks, missing)
+    )
 
 
-def is_near(corpus: Corpus, scores: Scores, chunks: Flags) -> bool:
-    """Tell whether a chunk's vector is as near to the question as those of answers are."""
-    cosine = nearest(scores, chunks)
-    return cosine > 0 and cosine >= model(evidence_of(corpus)).near
+def has_near_vector(corpus: Corpus, scores: RetrievalScores, chunks: Flags) -> bool:
+    """Tell whether a chunk's vector is as near to the query as those of answers are."""
+    cosine = nearest_cosine(scores, chunks)
+    return cosine > 0 and cosine >= load_confidence_model(evidence_level(corpus)).near
 
 
-def nearest(scores: Scores, chunks: Flags) -> float:
+def nearest_cosine(scores: RetrievalScores, chunks: Flags) -> float:
     """Return the highest cosine."""
     return float(_vectors(scores)[chunks].max(initial=0.0))
 
 
-def _vectors(scores: Scores) -> Values:
+def _vectors(scores: RetrievalScores) -> Values:
     return scores.dense if scores.dense.any() else scores.token
 
 
-def signs_of(
-    corpus: Corpus, scores: Scores, hits: Sequence[Ranked], chunks: Flags, missing: float
-) -> Signs:
-    """Return how a ranked answer looks."""
+def confidence_signals(
+    corpus: Corpus,
+    scores: RetrievalScores,
+    hits: Sequence[RankedChunk],
+    chunks: Flags,
+    missing: float,
+) -> ConfidenceSignals:
+    """Compute the signals of a ranked answer."""
     words, vectors = scores.words, _vectors(scores)
     at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
     file = int(corpus.chunk_file[at])
     near = vectors[chunks]
     has_vectors = bool(near.any())
     margin, apart = _distances(corpus, hits)
-    return Signs(
+    return ConfidenceSignals(
         missing=missing,
         telling=math.log1p(len(scores.terms)),
-        covered=float(words.anywhere[at]),
+        covered=float(words.coverage[at]),
         in_file=_share(scores, [(corpus.chunk_file[p] == file).any() for p, _ in _marked(scores)]),
         in_name=_share(
             scores, [(marks[places == at] & _NAME).any() for places, marks in _marked(scores)]
         ),
         named=float(hits[0].line > 0),
-        words_first=_first(scores.whole.bm25, file),
+        words_first=_first(scores.file_words.bm25, file),
         vectors_first=_first(corpus.best_of_file(vectors), file) if has_vectors else 0.0,
         nearness=float((vectors[at] - near.mean()) / max(near.std(), 1e-6)) if has_vectors else 0.0,
         margin=margin,
@@ -141,27 +151,27 @@ def signs_of(
     )
 
 
-def _marked(scores: Scores) -> list[tuple[Ints, Counts]]:
-    return [(one.positions, one.marks) for one in scores.words.occurrences]
+def _marked(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
+    return [(term.positions, term.marks) for term in scores.words.occurrences]
 
 
-def _share(scores: Scores, has: Sequence[Any]) -> float:
-    """Return the share of the question's idf of the words that have something."""
+def _share(scores: RetrievalScores, flags: Sequence[Any]) -> float:
+    """Return the share of the query's idf of the terms that `flags` marks."""
     idf = scores.words.idf
-    return float(idf[np.array(has, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
+    return float(idf[np.array(flags, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
 
 
 def _first(values: Values, file: int) -> float:
     return 1.0 / (1 + int((values > values[file]).sum()))
 
 
-def _distances(corpus: Corpus, hits: Sequence[Ranked]) -> tuple[float, float]:
-    """Return how far the best file is above the next, and above the mean, in log-odds scaled."""
-    first = hits[:_LOOKED_AT]
-    files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [one.chunk_id for one in first])]
-    chances = np.array([one.score for one in first]).clip(1e-12, 1 - 1e-12)
+def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
+    """Return the gap of the best file to the next and to the mean, in scaled log-odds."""
+    first = hits[:_MAX_HITS]
+    files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [hit.chunk_id for hit in first])]
+    chances = np.array([hit.score for hit in first]).clip(1e-12, 1 - 1e-12)
     odds = np.log(chances / (1 - chances))
-    best = odds[np.unique(files, return_index=True)[1]]  # hits stand in order
+    best = odds[np.unique(files, return_index=True)[1]]  # hits are in order
     spread = float(best.max() - best.min())
     if spread <= 0:
         return 1.0, 0.0
@@ -176,6 +186,6 @@ def _table() -> dict[str, dict[str, Any]]:
 
 
 @functools.cache
-def model(evidence: Evidence) -> Model:
-    """Return what is shipped for a level of evidence."""
-    return Model(**_table()[evidence])
+def load_confidence_model(evidence: EvidenceLevel) -> ConfidenceModel:
+    """Return the shipped model of an evidence level."""
+    return ConfidenceModel(**_table()[evidence])

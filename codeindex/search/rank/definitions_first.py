@@ -1,7 +1,7 @@
-"""Replaces prototypes in search results by the definitions of their functions.
+"""Replace prototypes in search results by the definitions of their functions.
 
-The documentation of C and C++ often stands in a header, so that the declaration there scores best;
-what the function does is elsewhere.
+In C and C++ the documentation often is in a header, so that the declaration there scores best. The
+definition is what a reader needs.
 """
 
 from __future__ import annotations
@@ -13,94 +13,83 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.search.rank.ranker import Part, Ranked
+from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
-from codeindex.store.sql_values import marks
-from codeindex.text.words import fold
+from codeindex.store.catalog.chunks import definition_chunks, prototype_chunks
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
+    import sqlite3
+
     import numpy.typing as npt
 
     Flags = npt.NDArray[np.bool_]
 
-_LOOKED_AT = 20
-"""Hits that are looked at: the first page, and the next."""
+_MAX_HITS = 20
+"""Hits that are checked: the first page, and the next."""
 _KINDS = tuple(sorted(CALLABLE_KINDS))
 
 
-def bodies_first(
-    catalog: Catalog, corpus: Corpus, query: str, hits: Sequence[Ranked], allowed: Flags
-) -> list[Ranked]:
-    """Return the hits with each prototype and the body of its function exchanged.
+def prefer_definitions(
+    connection: sqlite3.Connection,
+    corpus: Corpus,
+    query: str,
+    hits: Sequence[RankedChunk],
+    allowed: Flags,
+) -> list[RankedChunk]:
+    """Exchange each prototype with its function's definition, rank and score included.
 
-    The body gets the prototype's rank and score, and the prototype the body's. A prototype whose
-    body is not among the hits is replaced by it; one whose file the query names stays.
+    A definition that is not among the hits replaces the prototype. A prototype whose file the query
+    names keeps its place.
     """
-    found = list(hits)
-    for prototype, bodies in _bodies(catalog, query, found[:_LOOKED_AT]):
-        at = next(place for place, one in enumerate(found) if one.chunk_id == prototype)
-        places = {one.chunk_id: place for place, one in enumerate(found) if one.chunk_id in bodies}
-        shown = min(places, key=places.__getitem__, default=None)
-        if shown is None:
-            ids = [one for one in bodies if allowed[_file_of(corpus, one)]]
-            found[at] = replace(found[at], chunk_id=ids[0], line=0) if ids else found[at]
-        elif places[shown] > at:
-            found[at], found[places[shown]] = _swapped(found[at], found[places[shown]])
-    return found
+    ordered = list(hits)
+    for prototype, definitions in _definitions(connection, query, ordered[:_MAX_HITS]):
+        ranks = {hit.chunk_id: rank for rank, hit in enumerate(ordered)}
+        rank = ranks[prototype]
+        ranked = [ranks[chunk] for chunk in definitions if chunk in ranks]
+        if not ranked:
+            chunks = [chunk for chunk in definitions if allowed[_file_position(corpus, chunk)]]
+            if chunks:
+                ordered[rank] = replace(ordered[rank], chunk_id=chunks[0], line=0)
+        elif min(ranked) > rank:
+            ordered[rank], ordered[min(ranked)] = _exchange(ordered[rank], ordered[min(ranked)])
+    return ordered
 
 
-def _swapped(prototype: Ranked, body: Ranked) -> tuple[Ranked, Ranked]:
-    """Return the body with the prototype's score, and the prototype with the body's."""
-    gap = _log_odds(prototype) - _log_odds(body)
+def _exchange(prototype: RankedChunk, definition: RankedChunk) -> tuple[RankedChunk, RankedChunk]:
+    """Return the definition with the prototype's score, and the prototype with the other."""
+    gap = _log_odds(prototype) - _log_odds(definition)
     return (
-        replace(body, score=prototype.score, given=(*body.given, Part("prototype", 1.0, gap))),
-        replace(
-            prototype, score=body.score, given=(*prototype.given, Part("prototype", -1.0, gap))
-        ),
+        _rescored(definition, prototype.score, ScorePart("prototype", 1.0, gap)),
+        _rescored(prototype, definition.score, ScorePart("prototype", -1.0, gap)),
     )
 
 
-def _log_odds(one: Ranked) -> float:
-    return sum(part.added for part in one.parts)
+def _rescored(hit: RankedChunk, score: float, part: ScorePart) -> RankedChunk:
+    return replace(hit, score=score, extra_parts=(*hit.extra_parts, part))
 
 
-def _file_of(corpus: Corpus, chunk: int) -> int:
-    """Return the place of a chunk's file in the corpus."""
+def _log_odds(hit: RankedChunk) -> float:
+    return sum(part.contribution for part in hit.parts)
+
+
+def _file_position(corpus: Corpus, chunk: int) -> int:
     return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, chunk)])
 
 
-def _bodies(
-    catalog: Catalog, query: str, hits: Sequence[Ranked]
+def _definitions(
+    connection: sqlite3.Connection, query: str, hits: Sequence[RankedChunk]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield the chunk id of each prototype among the hits, and those of its definitions."""
-    ids = [one.chunk_id for one in hits]
-    rows = catalog.connection.execute(
-        "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)
-        f" WHERE c.id IN ({marks(ids)}) AND c.complexity = 0 AND c.line"
-        f" AND c.kind IN ({marks(_KINDS)})",
-        (*ids, *_KINDS),
-    )
+    """Yield the chunk of each prototype among the hits, in order, and those of its definitions."""
+    chunks = [hit.chunk_id for hit in hits]
     prototypes = {
-        chunk: function for chunk, path, *function in rows if posixpath.basename(path) not in query
+        prototype.chunk_id: prototype
+        for prototype in prototype_chunks(connection, chunks, _KINDS)
+        if posixpath.basename(prototype.path) not in query
     }
-    for one in ids:
-        if one in prototypes and (bodies := _defined(catalog, *prototypes[one])):
-            yield one, bodies
-
-
-def _defined(catalog: Catalog, file_id: int, symbol: str, kind: str) -> list[int]:
-    """Return the ids of the chunks that define this function with a body in another file.
-
-    Definitions in tests count only if the prototype is in a test. The likeliest comes first.
-    """
-    rows = catalog.connection.execute(
-        "SELECT c.id FROM symbols s JOIN files f ON f.id = s.file_id"
-        " JOIN chunks c ON c.file_id = s.file_id AND c.symbol = s.qualified AND c.line = s.line"
-        " WHERE s.folded = ? AND s.qualified = ? AND s.kind = ? AND s.cyclomatic AND f.id != ?"
-        " AND f.is_test <= (SELECT is_test FROM files WHERE id = ?)"
-        " ORDER BY f.is_test, f.centrality DESC, f.path",
-        (fold(symbol.rpartition(".")[2]), symbol, kind, file_id, file_id),
-    )
-    return [one for (one,) in rows]
+    for chunk in chunks:
+        if prototype := prototypes.get(chunk):
+            folded = fold_name(prototype.symbol.rpartition(".")[2])
+            if definitions := definition_chunks(connection, folded, prototype):
+                yield chunk, definitions

@@ -1,8 +1,8 @@
-"""Sections of documents: how likely each answers a question, and where it stands among the hits.
+"""Rank sections of documents, and blend the best ones into the hits of how-to questions.
 
-A section's log-odds are a sum of features, each times its weight, as those of code are; the weights
-are fitted by `tests/benchmarks/howto.py --fit`. A how-to question has its best section among the
-first three hits, if it is good enough, beside code.
+A section's log-odds are a weighted sum of features, as for code; the weights are fitted by
+`tests/benchmarks/howto.py --fit`. The best sections of a how-to question are put among its first
+three hits, beside code, if they are good enough.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ import numpy as np
 
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
-from codeindex.search.rank.ranker import Part, Ranked
-from codeindex.store.words import FIELDS
+from codeindex.search.rank.ranker import RankedChunk, ScorePart
+from codeindex.store.segments.word_index import MARKED_FIELDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.search.retrieve.scores import Scores
+    from codeindex.search.retrieve.scores import RetrievalScores
 
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-FIRST = 3
-"""Hits among which the section of a how-to question stands."""
+BLEND_WINDOW = 3
+"""Number of first hits into which sections are blended."""
 SECTION_FEATURES = (
     "section_coverage",
     "heading_coverage",
@@ -45,149 +45,157 @@ _WEIGHTS = {
     "token": (-10.37, 1.83, 1.06, 1.0, 4.31, 1.6, 1.66),
 }
 """The bias, then one weight for each of `SECTION_FEATURES`."""
-BARS = {Intent.TASK: 0.05, Intent.INSTRUCTION: 0.05, Intent.WORKING: 0.2}
-BESIDE = 0.05
-"""Chance from which on a section is a hit, by what is asked, and from which on it stands beside.
+LEADING_THRESHOLD = {Intent.TASK: 0.05, Intent.INSTRUCTION: 0.05, Intent.WORKING: 0.2}
+SECTION_THRESHOLD = 0.05
+"""Least probability of a section among the hits, by intent, and of one beside the hits.
 
 On the tuning half of `howto.py`, with the heading hidden, 95 % of the right sections have .05 or
 more. The best section of a question that none answers has .22 at the 75th percentile: where code
 is asked for, three of four of these are kept out, and file NDCG on the dev questions is the same.
 """
-PLACES = {Intent.TASK: 2, Intent.INSTRUCTION: 1, Intent.WORKING: 1}
+LEADING_SECTIONS = {Intent.TASK: 2, Intent.INSTRUCTION: 1, Intent.WORKING: 1}
 """Sections among the first three hits. In the tuning half the right one is the first of all for
 .44 of the tasks whose heading is hidden, one of the first three for .68."""
-_NAVIGATION = 3
-"""Docs that are named beside an answer."""
-_MOST = 20
-"""Sections of which some are shown."""
-_LONG = 6.0
-"""Logarithm of the words of a long section: 400."""
+_MAX_NAVIGATION = 3
+"""Navigation documents that are shown beside the hits."""
+_MAX_SECTIONS = 20
+"""Sections that are ranked."""
+_LONG_SECTION = 6.0
+"""Logarithm of the number of words of a long section: 400."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sections:
-    """The chunks of documents, by their positions, and their features: a row for each."""
+class SectionCandidates:
+    """Positions of the sections, and a row of features for each."""
 
     chunks: Ints
     rows: Floats
 
 
-def sections_of(corpus: Corpus, scores: Scores, allowed: Flags) -> Sections:
-    """Return the sections of the allowed files that have a word of the question."""
+def section_candidates(
+    corpus: Corpus, scores: RetrievalScores, allowed: Flags
+) -> SectionCandidates:
+    """Return the sections of the allowed documents that contain a word of the query."""
     words = scores.words
     is_guide = (corpus.is_guide & allowed)[corpus.chunk_file]
-    chunks = np.flatnonzero(is_guide & (words.anywhere > 0))
+    chunks = np.flatnonzero(is_guide & (words.coverage > 0))
     bm25, token = words.bm25[chunks], scores.token[chunks].clip(0.0)
     columns = (
-        words.anywhere[chunks],
+        words.coverage[chunks],
         _coverage(scores, "name")[chunks],
         _coverage(scores, "owner")[chunks],
         bm25 / max(float(bm25.max(initial=0.0)), 1e-6),
         token / max(float(token.max(initial=0.0)), 1e-6),
-        np.minimum(np.log1p(corpus.words.lengths[chunks]) / _LONG, 1.0),
+        np.minimum(np.log1p(corpus.words.lengths[chunks]) / _LONG_SECTION, 1.0),
     )
-    return Sections(chunks, np.stack(columns, axis=1).astype(np.float32))
+    return SectionCandidates(chunks, np.stack(columns, axis=1).astype(np.float32))
 
 
-def _coverage(scores: Scores, field: str) -> Floats:
-    """Return the share of the question's idf that stands in a field of each chunk."""
-    bit = 1 << FIELDS.index(field)
+def _coverage(scores: RetrievalScores, field: str) -> Floats:
+    """Return the share of the query's idf in one field of each chunk."""
+    bit = 1 << MARKED_FIELDS.index(field)
     total = np.zeros(len(scores.words.bm25), dtype=np.float32)
-    for idf, found in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
-        total[found.positions[(found.marks & bit) > 0]] += idf
+    for idf, term in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
+        total[term.positions[(term.marks & bit) > 0]] += idf
     share: Floats = total / max(float(scores.words.idf.sum()), 1e-6)
     return share
 
 
-def ranked_sections(corpus: Corpus, scores: Scores, allowed: Flags, bar: float) -> list[Ranked]:
-    """Return the sections whose chance to answer is `bar` at least, best first."""
-    found = sections_of(corpus, scores, allowed)
-    bias, *row = _WEIGHTS["token" if corpus.statistics else "words"]
-    odds = bias + found.rows @ np.array(row, dtype=np.float32)
+def rank_sections(
+    corpus: Corpus, scores: RetrievalScores, allowed: Flags, threshold: float
+) -> list[RankedChunk]:
+    """Return the sections whose probability to answer is at least `threshold`, best first."""
+    candidates = section_candidates(corpus, scores, allowed)
+    bias, *weights = _WEIGHTS["token" if corpus.statistics else "words"]
+    odds = bias + candidates.rows @ np.array(weights, dtype=np.float32)
     chances = 1.0 / (1.0 + np.exp(-odds))
-    order = np.argsort(-chances, kind="stable")[: int((chances >= bar).sum())][:_MOST]
+    order = np.argsort(-chances, kind="stable")[: int((chances >= threshold).sum())][:_MAX_SECTIONS]
     return [
-        Ranked(
-            int(corpus.chunk_ids[found.chunks[at]]),
-            float(chances[at]),
-            given=(
-                Part("bias", 1.0, bias),
-                *map(Part, SECTION_FEATURES, found.rows[at].tolist(), row),
+        RankedChunk(
+            int(corpus.chunk_ids[candidates.chunks[row]]),
+            float(chances[row]),
+            extra_parts=(
+                ScorePart("bias", 1.0, bias),
+                *map(ScorePart, SECTION_FEATURES, candidates.rows[row].tolist(), weights),
             ),
         )
-        for at in order.tolist()
+        for row in order.tolist()
     ]
 
 
-def beside_code(
+def blend_documents(
     corpus: Corpus,
     intent: Intent,
-    hits: list[Ranked],
-    sections: Sequence[Ranked],
+    hits: list[RankedChunk],
+    sections: Sequence[RankedChunk],
     *,
     names_code: bool,
-) -> tuple[list[Ranked], list[Ranked]]:
-    """Return the hits with the sections that lead, and sections of other navigation docs."""
-    first = leading(sections, intent)
+) -> tuple[list[RankedChunk], list[RankedChunk]]:
+    """Return the hits with the leading sections, and sections of other navigation documents."""
+    first = leading_sections(sections, intent)
     if first:
-        code = partial(is_code, corpus)
-        hits = blended(hits, first, is_code=code, names_code=names_code)
-    shown = {file_of(corpus, one) for one in first}
+        code = partial(is_code_chunk, corpus)
+        hits = insert_sections(hits, first, is_code=code, names_code=names_code)
+    shown = {ranked_file_position(corpus, section) for section in first}
     beside = (
-        one
-        for one in best_of_documents(corpus, sections)
-        if (at := file_of(corpus, one)) not in shown and corpus.is_navigation[at]
+        section
+        for section in best_section_per_document(corpus, sections)
+        if (file := ranked_file_position(corpus, section)) not in shown
+        and corpus.is_navigation[file]
     )
-    return hits, list(islice(beside, _NAVIGATION))
+    return hits, list(islice(beside, _MAX_NAVIGATION))
 
 
-def best_of_documents(corpus: Corpus, sections: Sequence[Ranked]) -> list[Ranked]:
+def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -> list[RankedChunk]:
     """Return the first section of each document."""
-    best: dict[int, Ranked] = {}
-    for one in sections:
-        best.setdefault(file_of(corpus, one), one)
+    best: dict[int, RankedChunk] = {}
+    for section in sections:
+        best.setdefault(ranked_file_position(corpus, section), section)
     return list(best.values())
 
 
-def leading(sections: Sequence[Ranked], intent: Intent) -> list[Ranked]:
-    """Return the sections that are to stand among the first hits."""
-    bar = BARS.get(intent, 1.0)
-    return [one for one in sections if one.score >= bar][: PLACES.get(intent, 0)]
+def leading_sections(sections: Sequence[RankedChunk], intent: Intent) -> list[RankedChunk]:
+    """Return the sections that are put among the first hits, by the intent of the query."""
+    threshold = LEADING_THRESHOLD.get(intent, 1.0)
+    return [section for section in sections if section.score >= threshold][
+        : LEADING_SECTIONS.get(intent, 0)
+    ]
 
 
-def file_of(corpus: Corpus, one: Ranked) -> int:
+def ranked_file_position(corpus: Corpus, hit: RankedChunk) -> int:
     """Return the position of a ranked chunk's file."""
-    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, one.chunk_id)])
+    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, hit.chunk_id)])
 
 
-def is_code(corpus: Corpus, one: Ranked) -> bool:
-    return not LANGUAGES[corpus.languages[file_of(corpus, one)]].prose
+def is_code_chunk(corpus: Corpus, hit: RankedChunk) -> bool:
+    return not LANGUAGES[corpus.languages[ranked_file_position(corpus, hit)]].prose
 
 
-def blended(
-    hits: Sequence[Ranked],
-    sections: Sequence[Ranked],
+def insert_sections(
+    hits: Sequence[RankedChunk],
+    sections: Sequence[RankedChunk],
     *,
-    is_code: Callable[[Ranked], bool],
+    is_code: Callable[[RankedChunk], bool],
     names_code: bool,
-) -> list[Ranked]:
-    """Put one or two sections among the first three hits, before those less likely to answer.
+) -> list[RankedChunk]:
+    """Insert the sections among the first three hits, before hits of a lower score.
 
-    The first code stays among the first three if it was, and keeps its rank where the question
+    The first hit of code stays among the first three if it was, and keeps its rank if the query
     names code. All other hits keep their order.
     """
-    chosen = {one.chunk_id for one in sections}
-    rest = [one for one in hits if one.chunk_id not in chosen]
-    waiting, order = list(sections), list[Ranked]()
-    for left in range(FIRST, 0, -1):
+    chosen = {section.chunk_id for section in sections}
+    rest = [hit for hit in hits if hit.chunk_id not in chosen]
+    waiting, order = list(sections), list[RankedChunk]()
+    for left in range(BLEND_WINDOW, 0, -1):
         is_due = len(waiting) >= left or not rest
         if waiting and (is_due or waiting[0].score > rest[0].score):
             order.append(waiting.pop(0))
         elif rest:
             order.append(rest.pop(0))
     order += rest
-    at = next((at for at, one in enumerate(order) if is_code(one)), None)
-    if at is not None:
-        before = next(at for at, one in enumerate(hits) if is_code(one))
-        order.insert(min(at, before if names_code else max(before, FIRST - 1)), order.pop(at))
+    rank = next((rank for rank, hit in enumerate(order) if is_code(hit)), None)
+    if rank is not None:
+        before = next(rank for rank, hit in enumerate(hits) if is_code(hit))
+        highest = before if names_code else max(before, BLEND_WINDOW - 1)
+        order.insert(min(rank, highest), order.pop(rank))
     return order

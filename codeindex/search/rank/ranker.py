@@ -1,7 +1,7 @@
-"""From scores of chunks to an order of hits: one linear model over features of files and places.
+"""Rank chunks by a linear model over features of files and of places (chunks).
 
-The log-odds of a place are the sum of its file's features and its own, each times its weight
-(`search.weights`), less what the places before it in its file cost it.
+The log-odds of a place are the weighted sum of its file's features and its own, minus a penalty for
+its rank among the places of its file. The weights come from `search/rank/weights.py`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codeindex.query.classify import Classified, QueryType
-from codeindex.search.rank.features.file_features import FILE_FEATURES, Files, file_matrix
-from codeindex.search.rank.features.place_features import PLACE_FEATURES, Places, place_matrix
-from codeindex.search.rank.weights import Asked, Evidence, Weights, weights
+from codeindex.query.classify import Classification, QueryType
+from codeindex.search.rank.features.file_features import FILE_FEATURES, CandidateFiles, file_matrix
+from codeindex.search.rank.features.place_features import (
+    PLACE_FEATURES,
+    CandidatePlaces,
+    place_matrix,
+)
+from codeindex.search.rank.weights import RankerWeights, ranker_weights
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
+from codeindex.search.retrieve.scores import RetrievalScores
+from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,23 +33,27 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-_CANDIDATES = 100
-"""Chunks a retriever may nominate; 300 were worse (docs/quality.md)."""
-_DEFINED_FILES = 200
-"""Files nominated for a name that they define."""
-_CLOSER = 40
-"""Files whose places are looked at, as in training: of 3,779 candidates that answer mined questions
-7 in 1,000 are further down by the features of files; of those that answer dev questions, none."""
-_ENOUGH = 0.5
-"""Share of chunks with a vector of the model above which its weights are used."""
-_NAMES = ("bias", "further", *(one.name for one in (*FILE_FEATURES, *PLACE_FEATURES)))
-"""Names of the parts that a place's log-odds are the sum of: `Part.name`."""
-_PLACES_A_FILE = 5
-"""Most hits that one file can give, beside those that the query names."""
+_MAX_NOMINATED_CHUNKS = 100
+"""Chunks that one retriever nominates; 300 were worse (docs/quality.md)."""
+_MAX_DEFINITIONS = 200
+"""Named definitions whose files are nominated."""
+_MAX_FILES = 40
+"""Files whose places are ranked, as in training. Of 3,779 files that answer mined questions 7 in
+1,000 have a lower rank by the features of files; of those that answer dev questions, none."""
+_MIN_DENSE_COVERAGE = 0.5
+"""Share of chunks with a vector of the model from which its weights are used."""
+_PART_NAMES = (
+    "bias",
+    "further",
+    *(feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)),
+)
+"""Names of all parts of a place's log-odds, in order: `ScorePart.name`."""
+_MAX_PLACES_PER_FILE = 5
+"""Hits of one file, beside those that the query names."""
 
 
-class Part(NamedTuple):
-    """What one feature adds to a hit's log-odds: its value times its weight.
+class ScorePart(NamedTuple):
+    """One addend of a hit's log-odds: the value of a feature times its weight.
 
     `bias` and `further` are no features: their values are 1 and the logarithm of the place's rank
     in its file.
@@ -55,81 +64,88 @@ class Part(NamedTuple):
     weight: float
 
     @property
-    def added(self) -> float:
+    def contribution(self) -> float:
         return self.value * self.weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranked:
-    """A chunk at its place in the order; `score` is the chance that it is an answer, 0 to 1."""
+class RankedChunk:
+    """A ranked chunk; `score` is the estimated probability that it answers, 0 to 1."""
 
     chunk_id: int
     score: float
     line: int = 0
-    """Line in it that the query names or cites; 0 for none."""
-    given: tuple[Part, ...] = ()
-    """Parts beside those of the linear model: of similar code, of documents, of a prototype."""
-    ranking: Ranking | None = None
-    """The linear model's features and weights, and the number of the place among its places."""
+    """Line of the chunk that the query names or cites; 0 for none."""
+    extra_parts: tuple[ScorePart, ...] = ()
+    """Score parts that are not of the linear model: similar code, documents, prototypes."""
+    ranking: CandidateRanking | None = None
+    """The ranking that the chunk is from, if any; `place` is its index among the places."""
     place: int = 0
 
     @property
     def rank_in_file(self) -> int:
-        """Return 0 for the best place of its file, and for what the linear model did not rank."""
+        """0 for the best place of its file, and for chunks that the linear model did not rank."""
         return int(self.ranking.rank_in_file[self.place]) if self.ranking else 0
 
     @property
-    def parts(self) -> Iterator[Part]:
-        """Yield all that the log-odds are the sum of, zeros left out."""
-        yield from self.given
+    def parts(self) -> Iterator[ScorePart]:
+        """All parts of the log-odds that are not 0."""
+        yield from self.extra_parts
         if self.ranking is not None:
             yield from self.ranking.parts(self.place)
 
     @property
     def why(self) -> dict[str, float]:
-        """Return what each feature adds to the log-odds, to three decimals, zeros left out."""
-        given = {one.name: rounded for one in self.given if (rounded := round(one.added, 3))}
-        return given | (self.ranking.why(self.place) if self.ranking is not None else {})
+        """The contribution of each part to the log-odds, to three decimals, without zeros."""
+        extra = {
+            part.name: rounded
+            for part in self.extra_parts
+            if (rounded := round(part.contribution, 3))
+        }
+        return extra | (self.ranking.why(self.place) if self.ranking is not None else {})
 
 
-def evidence_of(corpus: Corpus) -> Evidence:
-    """Say which scores there are: the model's vectors count once half of the chunks have one."""
-    if len(corpus.chunk_ids) and corpus.dense.coverage >= _ENOUGH:
+def evidence_level(corpus: Corpus) -> EvidenceLevel:
+    """Return which scores exist; the model's vectors count once half of the chunks have one."""
+    if len(corpus.chunk_ids) and corpus.dense.coverage >= _MIN_DENSE_COVERAGE:
         return "dense"
     return "token" if corpus.statistics else "words"
 
 
-def asked_of(question: Classified) -> Asked:
+def question_kind(question: Classification) -> QuestionKind:
     if question.type is QueryType.SYMBOL:
         return "symbol"
     return "how" if question.is_how or question.type is QueryType.PATTERN else "other"
 
 
-def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
-    """Return the files worth a closer look, ascending: those of each retriever's best chunks."""
+def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> Ints:
+    """Return the files of each retriever's best chunks, ascending by position."""
     chunk_allowed = allowed[corpus.chunk_file]
     nominated: set[int] = set()
     for column in (scores.words.bm25, scores.dense, scores.token):
         masked = np.where(chunk_allowed, column, 0.0)
-        count = min(_CANDIDATES, len(masked))
+        count = min(_MAX_NOMINATED_CHUNKS, len(masked))
         if masked.any():
             top = np.argpartition(-masked, count - 1)[:count]
             nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
-    strongest = sorted(scores.defined, key=lambda one: -one.strength)[:_DEFINED_FILES]
-    ids = {one.file_id for one in strongest} | {one.file_id for one in scores.named}
-    defining = (corpus.place[one] for one in ids)
-    nominated.update(file for file in defining if allowed[file])
+    strongest = sorted(scores.definitions, key=lambda definition: -definition.strength)[
+        :_MAX_DEFINITIONS
+    ]
+    ids = {definition.file_id for definition in strongest}
+    ids |= {match.file_id for match in scores.name_matches}
+    named = (corpus.file_positions[file_id] for file_id in ids)
+    nominated.update(file for file in named if allowed[file])
     return np.array(sorted(nominated), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Ranking:
-    """The candidate files and places of one question, with their features and their order."""
+class CandidateRanking:
+    """The candidate files and places of one query, their features and their order."""
 
-    files: Files
+    files: CandidateFiles
     file_rows: Values
-    places: Places
-    weights: Weights
+    places: CandidatePlaces
+    weights: RankerWeights
 
     @functools.cached_property
     def place_rows(self) -> Values:
@@ -137,26 +153,26 @@ class Ranking:
 
     @functools.cached_property
     def own(self) -> Floats:
-        """Return what the features of each place add to the log-odds."""
+        """Contribution of each place's own features to its log-odds."""
         added: Floats = self.place_rows @ self.weights.places
         return added
 
     @functools.cached_property
     def rank_in_file(self) -> Ints:
-        """Return the rank of each place among those of its file, 0 for the best."""
+        """Rank of each place in its file by its own features, 0 for the best."""
         return self.places.rank_in_file(self.own)
 
     @property
     def best_places(self) -> Floats:
-        """Return for each file what the features of its best place add to the log-odds."""
-        best = np.zeros(len(self.files.files))
+        """Contribution of the best place's features, for each file."""
+        best = np.zeros(len(self.files.positions))
         first = self.rank_in_file == 0
         best[self.places.owner[first]] = self.own[first]
         return best
 
     @functools.cached_property
     def odds(self) -> Floats:
-        """Return the log-odds of each place."""
+        """Log-odds of each place."""
         of_files = self.weights.bias + self.file_rows @ self.weights.files
         further = self.weights.further * np.log1p(self.rank_in_file)
         total: Floats = of_files[self.places.owner] + self.own - further
@@ -164,61 +180,67 @@ class Ranking:
 
     @functools.cached_property
     def _row(self) -> Floats:
-        """Return the weights of all parts, in the order of `_NAMES`."""
+        """Weights of all parts, in the order of `_PART_NAMES`."""
         row = self.weights
         return np.concatenate([[row.bias, -row.further], row.files, row.places])
 
     def _values(self, place: int) -> Floats:
-        """Return the values of all parts of a place, in the order of `_NAMES`."""
+        """Return the values of all parts of a place, in the order of `_PART_NAMES`."""
         further = np.log1p(self.rank_in_file[place])
         of_file = self.file_rows[self.places.owner[place]]
         return np.concatenate([[1.0, further], of_file, self.place_rows[place]])
 
-    def parts(self, place: int) -> Iterator[Part]:
-        """Yield all that a place's log-odds are the sum of, zeros left out."""
+    def parts(self, place: int) -> Iterator[ScorePart]:
+        """Yield all parts of a place's log-odds that are not 0."""
         columns = (self._values(place).tolist(), self._row.tolist())
-        every = (Part(*one) for one in zip(_NAMES, *columns, strict=True))
-        return (one for one in every if one.added)
+        parts = (ScorePart(*part) for part in zip(_PART_NAMES, *columns, strict=True))
+        return (part for part in parts if part.contribution)
 
     def why(self, place: int) -> dict[str, float]:
-        """Return what each part of a place's log-odds adds, to three decimals, zeros left out."""
+        """Return the contribution of each part, to three decimals, without zeros."""
         added = (self._values(place) * self._row).round(3).tolist()
-        return {name: value for name, value in zip(_NAMES, added, strict=True) if value}
+        return {name: value for name, value in zip(_PART_NAMES, added, strict=True) if value}
 
-    def ranked(self) -> list[Ranked]:
-        """Return at most five places of each file, and all named ones, the likeliest first."""
-        kept = (self.rank_in_file < _PLACES_A_FILE) | (self.places.named > 0)
+    def ranked(self) -> list[RankedChunk]:
+        """Return the best places of each file, and all named ones, by descending log-odds."""
+        kept = (self.rank_in_file < _MAX_PLACES_PER_FILE) | (self.places.named > 0)
         at = np.flatnonzero(kept)
         at = at[np.argsort(-self.odds[at], kind="stable")]
         chances = 1.0 / (1.0 + np.exp(-self.odds[at].clip(-50.0, 50.0)))
         ids = self.places.corpus.chunk_ids[self.places.chunks[at]]
         columns = (ids, chances, self.places.named_line[at], at)
         return [
-            Ranked(chunk_id, chance, line, ranking=self, place=place)
+            RankedChunk(chunk_id, chance, line, ranking=self, place=place)
             for chunk_id, chance, line, place in zip(
                 *(column.tolist() for column in columns), strict=True
             )
         ]
 
 
-def ranking(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> Ranking:
-    """Look closer at the places of the best candidates among the allowed files."""
-    row = weights(evidence_of(corpus), asked_of(question), corpus.tuned)
-    files = Files(corpus, scores, question, candidates(corpus, scores, allowed))
+def rank_candidates(
+    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
+) -> CandidateRanking:
+    """Compute features and order of the places in the best allowed files."""
+    row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned_rows)
+    files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
-    near = _nearest(files, rows @ row.files)
-    files = Files(corpus, scores, question, files.files[near])
-    return Ranking(files, rows[near], Places.of(corpus, scores, files.files), row)
+    near = _best_files(files, rows @ row.files)
+    files = CandidateFiles(corpus, scores, question, files.positions[near])
+    return CandidateRanking(
+        files, rows[near], CandidatePlaces.of(corpus, scores, files.positions), row
+    )
 
 
-def _nearest(files: Files, odds: Floats) -> Ints:
-    """Return which candidates are looked at closely: the likeliest, and those that are named."""
+def _best_files(files: CandidateFiles, odds: Floats) -> Ints:
+    """Return the indices of the best files by `odds`, and of those that the query names."""
     order = np.argsort(-odds, kind="stable")
-    meant = [files.corpus.place[one.file_id] for one in files.scores.named]
-    return np.union1d(order[:_CLOSER], np.flatnonzero(np.isin(files.files, meant)))
+    named = [files.corpus.file_positions[match.file_id] for match in files.scores.name_matches]
+    return np.union1d(order[:_MAX_FILES], np.flatnonzero(np.isin(files.positions, named)))
 
 
-def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> list[Ranked]:
-    """Order the places of the candidate files, best first."""
-    found = ranking(corpus, scores, question=question, allowed=allowed)
+def rank_chunks(
+    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
+) -> list[RankedChunk]:
+    """Return the places of the best files, best first; nothing without candidates."""
+    found = rank_candidates(corpus, scores, question=question, allowed=allowed)
     return found.ranked() if len(found.places.chunks) else []

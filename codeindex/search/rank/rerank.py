@@ -1,30 +1,33 @@
-"""A second look at the first results, by a model that reads question and text together.
+"""Rerank the first results with a cross-encoder, which reads query and text together.
 
-It is off by default: general cross-encoders made the ranking of code worse elsewhere, and no entry
-of models.lock is one. Questions for a name keep their order, which words and definitions settle.
+Off by default: general cross-encoders made the ranking of code worse in published comparisons, and
+`models.lock` has none. Queries for a name keep their order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import ModelError
-from codeindex.query.classify import Classified, QueryType
-from codeindex.search.rank.ranker import Ranked
-from codeindex.store.catalog import Catalog
+from codeindex.query.classify import Classification, QueryType
+from codeindex.search.rank.ranker import RankedChunk
+from codeindex.store.catalog.chunks import shown_chunks
 from codeindex.types import Hit
 
-SIGNAL = "reranker"
-"""What the score is called among the signals of a hit, and in the answer's `meta`."""
+if TYPE_CHECKING:
+    import sqlite3
+
+RERANKER_SIGNAL = "reranker"
+"""Key of the score in a hit's `why`, and of the report in the answer's `meta`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reranking:
-    """The id of a model, how many results it reads, and what gives the scores of texts.
+class Reranker:
+    """A model, the number of results that it reads, and its scoring function.
 
-    `score` raises ModelError for a model that is absent or damaged.
+    `score(query, texts)` raises ModelError for a model that is absent or damaged.
     """
 
     model: str
@@ -33,51 +36,51 @@ class Reranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Reranked:
-    """A new order, the scores of those that were read, and what there is to say of it."""
+class RerankResult:
+    """The new order, scores by chunk id for the texts that were read, and entries of `meta`."""
 
-    ranked: tuple[Ranked, ...]
+    ranked: tuple[RankedChunk, ...]
     scores: Mapping[int, float]
     meta: Mapping[str, Any]
 
 
-def reranked(
-    catalog: Catalog,
-    ranked: tuple[Ranked, ...],
+def rerank_chunks(
+    connection: sqlite3.Connection,
+    ranked: tuple[RankedChunk, ...],
     *,
     query: str,
-    question: Classified,
-    by: Reranking | None,
-) -> Reranked:
-    """Order the first results by their scores; as they were, and a sentence, if the model fails."""
-    if by is None or question.type is QueryType.SYMBOL or not ranked:
-        return Reranked(ranked, {}, {})
-    first = ranked[: by.top]
+    question: Classification,
+    reranker: Reranker | None,
+) -> RerankResult:
+    """Order the first results by the model's scores; keep the order and report if it fails."""
+    if reranker is None or question.type is QueryType.SYMBOL or not ranked:
+        return RerankResult(ranked, {}, {})
+    first = ranked[: reranker.top]
     try:
-        scores = by.score(query, [_text(catalog, one) for one in first])
+        scores = reranker.score(query, _texts(connection, first))
     except ModelError as error:
-        return Reranked(ranked, {}, {SIGNAL: {"model": by.model or None, "failed": str(error)}})
-    known = {one.chunk_id: score for one, score in zip(first, scores, strict=True)}
-    order = sorted(first, key=lambda one: -known[one.chunk_id])  # of equals the better ranked first
-    meta = {SIGNAL: {"model": by.model, "read": len(first)}}
-    return Reranked((*order, *ranked[len(first) :]), known, meta)
+        failure = {"model": reranker.model or None, "failed": str(error)}
+        return RerankResult(ranked, {}, {RERANKER_SIGNAL: failure})
+    by_chunk = {hit.chunk_id: score for hit, score in zip(first, scores, strict=True)}
+    order = sorted(first, key=lambda hit: -by_chunk[hit.chunk_id])  # stable: ties keep their order
+    meta = {RERANKER_SIGNAL: {"model": reranker.model, "read": len(first)}}
+    return RerankResult((*order, *ranked[len(first) :]), by_chunk, meta)
 
 
-def with_scores(hits: Sequence[Hit], ranked: Sequence[Ranked], found: Reranked) -> list[Hit]:
-    """Add to the signals of hits what the model said of them."""
+def add_reranker_scores(
+    hits: Sequence[Hit], ranked: Sequence[RankedChunk], result: RerankResult
+) -> list[Hit]:
+    """Add the model's scores to the `why` of the hits that it read."""
     return [
-        replace(hit, why={**hit.why, SIGNAL: round(found.scores[one.chunk_id], 3)})
-        if one.chunk_id in found.scores
+        replace(hit, why={**hit.why, RERANKER_SIGNAL: round(result.scores[chunk.chunk_id], 3)})
+        if chunk.chunk_id in result.scores
         else hit
-        for hit, one in zip(hits, ranked, strict=True)
+        for hit, chunk in zip(hits, ranked, strict=True)
     ]
 
 
-def _text(catalog: Catalog, one: Ranked) -> str:
-    """Return what the model reads of a result: its place and name, then the text."""
-    path, symbol, heading, text = catalog.connection.execute(
-        "SELECT f.path, c.symbol, c.heading, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
-        " WHERE c.id = ?",
-        (one.chunk_id,),
-    ).fetchone()
-    return f"{path} {heading or symbol}\n{text}"
+def _texts(connection: sqlite3.Connection, ranked: Sequence[RankedChunk]) -> list[str]:
+    """Return what the model reads of each result: path and name, then the text."""
+    chunks = shown_chunks(connection, [hit.chunk_id for hit in ranked])
+    ordered = [chunks[hit.chunk_id] for hit in ranked]
+    return [f"{it.path} {it.heading or it.symbol}\n{it.text}" for it in ordered]

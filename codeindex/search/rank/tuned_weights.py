@@ -1,8 +1,8 @@
-"""The weights that a repository has of its own: `tuned.json` of its data folder.
+"""Read and write the weights that are tuned to a repository: `tuned.json` in its data folder.
 
-They are kept by the edition of the shipped weights that they were found better than: another
-release neither uses nor loses them. Rows that rest on vectors count for the model alone that they
-were fitted with. A file that is not as it was written is as good as none, and `verify` says so.
+They are stored by edition of the shipped weights, so that another release neither uses nor loses
+them. Rows fitted with vectors apply only to the model that they were fitted with. A damaged file is
+ignored by searches and reported by `verify`.
 """
 
 from __future__ import annotations
@@ -17,59 +17,60 @@ from typing import Any, cast, get_args
 
 from codeindex.errors import DamagedError
 from codeindex.search.rank.features import FILE_FEATURES
-from codeindex.search.rank.weights import Asked, Evidence, Row, Rows, edition
-from codeindex.store.home import write_atomically
+from codeindex.search.rank.weights import weights_edition
+from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, FileWeightRows, QuestionKind
+from codeindex.store.datadir.home import write_atomically
 
 _NAME = "tuned.json"
-_NAMES = tuple(one.name for one in FILE_FEATURES)
-_KEPT = 3
-"""Editions whose rows are kept, the newest."""
-_LARGEST = 100_000
-"""Bytes that are read: three editions take ten thousand."""
+_NAMES = tuple(feature.name for feature in FILE_FEATURES)
+_MAX_EDITIONS = 3
+"""Newest editions whose rows are kept."""
+_MAX_BYTES = 100_000
+"""Bytes of the file that are read: three editions take 10,000."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
-    """Rows of weights, the model that they rest on, when they were fitted, and what they gain."""
+class TunedWeights:
+    """Tuned rows, the model and time of the fit, and the gain in NDCG@10 as text."""
 
-    rows: Rows
+    rows: FileWeightRows
     model: str
     at: float
     gain: str
 
-    def fitting(self, model: str) -> Rows:
-        """Return the rows that count in an index with vectors of this model."""
-        if same_model(self.model, model):
+    def fitting(self, model: str) -> FileWeightRows:
+        """Return the rows that apply to an index with vectors of this model."""
+        if is_same_model(self.model, model):
             return self.rows
         return {key: row for key, row in self.rows.items() if key[0] == "words"}
 
 
-def same_model(one: str, other: str) -> bool:
-    """Tell whether two identities are of one model, however much of a chunk it has read."""
+def is_same_model(one: str, other: str) -> bool:
+    """Compare model identities without their token limit."""
     return one.partition("/")[0] == other.partition("/")[0]
 
 
-def tuned_file(folder: Path) -> Path:
+def tuned_weights_path(folder: Path) -> Path:
     return folder / _NAME
 
 
-def read_tuned(folder: Path) -> Tuned | None:
-    """Return what was tuned for this edition, None if nothing; DamagedError for a bad file."""
+def read_tuned_weights(folder: Path) -> TunedWeights | None:
+    """Return the weights tuned for this edition, or None; DamagedError for a damaged file."""
     entries = _entries(folder)
-    entry = entries.get(edition()) if entries else None
+    entry = entries.get(weights_edition()) if entries else None
     return _tuned(entry, folder) if entry is not None else None
 
 
-def other_editions(folder: Path) -> int:
-    """Count what was tuned against the weights of other releases."""
+def count_other_editions(folder: Path) -> int:
+    """Count the entries of other releases."""
     entries = _entries(folder)
-    return len(entries.keys() - {edition()}) if entries else 0
+    return len(entries.keys() - {weights_edition()}) if entries else 0
 
 
-def own_rows(folder: Path, model: str) -> Rows | None:
-    """Return the rows that a search uses; a bad file is said in the log, and none."""
+def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
+    """Return the rows that a search uses; a damaged file is logged, and gives None."""
     try:
-        tuned = read_tuned(folder)
+        tuned = read_tuned_weights(folder)
     except DamagedError as error:
         import logging
 
@@ -78,8 +79,8 @@ def own_rows(folder: Path, model: str) -> Rows | None:
     return tuned.fitting(model) if tuned else None
 
 
-def write_tuned(folder: Path, tuned: Tuned | None) -> bool:
-    """Keep rows for this edition, or none, and say if that changes anything.
+def write_tuned_weights(folder: Path, tuned: TunedWeights | None) -> bool:
+    """Store rows for this edition, or remove them; return whether anything changed.
 
     The caller holds the writer lock and publishes.
     """
@@ -87,15 +88,15 @@ def write_tuned(folder: Path, tuned: Tuned | None) -> bool:
         entries, was_there = dict(_entries(folder)), False
     except DamagedError:
         entries, was_there = {}, True
-    was_there = entries.pop(edition(), None) is not None or was_there
+    was_there = entries.pop(weights_edition(), None) is not None or was_there
     if tuned is not None:
-        entries[edition()] = _plain(tuned)
-    kept = dict(list(entries.items())[-_KEPT:])
+        entries[weights_edition()] = _plain(tuned)
+    kept = dict(list(entries.items())[-_MAX_EDITIONS:])
     if kept:
         text = json.dumps({"sum": _sum(kept), "editions": kept}, indent=1)
-        write_atomically(tuned_file(folder), text.encode())
+        write_atomically(tuned_weights_path(folder), text.encode())
     else:
-        tuned_file(folder).unlink(missing_ok=True)
+        tuned_weights_path(folder).unlink(missing_ok=True)
     return was_there or tuned is not None
 
 
@@ -106,10 +107,10 @@ def _sum(entries: Mapping[str, Any]) -> str:
 
 
 def _entries(folder: Path) -> Mapping[str, Any]:
-    path = tuned_file(folder)
+    path = tuned_weights_path(folder)
     try:
         with path.open("rb") as file:
-            data = json.loads(file.read(_LARGEST))
+            data = json.loads(file.read(_MAX_BYTES))
         entries, known = data["editions"], data["sum"]
         is_whole = isinstance(entries, dict) and _sum(entries) == known
     except FileNotFoundError:
@@ -129,25 +130,25 @@ def _damaged(path: Path, error: object) -> DamagedError:
     )
 
 
-def _tuned(entry: Any, folder: Path) -> Tuned:
+def _tuned(entry: Any, folder: Path) -> TunedWeights:
     try:
         rows = {
             _key(evidence, asked): _row(row)
             for evidence, of in entry["rows"].items()
             for asked, row in of.items()
         }
-        return Tuned(rows, str(entry["model"]), float(entry["at"]), str(entry["gain"]))
+        return TunedWeights(rows, str(entry["model"]), float(entry["at"]), str(entry["gain"]))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise _damaged(tuned_file(folder), error) from error
+        raise _damaged(tuned_weights_path(folder), error) from error
 
 
-def _key(evidence: str, asked: str) -> tuple[Evidence, Asked]:
-    if evidence not in get_args(Evidence) or asked not in get_args(Asked):
+def _key(evidence: str, asked: str) -> tuple[EvidenceLevel, QuestionKind]:
+    if evidence not in get_args(EvidenceLevel) or asked not in get_args(QuestionKind):
         raise ValueError(f"there are no weights for {evidence} and {asked}")
-    return cast("Evidence", evidence), cast("Asked", asked)
+    return cast("EvidenceLevel", evidence), cast("QuestionKind", asked)
 
 
-def _row(row: Mapping[str, Any]) -> Row:
+def _row(row: Mapping[str, Any]) -> FileWeightRow:
     numbers = tuple(float(row[name]) for name in _NAMES)
     bias = float(row["bias"])
     if not all(map(math.isfinite, (bias, *numbers))):
@@ -155,18 +156,18 @@ def _row(row: Mapping[str, Any]) -> Row:
     return numbers, bias
 
 
-def _plain(tuned: Tuned) -> dict[str, Any]:
+def _plain(tuned: TunedWeights) -> dict[str, Any]:
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for (evidence, asked), (numbers, bias) in tuned.rows.items():
-        named = {name: round(one, 4) for name, one in zip(_NAMES, numbers, strict=True)}
+        named = {name: round(number, 4) for name, number in zip(_NAMES, numbers, strict=True)}
         rows.setdefault(evidence, {})[asked] = {"bias": round(bias, 4), **named}
     return {"at": tuned.at, "model": tuned.model, "gain": tuned.gain, "rows": rows}
 
 
-def said_of(folder: Path, model: str) -> str:
-    """Say in a clause what ranks in place of the shipped weights; '' if nothing was ever tuned."""
+def describe_tuning(folder: Path, model: str) -> str:
+    """Describe the tuned weights in a clause; "" if nothing was ever tuned."""
     try:
-        tuned, others = read_tuned(folder), other_editions(folder)
+        tuned, others = read_tuned_weights(folder), count_other_editions(folder)
     except DamagedError as error:
         return str(error)
     if tuned is None:

@@ -1,23 +1,28 @@
-"""The ranker's weights: one for each feature, by evidence and kind of question.
+"""Weights of the ranker: one for each feature, by evidence level and kind of question.
 
-`codeindex/data/weights.json` is made by `tests/benchmarks/fit.py --write`, which says how; do not
-edit it by hand. A feature that it does not name counts with its prior. `bias` makes the sum the
-log-odds that a place is an answer. Rows that a repository has of its own (`search.tuned`) replace
-the weights of files.
+`codeindex/data/weights.json` is written by `tests/benchmarks/fit.py --write`; do not edit it by
+hand. A feature without an entry has its prior. `bias` calibrates the sum to the log-odds that a
+place is an answer. Rows that are tuned to a repository (`tuned_weights.py`) replace the weights of
+file features.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.search.rank.features import FILE_FEATURES, PLACE_FEATURES
+from codeindex.search.weight_rows import (
+    EvidenceLevel,
+    FileWeightRow,
+    FileWeightRows,
+    QuestionKind,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,22 +30,16 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 _TABLE = Path(__file__).parents[2] / "data" / "weights.json"
-FITTED_WITH = "minilm-l6-int8"
-"""The model whose cosines the weights of `dense` know: those of another may all be higher or lower,
-which moves scores and hardly their order."""
-Evidence = Literal["words", "token", "dense"]
-"""Words alone; and token vectors; and the model's vectors."""
-Asked = Literal["symbol", "how", "other"]
-Row = tuple[tuple[float, ...], float]
-"""A weight for each of `FILE_FEATURES`, and the bias."""
-Rows = Mapping[tuple[Evidence, Asked], Row]
+FITTED_MODEL = "minilm-l6-int8"
+"""The model with which the weights of `dense` were fitted. The cosines of another can be higher or
+lower as a whole, which changes scores and hardly their order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class RankerWeights:
     """Weights of file features and of place features, each in the order of its registry.
 
-    `further` is taken off, times the logarithm of a place's rank in its file.
+    `further` times log(1 + rank in the file) is subtracted from a place's log-odds.
     """
 
     files: Floats
@@ -49,36 +48,38 @@ class Weights:
     further: float
 
     @property
-    def row(self) -> Row:
-        """Return the weights of files and the bias, which `eval --tune` fits."""
+    def row(self) -> FileWeightRow:
+        """The weights of file features and the bias, which `eval --tune` fits."""
         return tuple(self.files.tolist()), self.bias
 
 
-def weights(evidence: Evidence, asked: Asked, own: Rows | None = None) -> Weights:
-    """Return the shipped weights, those of files from a repository's own row if it has one."""
-    shipped = _shipped(evidence, asked)
-    if own and (found := own.get((evidence, asked))):
+def ranker_weights(
+    evidence: EvidenceLevel, question: QuestionKind, own: FileWeightRows | None = None
+) -> RankerWeights:
+    """Return the shipped weights, with the file weights of the tuned row if there is one."""
+    shipped = _shipped(evidence, question)
+    if own and (found := own.get((evidence, question))):
         files, bias = found
-        return Weights(np.array(files), shipped.places, bias, shipped.further)
+        return RankerWeights(np.array(files), shipped.places, bias, shipped.further)
     return shipped
 
 
 @functools.cache
-def _shipped(evidence: Evidence, asked: Asked) -> Weights:
-    row = _table()[evidence][asked]
+def _shipped(evidence: EvidenceLevel, question: QuestionKind) -> RankerWeights:
+    row = _table()[evidence][question]
     files, places = (
-        np.array([row.get(one.name, one.prior) for one in level])
+        np.array([row.get(feature.name, feature.prior) for feature in level])
         for level in (FILE_FEATURES, PLACE_FEATURES)
     )
-    return Weights(files, places, row["bias"], row.get("further", 1.0))
+    return RankerWeights(files, places, row["bias"], row.get("further", 1.0))
 
 
 @functools.cache
-def edition() -> str:
-    """Return what tells these features and weights from those of another release."""
+def weights_edition() -> str:
+    """Return a digest of the features and the shipped weights."""
     import hashlib  # 3 ms, for repositories that are tuned
 
-    names = [one.name for one in (*FILE_FEATURES, *PLACE_FEATURES)]
+    names = [feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)]
     text = json.dumps([names, _table()], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

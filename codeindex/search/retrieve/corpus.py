@@ -1,4 +1,4 @@
-"""One published state, laid out in columns for scoring; shared read-only between threads."""
+"""The columns of one published state, for scoring; read-only, shared between threads."""
 
 from __future__ import annotations
 
@@ -13,51 +13,55 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.token_vectors import Statistics
+from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import LAYOUT
-from codeindex.store.name_index import SymbolNames
-from codeindex.store.segments import Vectors
-from codeindex.store.words import Words
-from codeindex.text.words import parts
-from codeindex.types import INDEX_FILES, Readiness
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.file_rows import read_file_columns
+from codeindex.store.catalog.files import CHUNK_LAYOUT
+from codeindex.store.segments.vectors import Vectors
+from codeindex.store.segments.word_index import WordIndex
+from codeindex.store.symbols.name_index import SymbolNames
+from codeindex.text.words import stemmed_parts
+from codeindex.types import FOLDER_INDEX_STEMS, Readiness
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from codeindex.search.rank.weights import Rows
+    from codeindex.search.weight_rows import FileWeightRows
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
 
-_RECORD = re.compile(
+_NOT_GUIDE = re.compile(
     r"(?:^|/)(?:change(?:s|log)?|history|news|releases?|release[-_]notes|licen[cs]es?|copying|notice"
     r"|authors|contributors|code[-_]of[-_]conduct|governance|sponsors|backers)\b[^/]*$"
     r"|(?:^|/)\.github/|(?:^|/)(?:apidocs?|javadoc|doxygen|_autosummary|generated)/",
     re.IGNORECASE,
 )
-"""Documents that tell no one how something is done: records, licences, generated listings."""
+"""Documents without instructions: change logs, licences, generated API listings."""
 
 
-@dataclass(frozen=True, eq=False)  # no slots: `place` is cached
+@dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Corpus:
-    """Chunks ascend by id; `chunk_file` points into the file columns."""
+    """Columns of chunks, ascending by id, and of files, ascending by path.
+
+    `chunk_file` has the position of each chunk's file in the file columns.
+    """
 
     generation: Generation
     chunk_ids: Ints
     chunk_file: Ints
     chunk_lines: Ints
     """First and last line of each chunk."""
-    chunk_line: Ints
-    """Line of the definition that a chunk shows; 0 for none."""
+    chunk_definition_line: Ints
+    """Line of the definition that a chunk contains; 0 for none."""
     chunk_kind: npt.NDArray[np.uint8]
-    """Place of each chunk's kind in `CHUNK_KINDS`."""
+    """Index of each chunk's kind in `CHUNK_KINDS`."""
     name_words: npt.NDArray[np.uint8]
-    """How many words the name of each chunk's symbol has."""
+    """Number of words in the name of each chunk's symbol."""
     complexity: npt.NDArray[np.uint8]
-    """Cyclomatic complexity of each chunk's function; 0 for what has no body."""
+    """Cyclomatic complexity of each chunk's function; 0 without a body."""
     traits: npt.NDArray[np.uint8]
     """`ChunkTraits` of each chunk's symbol."""
     file_ids: Ints
@@ -70,54 +74,55 @@ class Corpus:
     is_navigation: Flags
     lines: Ints
     centrality: Floats
-    """Logarithm of the in-degree, 1 for the most central file."""
-    words: Words
+    """Logarithm of the in-degree, divided by the highest."""
+    words: WordIndex
     dense: Vectors
     token: Vectors
-    statistics: Statistics | None
-    tuned: Rows | None = None
-    """Weights that this repository has of its own."""
-    names: SymbolNames = field(default_factory=SymbolNames)
+    statistics: TokenStatistics | None
+    tuned_rows: FileWeightRows | None = None
+    """Weights tuned to this repository."""
+    symbol_names: SymbolNames = field(default_factory=SymbolNames)
 
     @functools.cached_property
-    def place(self) -> Mapping[int, int]:
-        """Return where files of these ids stand."""
-        return {one: at for at, one in enumerate(self.file_ids.tolist())}
+    def file_positions(self) -> Mapping[int, int]:
+        """Positions of files in the columns, by id."""
+        return {file_id: position for position, file_id in enumerate(self.file_ids.tolist())}
 
     @functools.cached_property
-    def file_of(self) -> Mapping[str, int]:
-        """Return the ids of files by their paths."""
+    def file_ids_by_path(self) -> Mapping[str, int]:
+        """Ids of files by path."""
         return dict(zip(self.paths, self.file_ids.tolist(), strict=True))
 
     @functools.cached_property
     def is_indexed(self) -> Flags:
-        """Tell of each file whether its content is searched: others were skipped, or failed."""
+        """Whether each file's content is searched; others were skipped, or failed."""
         return np.isin(self.statuses, ("indexed", "plain"))
 
     @functools.cached_property
     def is_code(self) -> Flags:
-        """Tell of each file whether its language has symbols, and it is no test."""
-        has = {one: bool(LANGUAGES[one].symbols) for one in set(self.languages)}
-        return np.array([has[one] for one in self.languages], dtype=bool) & ~self.is_test
+        """Whether each file is of a language with symbols, and no test."""
+        has_symbols = {name: bool(LANGUAGES[name].symbols) for name in set(self.languages)}
+        flags = [has_symbols[name] for name in self.languages]
+        return np.array(flags, dtype=bool) & ~self.is_test
 
     @functools.cached_property
     def is_guide(self) -> Flags:
-        """Tell of each file whether its sections may tell how something is done."""
+        """Whether each file is a document that can contain instructions."""
         sectioned = np.isin(self.languages, ("markdown", "rst", "asciidoc", "notebook", "pdf"))
-        logs = np.array([bool(_RECORD.search(path)) for path in self.paths], dtype=bool)
-        may: Flags = sectioned & ~logs & ~self.is_test & ~self.is_generated
-        return may
+        records = np.array([bool(_NOT_GUIDE.search(path)) for path in self.paths], dtype=bool)
+        guides: Flags = sectioned & ~records & ~self.is_test & ~self.is_generated
+        return guides
 
     @property
     def readiness(self) -> Readiness:
-        """Return how much of the repository can be found by words, and by vectors."""
+        """Shares of the repository that can be found by words, and by vectors."""
         total = max(self.generation.discovered, len(self.paths))
         words = 1.0 if self.generation.complete or not total else len(self.paths) / total
         vectors = self.dense.coverage if self.generation.model else 0.0
         return Readiness(round(words, 3), round(vectors, 3))
 
     def without_vectors(self) -> Corpus:
-        """Return what is left when the model that made the vectors is not here."""
+        """Return the corpus for searches when the model of its vectors is not installed."""
         if self.statistics is None and not self.dense.present.any():
             return self
         dense, token = self.dense.empty(), self.token.empty()
@@ -125,105 +130,99 @@ class Corpus:
 
     @functools.cached_property
     def _first(self) -> Ints:
-        """Return where each file's chunks start: they are stored at once and stand together."""
+        """Position of each file's first chunk; the chunks of a file are contiguous."""
         return np.flatnonzero(np.diff(self.chunk_file, prepend=-1))
 
     @functools.cached_property
     def _spans(self) -> Mapping[int, slice]:
         bounds = pairwise([*self._first.tolist(), len(self.chunk_file)])
         files = self.chunk_file[self._first].tolist()
-        return {file: slice(*one) for file, one in zip(files, bounds, strict=True)}
+        return {file: slice(*span) for file, span in zip(files, bounds, strict=True)}
 
     @functools.cached_property
-    def lengths(self) -> Floats:
-        """Return how many words each file has."""
+    def file_lengths(self) -> Floats:
+        """Number of words of each file."""
         return self.sum_of_file(self.words.lengths.astype(np.float32))
 
     def chunks_of(self, file: int) -> slice:
-        """Return where the chunks of a file stand."""
+        """Return the slice of a file's chunks; `file` is a position."""
         return self._spans.get(file, slice(0, 0))
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
-        """Return the chunk that holds a line of a file; the first for a line that is in none."""
-        mine = self.chunks_of(self.place[file_id])
-        first, last = self.chunk_lines[mine].T
+        """Return the position of the chunk with a line, or else of the file's first chunk."""
+        span = self.chunks_of(self.file_positions[file_id])
+        first, last = self.chunk_lines[span].T
         if not len(first):
             return None
         inside = (first <= line) & (line <= last)
-        return int(mine.start) + int(inside.argmax())
+        return int(span.start) + int(inside.argmax())
 
     def best_of_file(self, scores: Floats) -> Floats:
-        """Return each file's highest chunk score, 0 where none is above."""
+        """Return each file's highest chunk score, at least 0."""
         return np.maximum(self._of_file(np.maximum.reduceat(scores, self._first)), 0.0)
 
     def sum_of_file(self, scores: Floats) -> Floats:
         return self._of_file(np.add.reduceat(scores, self._first))
 
     def _of_file(self, values: Floats) -> Floats:
-        out = np.zeros(len(self.paths), dtype=np.float32)
-        out[self.chunk_file[self._first]] = values
-        return out
+        by_file = np.zeros(len(self.paths), dtype=np.float32)
+        by_file[self.chunk_file[self._first]] = values
+        return by_file
 
 
 def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpus:
-    """Read the columns of the state that the caller's transaction sees."""
-    rows = catalog.connection.execute(
-        "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"
-        " centrality, layout FROM files ORDER BY path"
-    ).fetchall()
-    ids, paths, languages, statuses, modules, tests, generated, leads, lines, degrees, layouts = (
-        zip(*rows, strict=True) if rows else ((),) * 11
-    )
-    chunks, chunk_file = _unpacked(layouts)
-    live = chunks["id"].copy()  # side by side, as scans want them
-    logs = np.log1p(np.array(degrees)).astype(np.float32)
+    """Load the columns of the state that the caller's transaction sees; `folder` has segments."""
+    files = read_file_columns(catalog.connection)
+    chunks, chunk_file = _unpack_layouts(files.layouts)
+    chunk_ids = chunks["id"].copy()  # contiguous, which scans need
+    degrees = np.log1p(np.array(files.centrality)).astype(np.float32)
     statistics = generation.statistics.get("file")
     return Corpus(
         generation=generation,
-        chunk_ids=live,
+        chunk_ids=chunk_ids,
         chunk_file=chunk_file,
         chunk_lines=np.stack([chunks["first"], chunks["last"]], axis=1),
-        chunk_line=chunks["line"].copy(),
+        chunk_definition_line=chunks["line"].copy(),
         chunk_kind=chunks["kind"].copy(),
         name_words=chunks["name_words"].copy(),
         complexity=chunks["complexity"].copy(),
         traits=chunks["traits"].copy(),
-        file_ids=np.array(ids, dtype=np.int64),
-        paths=paths,
-        languages=languages,
-        statuses=statuses,
-        modules=modules,
-        is_test=np.array(tests, dtype=bool),
-        is_generated=np.array(generated, dtype=bool),
-        is_navigation=np.array(leads, dtype=bool),
-        lines=np.array(lines, dtype=np.int64),
-        centrality=(logs / max(float(logs.max(initial=0)), 1e-6)).astype(np.float32),
-        words=Words(folder, generation.of_kind("words"), live),
-        dense=Vectors(folder, generation.of_kind("dense"), live),
-        token=Vectors(folder, generation.of_kind("token"), live),
-        statistics=Statistics.load(folder / statistics) if statistics else None,
+        file_ids=np.array(files.ids, dtype=np.int64),
+        paths=files.paths,
+        languages=files.languages,
+        statuses=files.statuses,
+        modules=files.modules,
+        is_test=np.array(files.is_test, dtype=bool),
+        is_generated=np.array(files.is_generated, dtype=bool),
+        is_navigation=np.array(files.is_navigation, dtype=bool),
+        lines=np.array(files.lines, dtype=np.int64),
+        centrality=(degrees / max(float(degrees.max(initial=0)), 1e-6)).astype(np.float32),
+        words=WordIndex(folder, generation.of_kind("words"), chunk_ids),
+        dense=Vectors(folder, generation.of_kind("dense"), chunk_ids),
+        token=Vectors(folder, generation.of_kind("token"), chunk_ids),
+        statistics=TokenStatistics.load(folder / statistics) if statistics else None,
     )
 
 
-def _unpacked(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Ints]:
-    """Return all chunks, ascending by id, and the place of the file that each is of."""
-    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // LAYOUT.itemsize
-    chunks = np.frombuffer(b"".join(layouts), dtype=LAYOUT)
+def _unpack_layouts(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Ints]:
+    """Return all chunks, ascending by id, and the position of each chunk's file."""
+    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // CHUNK_LAYOUT.itemsize
+    chunks = np.frombuffer(b"".join(layouts), dtype=CHUNK_LAYOUT)
     order = np.argsort(chunks["id"])
     return chunks[order], np.repeat(np.arange(len(layouts)), sizes)[order]
 
 
 @functools.lru_cache(maxsize=65_536)
 def stem_words(path: str) -> frozenset[str]:
-    """Return the words of a file's name; of its folder's for files that stand for the folder."""
+    """Return the words of a file's name; of its folder's name for index files."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
-    if stem in INDEX_FILES and folder:
+    if stem in FOLDER_INDEX_STEMS and folder:
         stem = folder.rpartition("/")[2]
-    return frozenset(parts(stem))
+    return frozenset(stemmed_parts(stem))
 
 
 @functools.lru_cache(maxsize=65_536)
 def folder_words(path: str) -> frozenset[str]:
-    """Return the words of the last two folders above a file."""
-    return frozenset(parts(" ".join(path.split("/")[:-1][-2:])))
+    """Return the words of the two folders above a file."""
+    return frozenset(stemmed_parts(" ".join(path.split("/")[:-1][-2:])))

@@ -1,4 +1,4 @@
-"""Retrievers: each gives every chunk, or a few files, a raw score for one query."""
+"""Score chunks and files for one query: BM25, coverage, named definitions, cosines."""
 
 from __future__ import annotations
 
@@ -10,96 +10,51 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.search.retrieve.term_matches import Found
-from codeindex.store.catalog import Catalog
-from codeindex.store.words import Occurrences, Words
-from codeindex.text.words import fold
+from codeindex.search.names.boosts import KIND_WEIGHT, NameMatch
+from codeindex.search.retrieve.term_matches import MatchedTerm
+from codeindex.store.symbols.by_name import definitions_by_folded_name
+from codeindex.text.words import fold_name
 
 if TYPE_CHECKING:
+    import sqlite3
+
     import numpy.typing as npt
 
-    from codeindex.search.names.match import Named
+    from codeindex.store.segments.word_index import Occurrences, WordIndex
 
     Floats = npt.NDArray[np.float32]
     Ints = npt.NDArray[np.int64]
 
-_K1, _B = 1.2, 0.75
-"""BM25's usual parameters: how soon further occurrences count less, and how much length matters."""
-_MOST_TERMS = 24
-"""Words of a long query that count, those of the highest idf first."""
+BM25_K1, BM25_B = 1.2, 0.75
+"""The usual parameters of BM25: saturation of the term count, and length normalization."""
+_MAX_TERMS = 24
+"""Terms of a long query that are scored by chunk, those of the highest idf first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordScores:
-    """BM25 of every chunk, and the share of the query's idf whose words it has anywhere.
-
-    `occurrences` and `idf` have one entry for each term that counts.
-    """
+    """Scores of every chunk for the terms of a query."""
 
     bm25: Floats
-    anywhere: Floats
+    coverage: Floats
+    """Share of the query's idf whose terms a chunk contains."""
     occurrences: tuple[Occurrences, ...] = ()
+    """One entry for each scored term, in the order of `idf`."""
     idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
-
-
-def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
-    """Score every chunk by these words alone, all of which tell alike."""
-    return scored(words, [Found(words.occurrences(one)) for one in terms])
-
-
-def scored(words: Words, terms: Sequence[Found]) -> WordScores:
-    """Sum BM25 term by term, which tells coverage too; of many, those that tell most."""
-    count = len(words.lengths)
-    bm25, anywhere = (np.zeros(count, dtype=np.float32) for _ in range(2))
-    usual = max(float(words.lengths.mean()), 1.0) if count else 1.0
-    damping = (_K1 * (1 - _B + _B / usual * words.lengths)).astype(np.float32)
-    every = sorted(((_idf(count, it), it.occurrences) for it in terms), key=lambda one: -one[0])
-    every = every[:_MOST_TERMS]
-    for idf, found in every:
-        at, times = found.positions, found.counts.astype(np.float32)
-        bm25[at] += idf * (_K1 + 1) * times / (times + damping[at])
-        anywhere[at] += idf
-    idfs = np.array([idf for idf, _ in every], dtype=np.float32)
-    total = max(math.fsum(idfs), 1e-6)
-    return WordScores(bm25, anywhere / total, tuple(it for _, it in every), idfs)
-
-
-def _idf(count: int, term: Found) -> float:
-    frequency = len(term.occurrences.positions)
-    return term.weight * math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileScores:
-    """Words of whole files: BM25, and how much is said whatever the length."""
+    """Scores of every file as one text, however it is cut into chunks."""
 
     bm25: Floats
-    said: Floats
-
-
-def file_scores(terms: Sequence[Found], owners: Ints, lengths: Floats) -> FileScores:
-    """Score files as they are, however they are cut.
-
-    `owners` says which file each chunk is of, `lengths` how many words each file has. All words of
-    a long question count: of whole files the common ones tell too.
-    """
-    count = len(lengths)
-    bm25, said = np.zeros(count), np.zeros(count)
-    usual = max(float(lengths.mean()), 1.0) if count else 1.0
-    damping = _K1 * (1 - _B + _B / usual * lengths)
-    for term in terms:
-        found = term.occurrences
-        times = np.bincount(owners[found.positions], weights=found.counts, minlength=count)
-        frequency = np.count_nonzero(times)
-        idf = term.weight * math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-        bm25 += idf * (_K1 + 1) * times / (times + damping)
-        said += idf * np.log1p(times)
-    return FileScores(bm25.astype(np.float32), said.astype(np.float32))
+    tf_idf: Floats
+    """Sum of idf * log(1 + count), without length normalization."""
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
-    """A symbol whose name a query says; `strength` is 1 when it is the query."""
+class NamedDefinition:
+    """A symbol that the query names; `strength` is 1 when the name is the whole query."""
 
     file_id: int
     symbol: str
@@ -108,84 +63,123 @@ class Definition:
     strength: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievalScores:
+    """The scores of all retrievers for one query."""
+
+    terms: tuple[str, ...]
+    """WordIndex of the query that count, with their alternatives."""
+    words: WordScores
+    file_words: FileScores
+    dense: Floats
+    token: Floats
+    definitions: tuple[NamedDefinition, ...]
+    name_matches: tuple[NameMatch, ...] = ()
+
+
+def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
+    """Score every chunk by plain words of equal weight."""
+    return score_terms(words, [MatchedTerm(words.occurrences(term)) for term in terms])
+
+
+def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
+    """Sum BM25 term by term, for the terms of the highest idf."""
+    count = len(words.lengths)
+    bm25, coverage = (np.zeros(count, dtype=np.float32) for _ in range(2))
+    mean_length = max(float(words.lengths.mean()), 1.0) if count else 1.0
+    norm = (BM25_K1 * (1 - BM25_B + BM25_B / mean_length * words.lengths)).astype(np.float32)
+    weighted = [
+        (_idf(count, len(term.occurrences.positions), term.weight), term.occurrences)
+        for term in terms
+    ]
+    weighted = sorted(weighted, key=lambda pair: -pair[0])[:_MAX_TERMS]
+    for idf, occurrences in weighted:
+        at, tf = occurrences.positions, occurrences.counts.astype(np.float32)
+        bm25[at] += idf * (BM25_K1 + 1) * tf / (tf + norm[at])
+        coverage[at] += idf
+    idfs = np.array([idf for idf, _ in weighted], dtype=np.float32)
+    total = max(math.fsum(idfs), 1e-6)
+    return WordScores(
+        bm25, coverage / total, tuple(occurrences for _, occurrences in weighted), idfs
+    )
+
+
+def score_files(terms: Sequence[MatchedTerm], chunk_file: Ints, lengths: Floats) -> FileScores:
+    """Score files as whole texts, by all terms.
+
+    `chunk_file` has the position of each chunk's file, `lengths` the number of words of each file.
+    """
+    count = len(lengths)
+    bm25, tf_idf = np.zeros(count), np.zeros(count)
+    mean_length = max(float(lengths.mean()), 1.0) if count else 1.0
+    norm = BM25_K1 * (1 - BM25_B + BM25_B / mean_length * lengths)
+    for term in terms:
+        at = chunk_file[term.occurrences.positions]
+        tf = np.bincount(at, weights=term.occurrences.counts, minlength=count)
+        idf = _idf(count, int(np.count_nonzero(tf)), term.weight)
+        bm25 += idf * (BM25_K1 + 1) * tf / (tf + norm)
+        tf_idf += idf * np.log1p(tf)
+    return FileScores(bm25.astype(np.float32), tf_idf.astype(np.float32))
+
+
+def _idf(count: int, frequency: int, weight: float) -> float:
+    return weight * math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+
+
+def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
+    """Score all `count` chunks against a query vector; zeros without one."""
+    return np.zeros(count, dtype=np.float32) if query is None else score(query)
+
+
 _RUN_STRENGTH = {2: 0.7, 3: 0.8}
-"""How surely so many words in a row mean the name they make together (`cookie jar`)."""
-_CAPITAL_STRENGTH = 0.5
+"""Strength by the number of consecutive words that make a name (`cookie jar` for `CookieJar`)."""
+_CAPITALIZED_STRENGTH = 0.5
 _WORD_STRENGTH = 0.3
-"""A word of a sentence may happen to be a name; one with a capital more likely so."""
-_SHORTEST_NAME = 2
-_MOST_DEFINITIONS = 200
-KIND_STRENGTH = {
-    "impl": 0.5,
-    "namespace": 0.6,
-    "module": 0.6,
-    "variable": 0.6,
-    "field": 0.4,
-    "property": 0.5,
-    "enum_member": 0.5,
-    "constructor": 0.5,
-    "section": 0.2,
-    "test": 0.2,
-}
-"""How much a definition of a kind is what people mean by a name; 1 for the rest."""
+"""A plain word of a sentence can be a name by chance; a capitalized one less so."""
+_MIN_NAME_LENGTH = 2
+_MAX_DEFINITIONS = 200
+"""Symbols of one name that are read."""
 
 
-def definitions(catalog: Catalog, text: str, names: Sequence[str]) -> list[Definition]:
-    """Find the symbols that a query names: as a whole, as identifiers, or as words run together."""
-    found = []
-    for folded, strength in _named(text, names).items():
-        rows = catalog.connection.execute(
-            "SELECT file_id, qualified, kind, line FROM symbols WHERE folded = ? LIMIT ?",
-            (folded, _MOST_DEFINITIONS),
+def find_named_definitions(
+    connection: sqlite3.Connection, text: str, names: Sequence[str]
+) -> list[NamedDefinition]:
+    """Find the symbols that a query names: as a whole, as identifiers, as consecutive words."""
+    return [
+        NamedDefinition(
+            row.file_id,
+            row.qualified,
+            row.kind,
+            row.line,
+            strength * KIND_WEIGHT.get(row.kind, 1.0),
         )
-        found += [
-            Definition(file, symbol, kind, line, strength * KIND_STRENGTH.get(kind, 1.0))
-            for file, symbol, kind, line in rows
-        ]
-    return found
+        for folded, strength in _name_strengths(text, names).items()
+        for row in definitions_by_folded_name(connection, folded, _MAX_DEFINITIONS)
+    ]
 
 
-def _named(text: str, names: Sequence[str]) -> dict[str, float]:
-    """Return what a query may name, folded, and how surely it means a symbol of that name."""
+def _name_strengths(text: str, names: Sequence[str]) -> dict[str, float]:
+    """Map the folded names that a query may contain to how surely each means a symbol."""
     whole = text.strip().strip("\"'`")
     runs = re.findall(r"[\w.]+", text)
-    strengths = {_last(name): 1.0 for name in names}
+    strengths = {_last_name(name): 1.0 for name in names}
     if " " not in whole:
-        strengths[_last(whole)] = 1.0
+        strengths[_last_name(whole)] = 1.0
     for length, strength in _RUN_STRENGTH.items():
         for start in range(len(runs) - length + 1):
             name = "".join(runs[start : start + length])
             strengths[name] = max(strength, strengths.get(name, 0.0))
     for run in runs:
-        strength = _CAPITAL_STRENGTH if run[:1].isupper() else _WORD_STRENGTH
+        strength = _CAPITALIZED_STRENGTH if run[:1].isupper() else _WORD_STRENGTH
         strengths[run] = max(strength, strengths.get(run, 0.0))
     folded: dict[str, float] = {}
     for name, strength in strengths.items():
-        key = fold(name)
-        if len(key) >= _SHORTEST_NAME:
+        key = fold_name(name)
+        if len(key) >= _MIN_NAME_LENGTH:
             folded[key] = max(strength, folded.get(key, 0.0))
     return folded
 
 
-def _last(name: str) -> str:
-    """Return the innermost part of a name: `Rack::Builder`, `a.b.c()`, `Foo#bar`."""
+def _last_name(name: str) -> str:
+    """Return the last part of a qualified name: `Rack::Builder`, `a.b.c()`, `Foo#bar`."""
     return re.split(r"::|->|[.#/\\]", name.removesuffix("()").rstrip("."))[-1]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
-    """What all retrievers gave for one query."""
-
-    terms: tuple[str, ...]
-    """Words that count, alternatives among them."""
-    words: WordScores
-    whole: FileScores
-    dense: Floats
-    token: Floats
-    defined: tuple[Definition, ...]
-    named: tuple[Named, ...] = ()
-
-
-def cosine(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
-    """Score every chunk against a query vector; zeros without one."""
-    return np.zeros(count, dtype=np.float32) if query is None else score(query)

@@ -1,23 +1,23 @@
-"""Where the terms of a plan occur: postings of the index, and of what postings cannot tell.
+"""Find the chunks in which the terms of a query plan occur.
 
-That two words are neighbours, or that signs stand between them, shows in the text alone: chunks
-that have all of the words are read, as far as there are few.
+Postings do not tell that two words are adjacent, or which signs separate them. For such terms the
+texts of chunks that contain all of the words are read, up to a limit.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.query.plan import Plan, Term
-from codeindex.store.sql_values import marks
-from codeindex.store.words import Occurrences, Words
-from codeindex.text.words import words as words_of
+from codeindex.query.plan import QueryPlan, Term
+from codeindex.store.catalog.chunks import chunk_texts
+from codeindex.store.segments.word_index import Occurrences, WordIndex
+from codeindex.text.words import stemmed_words as split_words
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,130 +26,137 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-READ = 100
+MAX_VERIFIED_CHUNKS = 100
 """Chunks that are read for one pair or literal, those with most of its words: 2 ms at most."""
-_ENDING = r"[^\W_]{0,3}"
-"""What a stem has lost."""
-_PATH = np.uint16(1)
-"""Mark of a word in the path (`store.words.FIELDS`)."""
+_STEM_ENDING = r"[^\W_]{0,3}"
+"""The letters that stemming removed from a word."""
+_IN_PATH = np.uint16(1)
+"""Field mark of a word in the path (`store.segments.words.FIELDS`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """Where a term occurs, in its own words or another way, and what multiplies its idf."""
+class MatchedTerm:
+    """Where a term or an alternative of it occurs; `weight` multiplies its idf."""
 
     occurrences: Occurrences
     weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FoundTerms:
-    """All terms, and the focus of the question without the literals that were found as one."""
+class MatchedTerms:
+    """All terms, and the query without the literals that were matched as one unit."""
 
-    terms: tuple[Found, ...]
+    terms: tuple[MatchedTerm, ...]
     rest: str
 
 
-Texts = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
-"""Gives the texts of chunks, by their positions."""
+ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
+"""Returns position and text of the chunks at these positions."""
 
 
-def found_terms(words: Words, plan: Plan, texts: Texts) -> FoundTerms:
-    """Return where the terms of a plan occur, and its literals; units stand for their words."""
-    literals: list[Found] = []
-    parts: set[str] = set()
+def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) -> MatchedTerms:
+    """Match the terms and literals of a plan; a matched unit replaces the words inside it."""
+    literals: list[MatchedTerm] = []
+    replaced: set[str] = set()
     rest = plan.focus
-    for one in plan.literals:
-        own = words_of(one.text)
-        found = _verified(words, own, _spelt(one.text), texts)
-        if len(found.positions):
-            literals.append(Found(found))
-            if one.is_unit:
-                parts.update(own)
-                rest = re.sub(re.escape(one.text), " ", rest, flags=re.IGNORECASE)
-    left = (one for one in plan.terms if one.word not in parts)
-    terms = (Found(_of_term(words, one, texts), one.weight) for one in left)
-    return FoundTerms((*terms, *literals), rest)
+    for literal in plan.literals:
+        literal_words = split_words(literal.text)
+        occurrences = _verify(words, literal_words, _literal_pattern(literal.text), read_texts)
+        if len(occurrences.positions):
+            literals.append(MatchedTerm(occurrences))
+            if literal.is_unit:
+                replaced.update(literal_words)
+                rest = re.sub(re.escape(literal.text), " ", rest, flags=re.IGNORECASE)
+    terms = (
+        MatchedTerm(_term_occurrences(words, term, read_texts), term.weight)
+        for term in plan.terms
+        if term.word not in replaced
+    )
+    return MatchedTerms((*terms, *literals), rest)
 
 
-def texts_of(connection: sqlite3.Connection, ids: Ints) -> Texts:
-    """Return what reads the texts of chunks that have these ids, in the order of positions."""
+def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkTextReader:
+    """Return a function that reads the texts of chunks by their positions in `chunk_ids`."""
 
-    def texts(positions: Sequence[int]) -> Iterator[tuple[int, str]]:
-        place = {int(ids[at]): at for at in positions}
-        rows = connection.execute(
-            f"SELECT id, text FROM chunks WHERE id IN ({marks(place)})",  # noqa: S608 (marks)
-            list(place),
-        )
-        return ((place[chunk], text) for chunk, text in rows)
+    def read_texts(positions: Sequence[int]) -> list[tuple[int, str]]:
+        position_of = {int(chunk_ids[position]): position for position in positions}
+        texts = chunk_texts(connection, position_of)
+        return [(position_of[chunk], text) for chunk, text in texts]
 
-    return texts
+    return read_texts
 
 
-def no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Return no text: for questions whose answers are hidden in the index, not in the catalog."""
+def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
+    """Return no text: for evaluations that hide texts in the index, not in the catalog."""
     return ()
 
 
-def _of_term(words: Words, term: Term, texts: Texts) -> Occurrences:
-    whole = [words.occurrences(one) for one in term.wholes]
-    split = [_verified(words, pair, _pair(pair), texts) for pair in term.split]
-    return merged([one for one in (*whole, *split) if len(one.positions)] or whole[:1])
+def _term_occurrences(words: WordIndex, term: Term, read_texts: ChunkTextReader) -> Occurrences:
+    wholes = [words.occurrences(word) for word in term.wholes]
+    pairs = [_verify(words, pair, _pair_pattern(pair), read_texts) for pair in term.split]
+    return union_occurrences([it for it in (*wholes, *pairs) if len(it.positions)] or wholes[:1])
 
 
-def merged(found: Sequence[Occurrences]) -> Occurrences:
-    """Return the chunks that any of these has, with the highest of their counts, all marks."""
-    if len(found) == 1:
-        return found[0]
-    positions, at = np.unique(np.concatenate([it.positions for it in found]), return_inverse=True)
-    counts, fields = np.zeros((2, len(positions)), dtype=np.uint16)
-    np.maximum.at(counts, at, np.concatenate([it.counts for it in found]))
-    np.bitwise_or.at(fields, at, np.concatenate([it.marks for it in found]))
-    return Occurrences(positions, counts, fields)
+def union_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
+    """Return the chunks in any operand, with the highest count and the union of the marks."""
+    if len(operands) == 1:
+        return operands[0]
+    positions, inverse = np.unique(
+        np.concatenate([it.positions for it in operands]), return_inverse=True
+    )
+    counts, marks = np.zeros((2, len(positions)), dtype=np.uint16)
+    np.maximum.at(counts, inverse, np.concatenate([it.counts for it in operands]))
+    np.bitwise_or.at(marks, inverse, np.concatenate([it.marks for it in operands]))
+    return Occurrences(positions, counts, marks)
 
 
-def together(found: Sequence[Occurrences]) -> Occurrences:
-    """Return the chunks that all of these have, with the lowest counts, the marks of all."""
-    positions = reduce(np.intersect1d, (it.positions for it in found))
-    at = [_places(it.positions, positions) for it in found]
-    rows = list(zip(found, at, strict=True))
-    counts = np.minimum.reduce([it.counts[place] for it, place in rows])
-    fields = np.bitwise_and.reduce([it.marks[place] for it, place in rows])
-    return Occurrences(positions, counts, fields)
+def intersect_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
+    """Return the chunks in all operands, with the lowest count and the common marks."""
+    positions = reduce(np.intersect1d, (it.positions for it in operands))
+    rows = [(it, _indices_of(it.positions, positions)) for it in operands]
+    counts = np.minimum.reduce([it.counts[indices] for it, indices in rows])
+    marks = np.bitwise_and.reduce([it.marks[indices] for it, indices in rows])
+    return Occurrences(positions, counts, marks)
 
 
-def _places(every: Ints, wanted: Ints) -> Ints:
-    order = np.argsort(every, kind="stable")
-    places: Ints = order[np.searchsorted(every, wanted, sorter=order)]
-    return places
+def _indices_of(values: Ints, wanted: Ints) -> Ints:
+    order = np.argsort(values, kind="stable")
+    indices: Ints = order[np.searchsorted(values, wanted, sorter=order)]
+    return indices
 
 
-def _verified(
-    words: Words, parts: Sequence[str], pattern: re.Pattern[str], texts: Texts
+def _verify(
+    words: WordIndex, parts: Sequence[str], pattern: re.Pattern[str], read_texts: ChunkTextReader
 ) -> Occurrences:
-    """Return the chunks with all parts whose text fits, or the path has all, of the first READ."""
-    found = together([words.occurrences(one) for one in parts] or [words.occurrences("")])
-    most = np.argsort(-found.counts.astype(np.int64), kind="stable")[:READ]
-    asked = texts(found.positions[most].tolist())
-    read = {at: len(pattern.findall(text.lower())) for at, text in asked}
-    counts = np.array([read.get(at, 0) for at in found.positions.tolist()], dtype=np.uint16)
-    counts = np.maximum(counts, found.marks & _PATH)
-    has = counts > 0
-    return Occurrences(found.positions[has], counts[has], found.marks[has])
+    """Return the chunks with all `parts` whose text matches `pattern`, or whose path has all.
+
+    Of the texts, `MAX_VERIFIED_CHUNKS` are read.
+    """
+    candidates = intersect_occurrences(
+        [words.occurrences(part) for part in parts] or [words.occurrences("")]
+    )
+    order = np.argsort(-candidates.counts.astype(np.int64), kind="stable")[:MAX_VERIFIED_CHUNKS]
+    texts = read_texts(candidates.positions[order].tolist())
+    matches = {position: len(pattern.findall(text.lower())) for position, text in texts}
+    positions = candidates.positions.tolist()
+    counts = np.array([matches.get(position, 0) for position in positions], dtype=np.uint16)
+    counts = np.maximum(counts, candidates.marks & _IN_PATH)
+    is_match = counts > 0
+    return Occurrences(candidates.positions[is_match], counts[is_match], candidates.marks[is_match])
 
 
-def _pair(pair: tuple[str, str]) -> re.Pattern[str]:
-    """Return what two words side by side look like in lower case."""
+def _pair_pattern(pair: tuple[str, str]) -> re.Pattern[str]:
+    """Match two adjacent words in lower-case text."""
     left, right = map(re.escape, pair)
-    return re.compile(rf"{_begun(left)}{_ENDING}[\s_-]{{1,3}}{right}")
+    return re.compile(rf"{_word_start(left)}{_STEM_ENDING}[\s_-]{{1,3}}{right}")
 
 
-def _spelt(literal: str) -> re.Pattern[str]:
-    """Return what a literal looks like in lower case: a header, a constant, an option, a name."""
+def _literal_pattern(literal: str) -> re.Pattern[str]:
+    """Match a header, a constant, an option or a name in lower-case text, with any separators."""
     first, *others = map(re.escape, filter(None, re.split(r"[\W_]+", literal.lower())))
-    return re.compile(r"[\W_]?".join([_begun(first), *others]) + r"(?![^\W_])")
+    return re.compile(r"[\W_]?".join([_word_start(first), *others]) + r"(?![^\W_])")
 
 
-def _begun(word: str) -> str:
-    """Match a word that no letter is before; a pattern that begins with letters is fast."""
+def _word_start(word: str) -> str:
+    """Match a word with no letter before it. The look-behind follows: literal prefixes are fast."""
     return rf"{word}(?<![^\W_]{word})"

@@ -1,6 +1,6 @@
-"""Routes of the types of questions that ask for more than the best places.
+"""Dispatch relationship, flow, pattern and similarity questions to their routes.
 
-Each is imported by the first question of its type: together they are a tenth of a cold search.
+A route is imported by the first question of its type: all of them take a tenth of a cold search.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.pipeline import Request, find, read_hits
+from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """The repository that is asked, and which of its hits are wanted."""
+class HitWindow:
+    """The name of the repository, and the page of hits that is wanted."""
 
     repo: str
     offset: int
@@ -30,75 +30,85 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Routed:
-    """What a route found: the wanted hits, and what the answer's `meta` says of all of them."""
+class RouteResult:
+    """One page of a route's hits, their total, and the entry for the answer's `meta`."""
 
-    question: Classified
+    question: Classification
     total: int
     hits: Sequence[Hit]
     meta: Mapping[str, Any]
     rests_on: Sequence[str] = ()
-    """Files that were looked at beside those of the hits."""
+    """Files that the result depends on besides those of the hits."""
 
 
 def follows_edges(text: str) -> bool:
-    """Tell whether a question is answered from what lies between files."""
+    """Tell whether a question has a route, so that edges between files decide its answer."""
     return classify(text).type in _ROUTES
 
 
-def routed(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
-    """Answer by the route of the question's type; None where that has no answer to give."""
-    route = _alike if request.like else _ROUTES.get(classify(request.text).type)
+def run_route(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
+) -> RouteResult | None:
+    """Answer by the route of the question's type; None without a route or without an answer."""
+    route = _similar if request.like else _ROUTES.get(classify(request.text).type)
     return route(catalog, corpus, request, window) if route else None
 
 
-def _alike(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
-    from codeindex.search.more_like_this import alike
+def _similar(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
+) -> RouteResult | None:
+    from codeindex.search.more_like_this import rank_similar
 
     if request.like is None:
         return None
-    ranked = alike(catalog, corpus, request.like, request.filters)
+    ranked = rank_similar(catalog, corpus, request.like, request.filters)
     hits = read_hits(catalog, ranked[window.page], repo=window.repo)
-    question = Classified(QueryType.CONCEPT, is_how=False)
-    return Routed(question, len(ranked), hits, {}, rests_on=request.like[:1])
+    question = Classification(QueryType.CONCEPT, is_how=False)
+    return RouteResult(question, len(ranked), hits, {}, rests_on=request.like[:1])
 
 
 def _relationship(
-    catalog: Catalog, corpus: Corpus, request: Request, window: Window
-) -> Routed | None:
-    from codeindex.search.routes.relation import relationship, use_hits
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
+) -> RouteResult | None:
+    from codeindex.search.routes.relation import answer_relation, usage_hits
 
-    related = relationship(catalog, corpus, request.text, request.filters)
-    if related is None:
+    answer = answer_relation(catalog, corpus, request.text, request.filters)
+    if answer is None:
         return None
-    hits = use_hits(catalog, related.uses[window.page], repo=window.repo)
-    return Routed(related.question, len(related.uses), hits, {"relation": related.as_dict()})
+    hits = usage_hits(catalog, answer.usages[window.page], repo=window.repo)
+    return RouteResult(answer.question, len(answer.usages), hits, {"relation": answer.as_dict()})
 
 
-def _pattern(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
-    from codeindex.search.routes.pattern import member_hits, pattern_asked
+def _pattern(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
+) -> RouteResult | None:
+    from codeindex.search.routes.pattern import answer_pattern, member_hits
 
-    followed = pattern_asked(catalog, corpus, request.text, request.filters)
-    if followed is None:
+    answer = answer_pattern(catalog, corpus, request.text, request.filters)
+    if answer is None:
         return None
-    hits = member_hits(catalog, followed, followed.members[window.page], repo=window.repo)
-    return Routed(followed.question, len(followed.members), hits, {"pattern": followed.as_dict()})
+    hits = member_hits(catalog, answer, answer.members[window.page], repo=window.repo)
+    return RouteResult(answer.question, len(answer.members), hits, {"pattern": answer.as_dict()})
 
 
-def _flow(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
-    from codeindex.search.routes.flow import flow_asked
+def _flow(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
+) -> RouteResult | None:
+    from codeindex.search.routes.flow import answer_flow
 
-    def look(text: str) -> list[Hit]:
-        ranked = find(catalog, corpus, replace(request, text=text)).ranked
+    def search(text: str) -> list[Hit]:
+        ranked = run_pipeline(catalog, corpus, replace(request, text=text)).ranked
         return read_hits(catalog, ranked[: window.limit], repo=window.repo)
 
-    flow = flow_asked(catalog, request.text, request.filters, repo=window.repo, look=look)
-    if flow is None:
+    answer = answer_flow(catalog, request.text, request.filters, repo=window.repo, search=search)
+    if answer is None:
         return None
-    return Routed(flow.question, len(flow.hits), flow.hits[window.page], {"flow": flow.as_dict()})
+    return RouteResult(
+        answer.question, len(answer.hits), answer.hits[window.page], {"flow": answer.as_dict()}
+    )
 
 
-_Route = Callable[[Catalog, Corpus, Request, Window], Routed | None]
+_Route = Callable[[Catalog, Corpus, PipelineRequest, HitWindow], RouteResult | None]
 _ROUTES: Mapping[QueryType, _Route] = {
     QueryType.RELATIONSHIP: _relationship,
     QueryType.PATTERN: _pattern,

@@ -1,37 +1,45 @@
-"""The route of flow questions: how it gets from one place in the code to another, step by step."""
+"""Answer flow questions: the shortest paths from one place in the code to another."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.filters import Filters
-from codeindex.search.routes.flow_endpoints import Place, ends_of, place_of
-from codeindex.search.routes.line_hits import Line, line_hits
-from codeindex.search.routes.shortest_paths import Ways, doubt, shortest_paths
-from codeindex.store.catalog import Catalog
-from codeindex.store.flow_steps import Step, file_steps_from, file_steps_to, steps_from, steps_to
-from codeindex.types import Hit
+from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.query.flow_phrases import parse_flow_endpoints
+from codeindex.search.routes.flow_endpoints import FlowEndpoint, locate_endpoint
+from codeindex.search.routes.line_hits import HitLine, line_hits
+from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_columns import file_centralities, file_paths, non_test_files
+from codeindex.store.graph.flow_steps import (
+    EdgeStep,
+    file_steps_from,
+    file_steps_to,
+    steps_from,
+    steps_to,
+)
+from codeindex.store.symbols.lookups import files_of_symbols, non_test_symbols, symbol_place
+from codeindex.types import Filters, Hit
 
 if TYPE_CHECKING:
     import sqlite3
 
-_HOPS = 8
-"""Steps between symbols that are looked for (B2 asks for three at least)."""
-_CERTAIN_HOPS = 6
-"""Certain steps that are preferred to a shorter way over guesses."""
-_FILE_HOPS = 3
-"""Steps between files: with more, anything leads anywhere."""
-_PATHS = 3
-"""Paths of one answer."""
+_MOST_STEPS = 8
+"""Steps between symbols; longer paths are not looked for."""
+_MOST_RESOLVED_STEPS = 6
+"""Length up to which a path of resolved steps is preferred to a shorter one with guesses."""
+_MOST_FILE_STEPS = 3
+"""Imports between files: with more of them, any file leads to any other."""
+_MOST_PATHS = 3
+"""Paths in one answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """A step of a path as people see it."""
+class FlowStep:
+    """A step of a path; `source` and `target` are keys of symbols, or paths of files."""
 
     source: str
     target: str
@@ -42,168 +50,143 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class FlowAnswer:
     """The best path first; `hits` are the lines of all steps in order."""
 
-    question: Classified
+    question: Classification
     start: str
     goal: str
-    paths: tuple[tuple[Stop, ...], ...]
+    paths: tuple[tuple[FlowStep, ...], ...]
     hits: tuple[Hit, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what the answer's `meta` says of it."""
-        names = Stop.__slots__
+        """Return the `flow` of the answer's `meta`."""
         return {
             "from": self.start,
             "to": self.goal,
-            "paths": [
-                [{name: getattr(one, name) for name in names} for one in path]
-                for path in self.paths
-            ],
+            "paths": [[asdict(step) for step in path] for path in self.paths],
         }
 
 
-def flow_asked(
+def answer_flow(
     catalog: Catalog,
     text: str,
     filters: Filters,
     *,
     repo: str,
-    look: Callable[[str], Sequence[Hit]],
-) -> Flow | None:
-    """Answer a question about a way through the code; None for any other, or where there is none.
+    search: Callable[[str], Sequence[Hit]],
+) -> FlowAnswer | None:
+    """Return the paths that a flow question asks for; None for other questions or without a path.
 
-    `look` is the ordinary search, for ends that nothing is called like.
+    `search` is the ordinary search, for ends that no symbol is named like.
     """
     question = classify(text)
-    said = ends_of(text) if question.type is QueryType.FLOW else None
-    if said is None:
+    ends = parse_flow_endpoints(text) if question.type is QueryType.FLOW else None
+    if ends is None:
         return None
     connection = catalog.connection
-    start, goal = (place_of(connection, one, look) for one in said)
-    tests = filters.tests != "exclude" and _only_tests(connection, (*start.symbols, *goal.symbols))
-    paths = _symbol_paths(connection, start, goal, tests=tests) or _file_paths(
-        connection, start, goal, tests=tests
+    start, goal = (locate_endpoint(connection, name, search) for name in ends)
+    tests = filters.tests != "exclude" and _any_in_tests(
+        connection, (*start.symbols, *goal.symbols)
     )
+    paths = _symbol_paths(connection, start, goal, tests=tests)
+    by_file = not paths
+    paths = paths or _file_paths(connection, start, goal, tests=tests)
     if not paths:
         return None
-    files = paths[0][1]
-    stops = tuple(_stops(connection, path, files=files) for path, _ in paths)
-    return Flow(question, *said, paths=stops, hits=_hits(connection, stops, repo=repo))
+    steps = tuple(_flow_steps(connection, path, by_file=by_file) for path in paths)
+    return FlowAnswer(question, *ends, paths=steps, hits=_hits(connection, steps, repo=repo))
 
 
-def _only_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
-    """Tell whether an end is in tests, so that the way may lead through them."""
-    return bool(set(symbols) - outside_of_tests(connection, symbols))
-
-
-def outside_of_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> set[int]:
-    return _kept(connection, symbols, "symbols s JOIN files f ON f.id = s.file_id", "s.id")
-
-
-def _kept(
-    connection: sqlite3.Connection, ids: Collection[int], tables: str, column: str
-) -> set[int]:
-    listed = ", ".join(map(str, ids))
-    rows = connection.execute(
-        f"SELECT {column} FROM {tables} WHERE NOT f.is_test AND {column} IN ({listed})"  # noqa: S608 (numbers)
-    )
-    return {one for (one,) in rows}
-
-
-_Ranked = list[tuple[tuple[Step, ...], bool]]
+def _any_in_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
+    """Tell whether an end is in tests, so that the path may lead through them."""
+    return bool(set(symbols) - non_test_symbols(connection, symbols))
 
 
 def _symbol_paths(
-    connection: sqlite3.Connection, start: Place, goal: Place, *, tests: bool
-) -> _Ranked:
-    """Look for certain steps, and only if there is no such way for possible ones."""
-    open_of = set if tests else partial(outside_of_tests, connection)
-    for certain, hops in ((True, _CERTAIN_HOPS), (False, _HOPS)):
-        ways = Ways(steps_from, steps_to, open_of, certain=certain)
-        found = shortest_paths(connection, ways, start.symbols, goal.symbols, hops=hops)
-        if found:
-            return [(one, False) for one in _ranked(connection, found)]
+    connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
+) -> list[tuple[EdgeStep, ...]]:
+    """Return paths of resolved steps; only if there are none, of possible steps."""
+    allow = set if tests else partial(non_test_symbols, connection)
+    for resolved_only, most in ((True, _MOST_RESOLVED_STEPS), (False, _MOST_STEPS)):
+        graph = Traversal(steps_from, steps_to, allow, resolved_only=resolved_only)
+        paths = shortest_paths(connection, graph, start.symbols, goal.symbols, most=most)
+        if paths:
+            return _best_paths(connection, paths)
     return []
 
 
 def _file_paths(
-    connection: sqlite3.Connection, start: Place, goal: Place, *, tests: bool
-) -> _Ranked:
-    def open_of(ids: Collection[int]) -> set[int]:
-        return set(ids) if tests else _kept(connection, ids, "files f", "f.id")
-
-    sides = [one.files or _files_of(connection, one.symbols) for one in (start, goal)]
-    named = start.files or goal.files  # between two functions, imports are no way
-    if not named or set(sides[0]) & set(sides[1]):
+    connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
+) -> list[tuple[EdgeStep, ...]]:
+    """Return paths of imports if a file is an end: between two functions, imports say nothing."""
+    sides = [end.files or files_of_symbols(connection, end.symbols) for end in (start, goal)]
+    if not (start.files or goal.files) or set(sides[0]) & set(sides[1]):
         return []
-    ways = Ways(file_steps_from, file_steps_to, open_of, certain=False)
-    found = shortest_paths(connection, ways, *sides, hops=_FILE_HOPS)
-    return [(one, True) for one in _ranked(connection, found)]
+    allow = set if tests else partial(non_test_files, connection)
+    graph = Traversal(file_steps_from, file_steps_to, allow, resolved_only=False)
+    paths = shortest_paths(connection, graph, *sides, most=_MOST_FILE_STEPS)
+    return _best_paths(connection, paths)
 
 
-def _files_of(connection: sqlite3.Connection, symbols: Collection[int]) -> tuple[int, ...]:
-    listed = ", ".join(map(str, symbols))
-    rows = connection.execute(
-        f"SELECT DISTINCT file_id FROM symbols WHERE id IN ({listed})"  # noqa: S608 (numbers)
-    )
-    return tuple(one for (one,) in rows)
-
-
-def _ranked(
-    connection: sqlite3.Connection, paths: Sequence[tuple[Step, ...]]
-) -> list[tuple[Step, ...]]:
-    """Put first what is certain, then what leads through central files."""
-    central = dict(connection.execute("SELECT id, centrality FROM files").fetchall())
+def _best_paths(
+    connection: sqlite3.Connection, paths: Sequence[tuple[EdgeStep, ...]]
+) -> list[tuple[EdgeStep, ...]]:
+    """Return the shortest paths, the more certain first, then those through central files."""
+    centrality = file_centralities(connection)
     ordered = sorted(
         (path for path in paths if path),
         key=lambda path: (
             len(path),
-            sum(map(doubt, path)),
-            -sum(central.get(one.file, 0.0) for one in path),
+            sum(map(step_cost, path)),
+            -sum(centrality.get(step.file, 0.0) for step in path),
             path,
         ),
     )
-    return ordered[:_PATHS]
+    return ordered[:_MOST_PATHS]
 
 
-def _stops(
-    connection: sqlite3.Connection, path: Sequence[Step], *, files: bool
-) -> tuple[Stop, ...]:
-    paths = dict(connection.execute("SELECT id, path FROM files").fetchall())
+def _flow_steps(
+    connection: sqlite3.Connection, path: Sequence[EdgeStep], *, by_file: bool
+) -> tuple[FlowStep, ...]:
+    paths = file_paths(connection)
 
-    def key(one: int) -> str:
-        if files:
-            return str(paths[one])
-        file, qualified = connection.execute(
-            "SELECT file_id, qualified FROM symbols WHERE id = ?", (one,)
-        ).fetchone()
+    def key(node: int) -> str:
+        if by_file:
+            return str(paths[node])
+        file, qualified = symbol_place(connection, node)
         return f"{paths[file]}::{qualified}"
 
     return tuple(
-        Stop(key(one.source), key(one.target), one.kind, one.certainty, paths[one.file], one.line)
-        for one in path
+        FlowStep(
+            key(step.source),
+            key(step.target),
+            step.kind,
+            step.certainty,
+            paths[step.file],
+            step.line,
+        )
+        for step in path
     )
 
 
 def _hits(
-    connection: sqlite3.Connection, paths: Sequence[Sequence[Stop]], *, repo: str
+    connection: sqlite3.Connection, paths: Sequence[Sequence[FlowStep]], *, repo: str
 ) -> tuple[Hit, ...]:
-    """Read the lines of the steps, each once, in the order of the paths."""
-    stops: dict[tuple[str, int], Stop] = {}
-    for stop in (one for path in paths for one in path):
-        stops.setdefault((stop.path, stop.line), stop)
-    return tuple(line_hits(connection, map(_line, stops.values()), repo=repo))
+    """Return the lines of the steps, each once, in the order of the paths."""
+    steps: dict[tuple[str, int], FlowStep] = {}
+    for step in (step for path in paths for step in path):
+        steps.setdefault((step.path, step.line), step)
+    return tuple(line_hits(connection, map(_hit_line, steps.values()), repo=repo))
 
 
-def _line(stop: Stop) -> Line:
-    own = stop.target if stop.kind in {"constructs", "overridden"} else stop.source
-    return Line(
-        stop.path,
-        stop.line,
+def _hit_line(step: FlowStep) -> HitLine:
+    own = step.target if step.kind in {"constructs", "overridden"} else step.source
+    return HitLine(
+        step.path,
+        step.line,
         symbol=own.partition("::")[2],
         kind="step",
-        score=1.0 if stop.certainty == "resolved" else 0.5,
-        why=f"{stop.kind} {stop.target} ({stop.certainty})",
+        score=1.0 if step.certainty == "resolved" else 0.5,
+        why=f"{step.kind} {step.target} ({step.certainty})",
     )

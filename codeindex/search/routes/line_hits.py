@@ -1,20 +1,21 @@
-"""Hits that are single lines: the uses and the steps that a question is answered with."""
+"""Make hits of single lines: the usages and steps that answer a question."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.files import text_of
-from codeindex.store.nodes import file_nodes
+from codeindex.store.catalog.chunk_blocks import flagged_chunks
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText
 
 if TYPE_CHECKING:
     import sqlite3
 
 
-class Line(NamedTuple):
-    """A line of a file, what it is a part of, and why it is an answer."""
+class HitLine(NamedTuple):
+    """A line of a file, its symbol and kind, and why it answers."""
 
     path: str
     line: int
@@ -24,51 +25,35 @@ class Line(NamedTuple):
     why: str
 
 
-def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: str) -> list[Hit]:
-    """Read the lines, each file once."""
-    all_ = list(lines)
-    files = {one.path: one for one in file_nodes(connection, (one.path for one in all_))}
-    texts = {path: text_of(connection, path).split("\n") for path in files}
-    pieces = {path: _pieces(connection, file.file_id) for path, file in files.items()}
-    return [
-        Hit(
-            repo=repo,
-            path=one.path,
-            start_line=one.line,
-            end_line=one.line,
-            line=one.line,
-            score=one.score,
-            text=SafeText("".join(texts[one.path][one.line - 1 : one.line])),
-            symbol=one.symbol,
-            kind=one.kind,
-            language=files[one.path].language,
-            module=files[one.path].module,
-            is_test=bool(files[one.path].is_test),
-            has_secrets=any(part.has_secrets for part in _around(pieces[one.path], one.line)),
-            page=next((part.page for part in _around(pieces[one.path], one.line)), 0),
-            why={one.why: one.score},
+def line_hits(connection: sqlite3.Connection, lines: Iterable[HitLine], *, repo: str) -> list[Hit]:
+    """Return a hit a line; each file is read once."""
+    wanted = list(lines)
+    files = {file.path: file for file in file_nodes(connection, (line.path for line in wanted))}
+    texts = {path: stored_text(connection, path).split("\n") for path in files}
+    flagged = {path: flagged_chunks(connection, file.file_id) for path, file in files.items()}
+    hits = []
+    for line in wanted:
+        file = files[line.path]
+        around = [
+            chunk for chunk in flagged[line.path] if chunk.start_line <= line.line <= chunk.end_line
+        ]
+        hits.append(
+            Hit(
+                repo=repo,
+                path=line.path,
+                start_line=line.line,
+                end_line=line.line,
+                line=line.line,
+                score=line.score,
+                text=SafeText("".join(texts[line.path][line.line - 1 : line.line])),
+                symbol=line.symbol,
+                kind=line.kind,
+                language=file.language,
+                module=file.module,
+                is_test=bool(file.is_test),
+                has_secrets=any(chunk.has_secrets for chunk in around),
+                page=around[0].page if around else 0,
+                why={line.why: line.score},
+            )
         )
-        for one in all_
-    ]
-
-
-class _Piece(NamedTuple):
-    """Lines of a file that have a page, or that secrets were taken out of."""
-
-    start_line: int
-    end_line: int
-    has_secrets: int
-    page: int
-
-
-def _pieces(connection: sqlite3.Connection, file_id: int) -> list[_Piece]:
-    rows = connection.execute(
-        "SELECT start_line, end_line, has_secrets, page FROM chunks"
-        " WHERE file_id = ? AND (has_secrets OR page)",
-        (file_id,),
-    )
-    return [_Piece(*row) for row in rows]
-
-
-def _around(pieces: Iterable[_Piece], line: int) -> list[_Piece]:
-    return [one for one in pieces if one.start_line <= line <= one.end_line]
+    return hits

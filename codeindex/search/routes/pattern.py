@@ -1,4 +1,4 @@
-"""The route of pattern questions: the pattern's best example first, then the others like it."""
+"""Answer pattern questions: the best example of a pattern first, then its other members."""
 
 from __future__ import annotations
 
@@ -6,41 +6,47 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.filters import Filters, allowed_paths
+from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.search.filters import allowed_paths
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
-from codeindex.store.catalog import Catalog
-from codeindex.store.patterns import Member, Pattern, bases_of, decorators_of, known_patterns
-from codeindex.store.sql_values import marks
-from codeindex.text.words import parts, query_words
-from codeindex.types import Hit, SafeText
+from codeindex.store.catalog.chunk_blocks import chunk_declaring_most
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.patterns import (
+    FilePattern,
+    PatternMember,
+    all_patterns,
+    pattern_bases,
+    pattern_decorators,
+)
+from codeindex.text.words import query_words, stemmed_parts
+from codeindex.types import Filters, Hit, SafeText
 
 _ABOUT = frozenset(
-    parts(
+    stemmed_parts(
         "pattern convention boilerplate template typical usual common standard normal structure"
         " shape layout form example look written structured built organized laid new coding naming"
     )
 )
-"""Words that ask for a pattern and are not what it is about."""
-_NAMED, _PLACED, _FUNCTION = 3.0, 2.0, 1.0
-"""What a word of the question is worth where it is found: any of them makes an answer, and the
-order between them was set by looking at answers in five repositories."""
-_ENOUGH = 1.5
-"""A word that is only one of the functions is no sign that the question is about them."""
+"""Words that ask for a pattern and say nothing about its subject."""
+_IN_NAME, _IN_PATH, _IN_FUNCTION = 3.0, 2.0, 1.0
+"""Weights of a word found in the pattern's name, its path, its common functions. Only their order
+matters; it was set by reading answers about five repositories."""
+_LEAST_SCORE = 1.5
+"""Above one word in a function, which is no sign that the question is about the pattern."""
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """A pattern that a question is about, its members as far as the filters allow."""
+class PatternAnswer:
+    """The pattern that a question asks about, and its members that pass the filters."""
 
-    question: Classified
-    pattern: Pattern
-    members: tuple[Member, ...]
+    question: Classification
+    pattern: FilePattern
+    members: tuple[PatternMember, ...]
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what the answer's `meta` says of it."""
+        """Return the `pattern` of the answer's `meta`."""
         return {
             "name": self.pattern.name,
             "place": self.pattern.place,
@@ -49,81 +55,82 @@ class Followed:
             "decorators": list(self.decorators),
             "canonical": self.pattern.canonical.path,
             "members": [
-                {"file": one.path, "extra": list(one.extra), "missing": list(one.missing)}
-                for one in self.pattern.members
+                {
+                    "file": member.path,
+                    "extra": list(member.extra),
+                    "missing": list(member.missing),
+                }
+                for member in self.pattern.members
             ],
         }
 
 
-def pattern_asked(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) -> Followed | None:
-    """Answer a question about how things are built here; None for any other, or of no pattern."""
+def answer_pattern(
+    catalog: Catalog, corpus: Corpus, text: str, filters: Filters
+) -> PatternAnswer | None:
+    """Return the pattern that a question asks about; None for other questions or without one."""
     question = classify(text)
     if question.type is not QueryType.PATTERN:
         return None
     wanted = frozenset(query_words(text)) - _ABOUT
-    scored = [(_fit(one, wanted), one) for one in known_patterns(catalog.connection)]
-    score, best = max(scored, key=lambda one: one[0], default=(0.0, None))
-    if best is None or score < _ENOUGH:
+    scored = [(_score(pattern, wanted), pattern) for pattern in all_patterns(catalog.connection)]
+    score, best = max(scored, key=lambda entry: entry[0], default=(0.0, None))
+    if best is None or score < _LEAST_SCORE:
         return None
     allowed = allowed_paths(corpus, filters)
-    members = tuple(one for one in best.members if one.path in allowed)
+    members = tuple(member for member in best.members if member.path in allowed)
     if not members:
         return None
     connection = catalog.connection
-    return Followed(
-        question, best, members, bases_of(connection, best), decorators_of(connection, best)
+    return PatternAnswer(
+        question,
+        best,
+        members,
+        pattern_bases(connection, best),
+        pattern_decorators(connection, best),
     )
 
 
-def _fit(one: Pattern, wanted: frozenset[str]) -> float:
-    """Tell how much of a question a pattern is about; of two alike the bigger comes first."""
+def _score(pattern: FilePattern, wanted: frozenset[str]) -> float:
+    """Return the sum, over the words of a question, of the best place that has the word."""
+    path = pattern.canonical.path
     places = (
-        (frozenset(parts(one.name)), _NAMED),
-        (stem_words(one.canonical.path) | folder_words(one.canonical.path), _PLACED),
-        (frozenset(parts(" ".join(one.common))), _FUNCTION),
+        (frozenset(stemmed_parts(pattern.name)), _IN_NAME),
+        (stem_words(path) | folder_words(path), _IN_PATH),
+        (frozenset(stemmed_parts(" ".join(pattern.common))), _IN_FUNCTION),
     )
     return sum(
-        max((worth for said, worth in places if word in said), default=0.0) for word in wanted
+        max((weight for words, weight in places if word in words), default=0.0) for word in wanted
     )
 
 
 def member_hits(
-    catalog: Catalog, found: Followed, members: Sequence[Member], *, repo: str
+    catalog: Catalog, answer: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
-    """Read each member's part that has most of what is common."""
-    return [_hit(catalog, found, one, repo=repo) for one in members]
+    """Return, of each member, the chunk that declares most of the common functions."""
+    return [_hit(catalog, answer, member, repo=repo) for member in members]
 
 
-def _hit(catalog: Catalog, found: Followed, member: Member, *, repo: str) -> Hit:
-    names = found.pattern.common or ("",)
-    row = catalog.connection.execute(
-        "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
-        " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
-        " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
-        " AND s.line BETWEEN c.start_line AND c.end_line"
-        f" AND s.name IN ({marks(names)}))"
-        " DESC, c.start_line LIMIT 1",
-        (member.file_id, *names),
-    ).fetchone()
-    start, end, text, symbol, kind, has_secrets, heading, line, *rest = row
-    language, module, is_test = rest
+def _hit(catalog: Catalog, answer: PatternAnswer, member: PatternMember, *, repo: str) -> Hit:
+    common = answer.pattern.common
+    chunk = chunk_declaring_most(catalog.connection, member.file_id, common or ("",))
     differences = len(member.extra) + len(member.missing)
-    nearness = 1.0 / (1.0 + differences / (len(found.pattern.common) or 1))
+    nearness = 1.0 / (1.0 + differences / (len(common) or 1))
     return Hit(
         repo=repo,
         path=member.path,
-        start_line=start,
-        end_line=end,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
         score=nearness,
-        text=SafeText(text),
-        symbol=symbol,
-        kind=kind,
-        language=language,
-        module=module,
-        is_test=bool(is_test),
-        has_secrets=bool(has_secrets),
-        heading_path=heading,
-        line=line,
-        follows_pattern=found.pattern.name,
+        text=SafeText(chunk.text),
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        language=chunk.language,
+        module=chunk.module,
+        is_test=bool(chunk.is_test),
+        has_secrets=bool(chunk.has_secrets),
+        heading_path=chunk.heading,
+        line=chunk.line,
+        follows_pattern=answer.pattern.name,
         why={"pattern": nearness, "extra": len(member.extra), "missing": len(member.missing)},
     )

@@ -1,4 +1,4 @@
-"""The route of relationship questions: from the question to hits, a line each."""
+"""Answer relationship questions: from the question to hits, one a line."""
 
 from __future__ import annotations
 
@@ -9,111 +9,114 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.query.relation import Asked, asked_of, is_identifier
-from codeindex.query.scope import Scope
-from codeindex.search.filters import Filters, file_mask
-from codeindex.search.names.module_files import files_meant
+from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.query.identifiers import has_identifier
+from codeindex.query.relation import RelationQuery, parse_relation
+from codeindex.query.scope_filter import ScopeFilter
+from codeindex.search.filters import file_mask
+from codeindex.search.names.file_lookup import resolve_files
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.routes.line_hits import Line, line_hits
-from codeindex.search.routes.subject import Object, meaning
-from codeindex.search.routes.uses import Use, Uses, uses
-from codeindex.store.catalog import Catalog
-from codeindex.store.declarations import names_near
-from codeindex.store.nodes import kinds_of, nodes_at
-from codeindex.store.symbol_names import with_dots
-from codeindex.types import Hit, Node
+from codeindex.search.routes.line_hits import HitLine, line_hits
+from codeindex.search.routes.subject import Subject, resolve_subject
+from codeindex.search.routes.usages import UsageLine, UsageList, find_usages
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds
+from codeindex.store.symbols.written_names import dotted_name
+from codeindex.types import Filters, Hit, Node
 
 if TYPE_CHECKING:
     from codeindex.search.filters import Flags
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
-"""Not chances: they keep certain uses before possible ones where scores are compared."""
+"""Not probabilities: they keep resolved usages before possible ones when scores are compared."""
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
-    """Every use that the filters allow, in order, and what is to be said of the whole list."""
+class RelationAnswer:
+    """The usages that pass the filters, resolved first, and the unfiltered list."""
 
-    question: Classified
-    uses: tuple[Use, ...]
-    whole: Uses
+    question: Classification
+    usages: tuple[UsageLine, ...]
+    unfiltered: UsageList
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what the answer's `meta` says of it."""
-        counted = Counter(one.certainty for one in self.uses)
+        """Return the `relation` of the answer's `meta`."""
+        counted = Counter(usage.certainty for usage in self.usages)
         counts = {certainty: counted[certainty] for certainty in _SCORES}
-        if not self.whole.looked:
+        if not self.unfiltered.has_mentions:
             del counts["textual"]
         return {
-            "relation": self.whole.relation,
-            "of": list(self.whole.of),
+            "relation": self.unfiltered.relation,
+            "of": list(self.unfiltered.subjects),
             **counts,
-            "unparsed": list(self.whole.unparsed),
+            "unparsed": list(self.unfiltered.unparsed),
         }
 
 
-def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) -> Related | None:
-    """Answer a question about who uses what; None for any other, or of something unknown here."""
+def answer_relation(
+    catalog: Catalog, corpus: Corpus, text: str, filters: Filters
+) -> RelationAnswer | None:
+    """Return the usages that a question asks for; None for other questions or unknown subjects."""
     question = classify(text)
-    asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
-    scope = _scope_mask(catalog, corpus, asked.scope) if asked else None
-    if asked is None or scope is None:
+    query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
+    scope = _scope_mask(catalog, corpus, query.scope) if query else None
+    if query is None or scope is None:
         return None
-    meant = meaning(catalog.connection, asked.object, asked.relation) or _merely_said(asked)
-    whole = uses(catalog.connection, corpus, asked, meant)
-    if not meant.names or (meant.said and not whole.found):
+    connection = catalog.connection
+    subject = resolve_subject(connection, query.object, query.relation) or _unknown_subject(query)
+    unfiltered = find_usages(connection, corpus, query, subject)
+    if not subject.names or (subject.unknown and not unfiltered.usages):
         return None
-    place, is_test = corpus.place, corpus.is_test.tolist()
+    place, is_test = corpus.file_positions, corpus.is_test.tolist()
     allowed = (file_mask(corpus, filters) & scope).tolist()
-    kept = [one for one in whole.found if allowed[place[one.file]]]
+    kept = [usage for usage in unfiltered.usages if allowed[place[usage.file]]]
     if filters.kinds:
-        of_kind = kinds_of(catalog.connection, (one.symbol for one in kept))
-        kept = [one for one in kept if of_kind.get(one.symbol) in filters.kinds]
+        kinds = symbol_kinds(connection, (usage.symbol for usage in kept))
+        kept = [usage for usage in kept if kinds.get(usage.symbol) in filters.kinds]
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
-    kept.sort(key=lambda one: (order[one.certainty], is_test[place[one.file]]))
-    return Related(question, tuple(kept), whole)
+    kept.sort(key=lambda usage: (order[usage.certainty], is_test[place[usage.file]]))
+    return RelationAnswer(question, tuple(kept), unfiltered)
 
 
-def _scope_mask(catalog: Catalog, corpus: Corpus, scope: Scope) -> Flags | None:
-    """Return the files that a question is about; None if there are none where it says."""
+def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags | None:
+    """Return the mask of the files in scope; None if its place names no file."""
     mask = file_mask(corpus, Filters(tests=scope.tests))
     if not scope.place:
         return mask
-    files = files_meant(catalog.connection, scope.place)
+    files = resolve_files(catalog.connection, scope.place)
     inside = np.zeros_like(mask)
-    inside[[corpus.place[one] for one in files if one in corpus.place]] = True
+    inside[[corpus.file_positions[file] for file in files if file in corpus.file_positions]] = True
     return mask & (~inside if scope.is_outside else inside) if files else None
 
 
-def _merely_said(asked: Asked) -> Object:
-    """Take a name of which nothing is known for its spelling, if a word of code is spelt so."""
-    name = asked.object.removesuffix("()")
-    return Object(said=name if is_identifier(name) else "")
+def _unknown_subject(query: RelationQuery) -> Subject:
+    """Return a subject that is only a name, if it is spelt as an identifier."""
+    name = query.object.removesuffix("()")
+    return Subject(unknown=name if has_identifier(name) else "")
 
 
-def names_meant(catalog: Catalog, text: str) -> list[str]:
-    """Return names that are spelt like the one whose uses are asked for, if none goes by it."""
+def suggest_names(catalog: Catalog, text: str) -> list[str]:
+    """Return names of symbols that are spelt similarly to the object of a relationship question."""
     question = classify(text)
-    asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
-    if asked is None or " " in asked.object:
+    query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
+    if query is None or " " in query.object:
         return []
-    return names_near(catalog.connection, with_dots(asked.object).rpartition(".")[2])
+    return similar_names(catalog.connection, dotted_name(query.object).rpartition(".")[2])
 
 
-def use_hits(catalog: Catalog, found: Sequence[Use], *, repo: str) -> list[Hit]:
-    """Read the lines of uses."""
-    nodes = nodes_at(catalog.connection, ((one.file, one.symbol) for one in found))
-    lines = (_line(one, nodes[one.file, one.symbol]) for one in found)
+def usage_hits(catalog: Catalog, usages: Sequence[UsageLine], *, repo: str) -> list[Hit]:
+    nodes = nodes_by_id(catalog.connection, ((usage.file, usage.symbol) for usage in usages))
+    lines = (_hit_line(usage, nodes[usage.file, usage.symbol]) for usage in usages)
     return line_hits(catalog.connection, lines, repo=repo)
 
 
-def _line(use: Use, node: Node) -> Line:
-    return Line(
+def _hit_line(usage: UsageLine, node: Node) -> HitLine:
+    return HitLine(
         node.path,
-        use.line,
-        symbol=use.target or node.qualified,
-        kind=use.how if use.target else node.kind,
-        score=_SCORES[use.certainty],
-        why=f"{use.how} ({use.certainty})",
+        usage.line,
+        symbol=usage.target or node.qualified,
+        kind=usage.kind if usage.target else node.kind,
+        score=_SCORES[usage.certainty],
+        why=f"{usage.kind} ({usage.certainty})",
     )

@@ -1,27 +1,27 @@
-"""Edges that answer relationship questions: the certain ones, and those that may be meant."""
+"""Collect the graph's edges that answer a relationship question, resolved and possible ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.graph.dispatch import possible_callees_above
+from codeindex.graph.method_sets import GO, implementing_types
 from codeindex.query.relation_phrases import Relation
-from codeindex.search.routes.subject import Object
-from codeindex.store.declarations import declarations_of
-from codeindex.store.dispatch import called_by
-from codeindex.store.edges import (
+from codeindex.search.routes.subject import Subject
+from codeindex.store.graph.edges import (
     Edge,
     edges_to,
+    edges_to_external,
+    edges_to_external_base,
     edges_to_files,
     edges_to_module,
-    edges_to_outer_base,
-    edges_to_outside,
-    lines_known,
     possible_edges,
+    resolved_lines,
 )
-from codeindex.store.flow_steps import overriding
-from codeindex.store.method_sets import IMPLICIT, implementing
-from codeindex.store.nodes import symbols_of
+from codeindex.store.graph.flow_steps import overriding_methods
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import USE_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -36,124 +36,127 @@ _KINDS: dict[Relation, Sequence[str]] = {
 }
 
 
-def kinds_of_uses(relation: Relation) -> Sequence[str]:
-    """Return the kinds of edges that a relation is about."""
+def edge_kinds(relation: Relation) -> Sequence[str]:
+    """Return the kinds of edges that a relation asks for."""
     return _KINDS.get(relation, USE_KINDS)
 
 
-def certain_edges(
-    connection: sqlite3.Connection, relation: Relation, meant: Object, direct: Iterable[Edge]
+def resolved_edges(
+    connection: sqlite3.Connection, relation: Relation, subject: Subject, direct: Iterable[Edge]
 ) -> list[Edge]:
-    """Return the uses that are known to be of what is meant; `direct` are those of symbols."""
-    kinds = kinds_of_uses(relation)
-    found = [one for one in direct if one.kind in kinds]
-    found += edges_to_files(connection, meant.files, *kinds)
+    """Return the edges that are known to lead to a subject; `direct` are those to its symbols."""
+    kinds = edge_kinds(relation)
+    edges = [edge for edge in direct if edge.kind in kinds]
+    edges += edges_to_files(connection, subject.files, *kinds)
     if relation is Relation.USERS:
-        found += _of_what_is_in(connection, meant.files)
+        edges += _edges_into_files(connection, subject.files)
     if relation is Relation.CALLERS:
-        found += _making(connection, meant)
-    for package in meant.packages:
+        edges += _constructor_calls(connection, subject)
+    for package in subject.packages:
         if "imports" in kinds:
-            found += edges_to_module(connection, package)
+            edges += edges_to_module(connection, package)
         if "calls" in kinds:
-            outside = edges_to_outside(connection, package)
-            found += [one for one in outside if one.kind in kinds]
+            outside = edges_to_external(connection, package)
+            edges += [edge for edge in outside if edge.kind in kinds]
     if relation is Relation.SUBTYPES:
-        for package in meant.packages:
-            found += edges_to_outer_base(connection, package)
-        found += (*_further(connection, found), *_overriding(connection, meant))
-        found += _implementing(connection, meant, found)
-    return found
+        for package in subject.packages:
+            edges += edges_to_external_base(connection, package)
+        edges += (*_transitive_subtypes(connection, edges), *_overriding(connection, subject))
+        edges += _implementing(connection, subject, edges)
+    return edges
 
 
-def _of_what_is_in(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[Edge]:
-    """Yield the uses, elsewhere, of what files define."""
-    inside = [one.id for one in declarations_of(connection, files)]
+def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[Edge]:
+    """Yield the edges from other files to what these files declare."""
+    inside = [node.id for node in declarations_in(connection, files)]
     for edge in edges_to(connection, inside, *USE_KINDS):
         if edge.file not in files:
             yield edge
 
 
-def _making(connection: sqlite3.Connection, meant: Object) -> list[Edge]:
-    """Return where objects are made of the types whose constructors are meant."""
+def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list[Edge]:
+    """Return the calls of the types whose constructors are in the subject."""
     owners = {
-        (one.file_id, one.qualified.rpartition(".")[0])
-        for one in meant.symbols
-        if one.kind == SymbolKind.CONSTRUCTOR
+        (node.file_id, node.qualified.rpartition(".")[0])
+        for node in subject.symbols
+        if node.kind == SymbolKind.CONSTRUCTOR
     }
-    types = declarations_of(connection, {file for file, _ in owners})
-    made = [one.id for one in types if (one.file_id, one.qualified) in owners]
-    return edges_to(connection, made, "calls")
+    types = declarations_in(connection, {file for file, _ in owners})
+    ids = [node.id for node in types if (node.file_id, node.qualified) in owners]
+    return edges_to(connection, ids, "calls")
 
 
-def edges_of_files(
-    connection: sqlite3.Connection, relation: Relation, meant: Object
+def importing_edges(
+    connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[Edge]:
-    """Yield the imports of the files of symbols that no import names, as in some languages none."""
+    """Yield imports of the files of symbols, without lines that import a declaration by name.
+
+    Imports of some languages name files or packages only.
+    """
     if relation is Relation.IMPORTERS:
-        files = {one.file_id for one in meant.symbols}
-        inside = [one.id for one in declarations_of(connection, files)]
-        named = lines_known(edges_to(connection, inside, "imports"))
+        files = {node.file_id for node in subject.symbols}
+        inside = [node.id for node in declarations_in(connection, files)]
+        named = resolved_lines(edges_to(connection, inside, "imports"))
         for edge in edges_to_files(connection, files, "imports"):
-            lines = " ".join(str(one) for one in edge.at if (edge.file, one) not in named)
+            lines = " ".join(str(line) for line in edge.at if (edge.file, line) not in named)
             yield edge._replace(lines=lines, certainty="ambiguous")
 
 
-def _further(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge]:
-    """Return the subtypes of subtypes, down to the last."""
-    seen: set[int] = set()
-    found: list[Edge] = []
-    layer = {one.symbol for one in edges} - {0}
-    while layer := layer - seen:
-        seen |= layer
+def _transitive_subtypes(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge]:
+    """Return the `extends` edges of subtypes of subtypes, at any depth."""
+    visited: set[int] = set()
+    transitive: list[Edge] = []
+    layer = {edge.symbol for edge in edges} - {0}
+    while layer := layer - visited:
+        visited |= layer
         below = edges_to(connection, sorted(layer), "extends")
-        found += below
-        layer = {one.symbol for one in below} - {0}
-    return found
+        transitive += below
+        layer = {edge.symbol for edge in below} - {0}
+    return transitive
 
 
 def _implementing(
-    connection: sqlite3.Connection, meant: Object, known: Iterable[Edge]
+    connection: sqlite3.Connection, subject: Subject, known: Iterable[Edge]
 ) -> Iterator[Edge]:
-    """Yield the types that implement interfaces without saying so."""
+    """Yield edges for types that implement interfaces implicitly, as in Go."""
     interfaces = [
-        one.id
-        for one in meant.symbols
-        if one.kind == SymbolKind.INTERFACE and one.language == IMPLICIT
+        node.id
+        for node in subject.symbols
+        if node.kind == SymbolKind.INTERFACE and node.language == GO
     ]
     if not interfaces:
         return
-    saying = {one.symbol for one in known}
-    found = implementing(connection, interfaces)
-    for it in symbols_of(connection, found.keys() - saying):
-        yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
+    explicit = {edge.symbol for edge in known}
+    certainty = implementing_types(connection, interfaces)
+    for node in symbols_by_id(connection, certainty.keys() - explicit):
+        yield Edge(node.file_id, node.id, "extends", certainty[node.id], str(node.line), "")
 
 
-def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]:
-    """Yield the methods that stand in for these ones in subtypes."""
-    methods = [one.id for one in meant.symbols if one.kind == SymbolKind.METHOD]
-    found = overriding(connection, methods)
-    for it in symbols_of(connection, found):
-        yield Edge(it.file_id, it.id, "overrides", found[it.id], str(it.line), "")
+def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[Edge]:
+    """Yield edges for the overrides of the subject's methods in subtypes."""
+    methods = [node.id for node in subject.symbols if node.kind == SymbolKind.METHOD]
+    certainty = overriding_methods(connection, methods)
+    for node in symbols_by_id(connection, certainty):
+        yield Edge(node.file_id, node.id, "overrides", certainty[node.id], str(node.line), "")
 
 
-def edges_through(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
-    """Yield calls of what methods stand in for: which of its subtypes runs is not known."""
-    for edge in edges_to(connection, called_by(connection, members), "calls"):
+def supertype_call_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
+    """Yield calls of the methods that these override: which subtype runs is not known."""
+    for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")
 
 
-def edges_possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
-    """Return uses of something unknown that may be of these: only methods are handed on."""
-    methods = [one for one in members if one.kind == SymbolKind.METHOD]
-    others = [one for one in members if one.kind != SymbolKind.METHOD]
+def possible_member_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
+    """Return edges with an unknown receiver that may mean these members."""
+    methods = [node for node in members if node.kind == SymbolKind.METHOD]
+    others = [node for node in members if node.kind != SymbolKind.METHOD]
     return [
         edge
         for part in (methods, others)
         for edge in possible_edges(
             connection,
-            {one.name for one in part},
-            languages={one.language for one in part},
+            {node.name for node in part},
+            languages={node.language for node in part},
             handed=part is methods,
         )
     ]

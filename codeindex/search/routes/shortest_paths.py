@@ -1,4 +1,4 @@
-"""Shortest paths between two groups of nodes of the graph, looked for from both ends."""
+"""Find the shortest paths between two groups of nodes by searching from both ends."""
 
 from __future__ import annotations
 
@@ -6,113 +6,117 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.flow_steps import Step, Steps
+from codeindex.store.graph.flow_steps import EdgeStep, FlowStepQuery
 
 if TYPE_CHECKING:
     import sqlite3
 
 _MOST_NODES = 4_000
-"""Nodes that are seen from one end: where more are within reach, whatever is found says little."""
+"""Nodes visited from one end: where more are within reach, a path says little."""
 _MOST_PATHS = 200
-"""Paths that are compared: a few hubs can multiply them without end."""
+"""Paths that are compared: a few hubs multiply them without end."""
+_COST = {"calls": 0.0, "constructs": 0.0, "overridden": 0.2, "imports": 0.3, "extends": 0.4}
+_COST_OF_OTHERS = 0.5
+_COST_OF_GUESS = 1.0
+"""More than any kind costs: a resolved step is always preferred to a possible one."""
+
+_Visited = Mapping[int, list[EdgeStep]]
+"""The steps by which each visited node was reached; an end has none."""
 
 
-class Ways(NamedTuple):
-    """How to step on and back, which nodes may be stepped on, and whether guesses count."""
+class Traversal(NamedTuple):
+    """A graph: its steps onwards and back, the nodes allowed of some, and whether guesses count."""
 
-    onwards: Steps
-    back: Steps
-    open_of: Callable[[Collection[int]], set[int]]
-    certain: bool
+    onwards: FlowStepQuery
+    back: FlowStepQuery
+    allow: Callable[[Collection[int]], set[int]]
+    resolved_only: bool
 
 
 def shortest_paths(
     connection: sqlite3.Connection,
-    ways: Ways,
+    graph: Traversal,
     starts: Collection[int],
     goals: Collection[int],
     *,
-    hops: int,
-) -> list[tuple[Step, ...]]:
-    """Return paths of the fewest steps from any start to any goal, at most `hops` long."""
-    if both := set(starts) & set(goals):  # what is both is no way: one end gives it up
+    most: int,
+) -> list[tuple[EdgeStep, ...]]:
+    """Return paths of the fewest steps from any start to any goal, at most `most` long."""
+    if both := set(starts) & set(goals):  # a node that is both is no path: one end gives it up
         starts = set(starts) - both
         goals = goals if starts else set(goals) - both
         starts = starts or both
-    seen: tuple[dict[int, list[Step]], dict[int, list[Step]]] = (
-        {one: [] for one in starts},
-        {one: [] for one in goals},
+    visited: tuple[dict[int, list[EdgeStep]], dict[int, list[EdgeStep]]] = (
+        {node: [] for node in starts},
+        {node: [] for node in goals},
     )
     layers = [set(starts), set(goals)]
-    for _ in range(hops):
+    for _ in range(most):
         side = 0 if len(layers[0]) <= len(layers[1]) else 1
-        if not layers[side] or len(seen[side]) > _MOST_NODES:
+        if not layers[side] or len(visited[side]) > _MOST_NODES:
             side = 1 - side
-        if not layers[side] or len(seen[side]) > _MOST_NODES:
+        if not layers[side] or len(visited[side]) > _MOST_NODES:
             break
-        layers[side] = _grow(connection, ways, seen[side], layers[side], onwards=side == 0)
-        if met := layers[side] & seen[1 - side].keys():
-            return list(_joined(seen[0], seen[1], sorted(met)))
+        layers[side] = _expand(connection, graph, visited[side], layers[side], onwards=side == 0)
+        if met := layers[side] & visited[1 - side].keys():
+            return list(_join(visited[0], visited[1], sorted(met)))
     return []
 
 
-def _grow(
+def _expand(
     connection: sqlite3.Connection,
-    ways: Ways,
-    seen: dict[int, list[Step]],
+    graph: Traversal,
+    visited: dict[int, list[EdgeStep]],
     layer: Collection[int],
     *,
     onwards: bool,
 ) -> set[int]:
-    """Take one step from a layer; return the nodes that nobody had been at."""
-    found: dict[int, list[Step]] = defaultdict(list)
-    for step in (ways.onwards if onwards else ways.back)(connection, layer):
-        new = step.target if onwards else step.source
-        if new not in seen and not (ways.certain and step.certainty != "resolved"):
-            found[new].append(step)
-    fresh = ways.open_of(found)
-    seen.update((one, found[one]) for one in fresh)
+    """Take one step from a layer; return the nodes that were not visited before."""
+    reached: dict[int, list[EdgeStep]] = defaultdict(list)
+    for step in (graph.onwards if onwards else graph.back)(connection, layer):
+        node = step.target if onwards else step.source
+        if node not in visited and not (graph.resolved_only and step.certainty != "resolved"):
+            reached[node].append(step)
+    fresh = graph.allow(reached)
+    visited.update((node, reached[node]) for node in fresh)
     return fresh
 
 
-def _joined(
-    left: Mapping[int, list[Step]], right: Mapping[int, list[Step]], met: Collection[int]
-) -> Iterator[tuple[Step, ...]]:
+def _join(left: _Visited, right: _Visited, met: Collection[int]) -> Iterator[tuple[EdgeStep, ...]]:
+    """Yield every path through a node that both searches reached."""
     count = 0
-    for one in met:
-        for head in _heads(left, one):
-            for tail in _tails(right, one):
+    for node in met:
+        for head in _heads(left, node):
+            for tail in _tails(right, node):
                 yield (*head, *tail)
                 count += 1
                 if count >= _MOST_PATHS:
                     return
 
 
-def _heads(seen: Mapping[int, list[Step]], node: int) -> Iterator[tuple[Step, ...]]:
-    if not seen[node]:
+def _heads(visited: _Visited, node: int) -> Iterator[tuple[EdgeStep, ...]]:
+    if not visited[node]:
         yield ()
-    for step in _one_each(seen[node], by_source=True):
-        yield from ((*head, step) for head in _heads(seen, step.source))
+    for step in _best_steps(visited[node], by_source=True):
+        yield from ((*head, step) for head in _heads(visited, step.source))
 
 
-def _tails(seen: Mapping[int, list[Step]], node: int) -> Iterator[tuple[Step, ...]]:
-    if not seen[node]:
+def _tails(visited: _Visited, node: int) -> Iterator[tuple[EdgeStep, ...]]:
+    if not visited[node]:
         yield ()
-    for step in _one_each(seen[node], by_source=False):
-        yield from ((step, *tail) for tail in _tails(seen, step.target))
+    for step in _best_steps(visited[node], by_source=False):
+        yield from ((step, *tail) for tail in _tails(visited, step.target))
 
 
-def _one_each(steps: list[Step], *, by_source: bool) -> list[Step]:
-    """Of several steps between the same two nodes, the surest: a call before a reference."""
-    best: dict[int, Step] = {}
-    for one in sorted(steps, key=doubt):
-        best.setdefault(one.source if by_source else one.target, one)
+def _best_steps(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
+    """Return the cheapest of several steps between the same two nodes."""
+    best: dict[int, EdgeStep] = {}
+    for step in sorted(steps, key=step_cost):
+        best.setdefault(step.source if by_source else step.target, step)
     return list(best.values())
 
 
-_DOUBT = {"calls": 0.0, "constructs": 0.0, "overridden": 0.2, "imports": 0.3, "extends": 0.4}
-
-
-def doubt(step: Step) -> float:
-    """Tell how much speaks against a step being on the way that is meant: 0 for a certain call."""
-    return _DOUBT.get(step.kind, 0.5) + (1.0 if step.certainty != "resolved" else 0.0)
+def step_cost(step: EdgeStep) -> float:
+    """Return 0 for a resolved call, more for a step that is less likely part of the wanted path."""
+    guess = _COST_OF_GUESS if step.certainty != "resolved" else 0.0
+    return _COST.get(step.kind, _COST_OF_OTHERS) + guess

@@ -1,4 +1,4 @@
-"""What a name may mean in this repository: symbols, files and folders, packages of others."""
+"""Resolve a name to symbols, files, folders and external packages."""
 
 from __future__ import annotations
 
@@ -7,24 +7,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.query.relation_phrases import Relation
-from codeindex.search.names.module_files import (
-    FLAT,
-    Files,
-    files_called,
-    files_exactly,
-    files_in,
-    one_a_package,
-    path_of_module,
-    relative,
+from codeindex.search.names.file_lookup import (
+    FLAT_PACKAGE_SUFFIX,
+    FileLabels,
+    files_by_exact_path,
+    files_by_path_suffix,
+    files_in_folder,
+    one_file_per_package,
+    rust_module_path,
+    strip_root,
 )
-from codeindex.store.edges import (
+from codeindex.store.graph.edges import (
+    edges_to_external,
     edges_to_module,
-    edges_to_outside,
-    names_outside,
+    external_names,
 )
-from codeindex.store.import_targets import files_imported_as, modules_ending, symbols_imported_from
-from codeindex.store.nodes import files_of, nodes_called
-from codeindex.store.symbol_names import with_dots
+from codeindex.store.graph.import_targets import (
+    files_imported_as,
+    modules_ending,
+    symbols_imported_from,
+)
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbols_by_name
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -33,168 +37,173 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Object:
-    """All that a name may mean here; `places` name the files as people do, a folder as one.
+class Subject:
+    """Everything that a name may mean; `places` label the files, a folder as one.
 
-    `said` is a name of which nothing but its spelling is known.
+    `unknown` is a name that nothing here defines or imports.
     """
 
     symbols: tuple[Node, ...] = ()
     files: tuple[int, ...] = ()
     packages: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
-    said: str = ""
+    unknown: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
-        keys = (one.key for one in self.symbols)
-        return tuple(dict.fromkeys((*keys, *self.places, *self.packages, *self.unknown)))
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        return (self.said,) if self.said else ()
+        keys = (node.key for node in self.symbols)
+        unknown = (self.unknown,) if self.unknown else ()
+        return tuple(dict.fromkeys((*keys, *self.places, *self.packages, *unknown)))
 
 
-_WEAK = frozenset(
+_WEAK_KINDS = frozenset(
     {
         *(SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY),
         SymbolKind.MODULE,
     }
 )
-"""Kinds of symbols that are often called like the package that they hold or add to."""
+"""Kinds of symbols that often have the name of the package that they hold or extend."""
 _MEMBERS = frozenset(
     {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.FIELD, SymbolKind.PROPERTY}
 )
-_WHOLE = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
-"""Relations that files have rather than symbols."""
-_MAKERS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
-"""Members that make an object, which not every type writes down."""
+_FILE_RELATIONS = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
+"""Relations of files rather than of symbols."""
+_CONSTRUCTORS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
+"""Names of members that make an object; many types do not declare one."""
 _BUILT_IN = "node:"
-"""What JavaScript may or may not write before the modules of its platform."""
+"""JavaScript's optional prefix of platform modules."""
 
 
-def meaning(
+def resolve_subject(
     connection: sqlite3.Connection, text: str, relation: Relation | None = None
-) -> Object | None:
-    """Return what a name may mean, or None if nothing here is called so.
+) -> Subject | None:
+    """Return what a name may mean; None if nothing here has the name.
 
-    What is spelt to the letter, case too, goes before what is not. Members of types are no more
-    imported than what is called like a module or folder.
+    An exact spelling, case included, goes before others. Imports never mean members of types.
     """
     if not text or " " in text:
         return None
-    text = relative(connection, text.strip("\\").replace("\\", "."))  # of PHP
-    if relation in _WHOLE:
-        text = path_of_module(connection, text)
-    last = with_dots(text.removesuffix("()")).rpartition(".")[2]
-    whole = relation in _WHOLE
+    text = strip_root(connection, text.strip("\\").replace("\\", "."))  # of PHP
+    if relation in _FILE_RELATIONS:
+        text = rust_module_path(connection, text)
+    last = dotted_name(text.removesuffix("()")).rpartition(".")[2]
+    whole = relation in _FILE_RELATIONS
     symbols = _symbols_called(connection, text)
     if relation is Relation.IMPORTERS:
-        symbols = [one for one in symbols if one.kind not in _MEMBERS]
-    files = files_exactly(connection, text)
-    own = [one for one in symbols if ("." in text and not files) or _stands_alone(one)]
-    spelt = [one for one in own if one.name == last]
+        symbols = [node for node in symbols if node.kind not in _MEMBERS]
+    files = files_by_exact_path(connection, text)
+    own = [node for node in symbols if ("." in text and not files) or _stands_alone(node)]
+    spelt = [node for node in own if node.name == last]
     if spelt and "/" not in text and not whole:
-        return Object(tuple(symbols))
-    files, packages = _beside(connection, text, files, own=own, spelt=spelt, whole=whole)
+        return Subject(tuple(symbols))
+    files, packages = _files_and_packages(
+        connection, text, files, own=own, spelt=spelt, whole=whole
+    )
     if not (files or packages or spelt):
-        return _elsewhere(connection, text, symbols, whole=whole)
-    files, packages = _flat(connection, text, files, packages)
+        return _external_subject(connection, text, symbols, whole=whole)
+    files, packages = _split_flat_package(connection, text, files, packages)
     if relation is Relation.IMPORTERS:
-        files = one_a_package(connection, files)
+        files = one_file_per_package(connection, files)
     if packages or files:
-        symbols = spelt if packages or whole else [one for one in symbols if one.name == last]
-    return Object(tuple(symbols), tuple(files), packages, tuple(files.values()))
+        symbols = spelt if packages or whole else [node for node in symbols if node.name == last]
+    return Subject(tuple(symbols), tuple(files), packages, tuple(files.values()))
 
 
-def _beside(
+def _files_and_packages(
     connection: sqlite3.Connection,
     text: str,
-    files: Files,
+    files: FileLabels,
     *,
     own: Sequence[Node],
     spelt: Sequence[Node],
     whole: bool,
-) -> tuple[Files, tuple[str, ...]]:
-    """Return the files, beside those of just this path, and the packages that a name may mean."""
+) -> tuple[FileLabels, tuple[str, ...]]:
+    """Return the files, those of exactly this path included, and the packages of a name."""
     is_path = "/" in text
     is_symbol = bool(spelt) and not is_path
-    packages = () if is_symbol else _packages_named(connection, text, is_here=bool(files))
-    files = files or files_called(connection, text, cased=is_symbol)
+    packages = () if is_symbol else _packages_named(connection, text, has_files=bool(files))
+    files = files or files_by_path_suffix(connection, text, cased=is_symbol)
     if is_path or whole or not (own or packages or files):
-        inside = files_in(connection, text, cased=is_symbol, whole=is_path and bool(packages))
+        inside = files_in_folder(
+            connection, text, cased=is_symbol, whole=is_path and bool(packages)
+        )
         files = {**files, **inside}
     return files, packages
 
 
-def _elsewhere(
+def _external_subject(
     connection: sqlite3.Connection, text: str, symbols: Sequence[Node], *, whole: bool
-) -> Object | None:
-    """Take a name for that of something of others, if none but tests have such a symbol."""
-    only_tests = all(one.is_test for one in symbols)
+) -> Subject | None:
+    """Return the external code that a name means, if only tests define such a symbol."""
+    only_tests = all(node.is_test for node in symbols)
     packages = _names_outside(connection, text) if only_tests else ()
-    files: Files = {}
+    files: FileLabels = {}
     if whole and not packages:
         modules = modules_ending(connection, text)
-        files = {one: it for it in modules for one in files_imported_as(connection, it)}
+        files = {
+            file: module for module in modules for file in files_imported_as(connection, module)
+        }
     kept = () if files else tuple(symbols)
-    found = Object(kept, tuple(files), packages, tuple(files.values()))
-    return found if found.names else None
+    subject = Subject(kept, tuple(files), packages, tuple(files.values()))
+    return subject if subject.names else None
 
 
 def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
-    found = nodes_called(connection, text)
+    nodes = symbols_by_name(connection, text)
     *owner, name = re.split(r"(::|->|[.#])", text.removesuffix("()"))
-    if not found and owner:
+    if not nodes and owner:
         module = "".join(owner[:-1])
-        found = symbols_imported_from(connection, module, name)
-        if not found and name in _MAKERS:
-            return [one for one in nodes_called(connection, module) if one.kind in OWNER_KINDS]
+        nodes = symbols_imported_from(connection, module, name)
+        if not nodes and name in _CONSTRUCTORS:
+            types = symbols_by_name(connection, module)
+            return [node for node in types if node.kind in OWNER_KINDS]
     if text == text.lower():
-        return found
-    return [one for one in found if one.name == name]
+        return nodes
+    return [node for node in nodes if node.name == name]
 
 
-def _stands_alone(one: Node) -> bool:
-    """Tell whether a bare name says a symbol better than a package of that name."""
-    return "." not in one.qualified and one.kind not in _WEAK and not one.is_test
+def _stands_alone(node: Node) -> bool:
+    """Tell whether a bare name means a symbol rather than a package of that name."""
+    return "." not in node.qualified and node.kind not in _WEAK_KINDS and not node.is_test
 
 
-def _packages_named(connection: sqlite3.Connection, text: str, *, is_here: bool) -> tuple[str, ...]:
-    """Return the packages of others that go by a name, and modules of ours that imports write so.
-
-    `is_here` says that files have been found, so that those are no more needed.
-    """
-    looks = (edges_to_outside, *([] if is_here else [edges_to_module]))
-    written = _written(text)
-    written += [f"{_BUILT_IN}{one}" for one in written]
-    return tuple(one for one in written if any(look(connection, one) for look in looks))
+def _packages_named(
+    connection: sqlite3.Connection, text: str, *, has_files: bool
+) -> tuple[str, ...]:
+    """Return the external packages of a name; without files, also own modules imported by it."""
+    queries = (edges_to_external, *([] if has_files else [edges_to_module]))
+    spellings = _spellings(text)
+    spellings += [f"{_BUILT_IN}{name}" for name in spellings]
+    return tuple(name for name in spellings if any(query(connection, name) for query in queries))
 
 
 def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]:
-    """Return the names of things of others that end in this one; of a plain word, what is taken."""
-    found = (
-        names_outside(connection, one, imported=text.islower() and text.isalpha())
-        for one in _written(text)
+    """Return the external names that end in this one; a plain word matches imported names only."""
+    imported = text.islower() and text.isalpha()
+    return tuple(
+        dict.fromkeys(
+            name
+            for spelling in _spellings(text)
+            for name in external_names(connection, spelling, imported=imported)
+        )
     )
-    return tuple(dict.fromkeys(one for some in found for one in some))
 
 
-def _written(text: str) -> list[str]:
-    """Return the ways in which uses may write the name of something outside."""
+def _spellings(text: str) -> list[str]:
+    """Return the spellings that code may use for an external name."""
     bare = text.removesuffix("()")
     dotted = (bare.replace("::", "."), ".".join(bare.rsplit("::", 1)))
     return list(dict.fromkeys((bare, *dotted, bare.replace("-", "_"))))
 
 
-def _flat(
-    connection: sqlite3.Connection, text: str, files: Files, packages: tuple[str, ...]
-) -> tuple[Files, tuple[str, ...]]:
-    """Take a package that is a single folder here for its files: those below it are others."""
+def _split_flat_package(
+    connection: sqlite3.Connection, text: str, files: FileLabels, packages: tuple[str, ...]
+) -> tuple[FileLabels, tuple[str, ...]]:
+    """Replace a package that is one folder here by its files: subfolders are other packages."""
     if text not in packages:
         return files, packages
-    here = files_of(connection, files_imported_as(connection, text))
-    if not here or not all(one.path.endswith(FLAT) for one in here):
+    here = file_nodes_by_id(connection, files_imported_as(connection, text))
+    if not here or not all(file.path.endswith(FLAT_PACKAGE_SUFFIX) for file in here):
         return files, packages
-    others = tuple(one for one in packages if one != text)
-    return {**files, **{one.file_id: text for one in here}}, others
+    others = tuple(package for package in packages if package != text)
+    return {**files, **{file.file_id: text for file in here}}, others

@@ -1,7 +1,7 @@
-"""In which manner a line uses a name: makes, raises, catches, sets, reads, returns, decorates.
+"""Filter usages by kind: instantiates, raises, catches, writes, reads, returns, decorates.
 
-The graph knows that a line uses something; how, the line itself says. What may be meant all the
-same, such as an exception that is made here and raised below, is told as possible.
+The graph knows that a line uses a symbol; the text of the line tells how. Where the line does not
+show it, as for an exception that is made here and raised below, the usage is possible.
 """
 
 from __future__ import annotations
@@ -11,90 +11,98 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation_phrases import Relation
-from codeindex.store.files import text_of
-from codeindex.store.nodes import files_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.search.routes.uses import Use
+    from codeindex.search.routes.usages import UsageLine
 
-_GIVEN = (
+_ASSIGNED = (
     r"{name}\b\s*(?:\[[^\]]*\]|['\"]\s*\])?\s*(?::\s*[\w\[\].| <>]+)?"
     r"(?:(?:[-+*/%&|^:?@]|//|\*\*|<<|>>|\|\||&&|\?\?)?=(?![=>])|\+\+|--|<-)"
     r"|^\s*{name}:\s"
 )
-"""A name that is given a value: `x = 1`, `x[0] += 1`, `x: int = 1`, `x++`, a field as `x: 1`."""
+"""An assignment to a name: `x = 1`, `x[0] += 1`, `x: int = 1`, `x++`, a field as `x: 1`."""
 
 
-class _Manner(NamedTuple):
-    """How a line looks, the kinds of uses that need not look so, and those that then may be it."""
+class _UsagePattern(NamedTuple):
+    """A pattern of lines, and kinds of edges that need not match it.
+
+    Edges of the kinds `always` pass; those of the kinds `possibly` pass as ambiguous.
+    """
 
     line: str
-    plainly: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
     possibly: frozenset[str] = frozenset()
 
 
-_MANNERS = {
-    Relation.MAKERS: _Manner(
+_USAGE_PATTERNS = {
+    Relation.MAKERS: _UsagePattern(
         r"\bnew\b[\s(]*(?:[\w$]+(?:::|\.|\\))*{name}\b|{name}(?:(?:\.|::)new\b|(?:<.*>)?\()"
         r"|(?:^|[(,=&{\[|]|=>|\breturn\b)\s*[&*]?(?:[\w$]+(?:::|\.))*(?:{name}|Self)"
         r"(?:(?:::)?<.*>)?\s*\{",
-        plainly=frozenset({"calls"}),
+        always=frozenset({"calls"}),
     ),
-    Relation.RAISERS: _Manner(
+    Relation.RAISERS: _UsagePattern(
         r"\b(?:raise|throw|throws|rethrow|panic!?|fail)\b.*{name}\b",
         possibly=frozenset({"calls"}),
     ),
-    Relation.CATCHERS: _Manner(
+    Relation.CATCHERS: _UsagePattern(
         r"\b(?:except|catch|rescue|errors\.(?:As|Is))\b.*{name}\b",
         possibly=frozenset({"references"}),
     ),
-    Relation.WRITERS: _Manner(_GIVEN),
-    Relation.READERS: _Manner(
-        rf"^(?!.*(?:{_GIVEN})).*{{name}}\b|^[^=]*=.*[.>:]{{name}}\b|{{name}}\b\s*(?:[-+*/%&|^]|//|\*\*)="
+    Relation.WRITERS: _UsagePattern(_ASSIGNED),
+    Relation.READERS: _UsagePattern(
+        rf"^(?!.*(?:{_ASSIGNED})).*{{name}}\b|^[^=]*=.*[.>:]{{name}}\b|{{name}}\b\s*(?:[-+*/%&|^]|//|\*\*)="
     ),
-    Relation.RETURNERS: _Manner(
+    Relation.RETURNERS: _UsagePattern(
         r"(?:->|=>|\)\s*:).*{name}\b"
         r"|\b(?:return|yield)\b[\s(&*]*(?:(?:await|new|Ok|Some|from)\b[\s(]*)?(?:[\w$]+(?:::|\.))*"
         r"{name}\b|\)\s*\(?[*\w.,\s]*{name}\b.*\{$"
         r"|^[\w\s@]*\b{name}\b(?:<.*>)?(?:\[\])?\s+\w+\s*\(",
         possibly=frozenset({"calls"}),
     ),
-    Relation.DECORATED: _Manner(r"^\s*(?:@|#!?\[|\[).*{name}\b", possibly=frozenset({"calls"})),
+    Relation.DECORATED: _UsagePattern(
+        r"^\s*(?:@|#!?\[|\[).*{name}\b", possibly=frozenset({"calls"})
+    ),
 }
-_LONGEST = 400
-"""Characters of a line that are looked at: on 20,000 of some kinds a pattern takes seconds."""
-_OTHERWISE = frozenset({"imports", "extends"})
-"""Kinds of uses that are of none of these manners, whatever their lines look like."""
+_MOST_CHARACTERS = 400
+"""Characters of a line that are matched: on 20,000 of some kinds a pattern takes seconds."""
+_NEITHER = frozenset({"imports", "extends"})
+"""Kinds of edges that are of none of these usage kinds, however their lines look."""
 
 
-def in_manner(
-    connection: sqlite3.Connection, relation: Relation, names: Collection[str], found: Iterable[Use]
-) -> Iterator[Use]:
-    """Yield the uses that are of the manner which is asked for; all, if none is."""
-    manner = _MANNERS.get(relation)
-    if not manner or not names:
-        yield from found
+def filter_by_usage_kind(
+    connection: sqlite3.Connection,
+    relation: Relation,
+    names: Collection[str],
+    usages: Iterable[UsageLine],
+) -> Iterator[UsageLine]:
+    """Yield the usages of the kind that a relation asks for; all if it asks for none."""
+    usage_pattern = _USAGE_PATTERNS.get(relation)
+    if not usage_pattern or not names:
+        yield from usages
         return
-    one_of = "|".join(map(re.escape, sorted(names)))
-    member = re.compile(rf"(?<=[.>:@])(?:{one_of})\b")
-    as_member = re.compile(manner.line.replace("{name}", member.pattern))
-    alone = re.compile(manner.line.replace("{name}", rf"(?<![\w$])(?:{one_of})"))
-    uses = [one for one in found if one.how not in _OTHERWISE]
+    any_name = "|".join(map(re.escape, sorted(names)))
+    member = re.compile(rf"(?<=[.>:@])(?:{any_name})\b")
+    as_member = re.compile(usage_pattern.line.replace("{name}", member.pattern))
+    alone = re.compile(usage_pattern.line.replace("{name}", rf"(?<![\w$])(?:{any_name})"))
+    candidates = [usage for usage in usages if usage.kind not in _NEITHER]
     texts = {
-        one.file_id: text_of(connection, one.path).split("\n")
-        for one in files_of(connection, sorted({one.file for one in uses}))
+        file.file_id: stored_text(connection, file.path).split("\n")
+        for file in file_nodes_by_id(connection, sorted({usage.file for usage in candidates}))
     }
-    for one in uses:
-        line = "".join(texts.get(one.file, [])[one.line - 1 : one.line])[:_LONGEST]
+    for usage in candidates:
+        line = "".join(texts.get(usage.file, [])[usage.line - 1 : usage.line])[:_MOST_CHARACTERS]
         pattern = as_member if member.search(line) else alone  # `config = self.config` sets none
-        if one.how in manner.plainly or pattern.search(line):
-            yield one
-        elif one.how in manner.possibly and one.certainty != "textual":
-            yield one._replace(certainty="ambiguous")
+        if usage.kind in usage_pattern.always or pattern.search(line):
+            yield usage
+        elif usage.kind in usage_pattern.possibly and usage.certainty != "textual":
+            yield usage._replace(certainty="ambiguous")
 
 
-def is_manner(relation: Relation) -> bool:
-    """Tell whether a relation is one of uses that look so."""
-    return relation in _MANNERS
+def has_usage_kind(relation: Relation) -> bool:
+    """Tell whether a relation asks for usages of one kind."""
+    return relation in _USAGE_PATTERNS

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from codeindex.ingest.read.decode import NotTextError, decode
-from codeindex.ingest.read.documents import Part
+from codeindex.ingest.read.documents.parts import DocumentPart
 
 _PICTURE = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[\w+/=%-]{64,}")
 """A picture that is pasted into the text."""
 
 
-def cells(data: bytes) -> Iterator[Part]:
+def read_cells(data: bytes) -> Iterator[DocumentPart]:
     """Yield the cells of a notebook; NotTextError where it is none, or empty."""
     try:
         book = json.loads(decode(data))
@@ -32,7 +32,7 @@ def cells(data: bytes) -> Iterator[Part]:
             text, kind = f"{'#' * _level(cell)} {text}", "markdown"
         label = language if kind == "code" else kind
         lines = _PICTURE.sub("data:(a picture)", text).rstrip("\n").split("\n")
-        yield Part(" ".join(label.split())[:40], tuple(line.rstrip("\r") for line in lines))
+        yield DocumentPart(" ".join(label.split())[:40], tuple(line.rstrip("\r") for line in lines))
 
 
 def _listed(book: Any) -> list[Any]:

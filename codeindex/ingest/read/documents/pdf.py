@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from codeindex.ingest.read.decode import NotTextError
-from codeindex.ingest.read.documents import Part
+from codeindex.ingest.read.documents.parts import DocumentPart
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -25,7 +25,7 @@ _INDENTED = re.compile(r"^ {9,}")
 """The layout puts cells and centred lines where they stand on the page: that much is not needed."""
 
 
-def can_read() -> bool:
+def is_pdf_supported() -> bool:
     """Tell whether the extra is installed, without importing it."""
     try:
         return importlib.util.find_spec("pypdf") is not None
@@ -33,7 +33,7 @@ def can_read() -> bool:
         return False
 
 
-def pages(data: bytes) -> Iterator[Part]:
+def read_pages(data: bytes) -> Iterator[DocumentPart]:
     """Yield the pages of a PDF; NotTextError where it is locked, broken, or all pictures."""
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of a file
     reader = _opened(data)
@@ -50,7 +50,9 @@ def pages(data: bytes) -> Iterator[Part]:
             raise NotTextError("a broken PDF: none of its pages can be read")
         raise NotTextError("a PDF without text (scanned?): there is no OCR here")
     for number, lines in enumerate(texts):
-        yield Part(" > ".join(titles.get(number, ())), lines or ("(this page cannot be read)",))
+        yield DocumentPart(
+            " > ".join(titles.get(number, ())), lines or ("(this page cannot be read)",)
+        )
 
 
 def _opened(data: bytes) -> PdfReader:

@@ -9,17 +9,17 @@ import json
 import subprocess
 import sys
 
-from codeindex.child_process.limits import DOCUMENT, limit_memory, private_output
+from codeindex.child_process.limits import DOCUMENT_TIME_FACTOR, limit_memory, reserve_stdout
 from codeindex.config import LimitsConfig, environment
 from codeindex.ingest.read.decode import NotTextError
-from codeindex.ingest.read.documents import made
+from codeindex.ingest.read.documents.extract import extract_text
 from codeindex.languages import LANGUAGES, Language
 
 
-def made_apart(language: Language, data: bytes, limits: LimitsConfig) -> str:
+def extract_in_subprocess(language: Language, data: bytes, limits: LimitsConfig) -> str:
     """Return the text of a document; NotTextError where none can be made, or not in time."""
     command = ("-P", "-m", __name__, language.name, str(limits.memory_mb))
-    seconds = DOCUMENT * limits.parse_seconds
+    seconds = DOCUMENT_TIME_FACTOR * limits.parse_seconds
     try:
         done = subprocess.run(
             [sys.executable, *command],
@@ -41,10 +41,10 @@ def made_apart(language: Language, data: bytes, limits: LimitsConfig) -> str:
 
 def main() -> None:
     """Answer with the text, or with the reason why there is none."""
-    output = private_output()
+    output = reserve_stdout()
     limit_memory(int(sys.argv[2]))
     try:
-        answer = {"text": made(LANGUAGES[sys.argv[1]], sys.stdin.buffer.read()).text}
+        answer = {"text": extract_text(LANGUAGES[sys.argv[1]], sys.stdin.buffer.read()).text}
     except NotTextError as reason:
         answer = {"reason": str(reason)}
     output.write(json.dumps(answer).encode())

@@ -7,11 +7,11 @@ are fitted again it counts with its prior.
 
 from __future__ import annotations
 
-from codeindex.search.rank.features.feature import Feature
+from codeindex.search.rank.features.feature import RankingFeature
 from codeindex.search.rank.features.file_features import FILE_FEATURES
 from codeindex.search.rank.features.place_features import PLACE_FEATURES
 
-__all__ = ["FEATURES", "FILE_FEATURES", "PLACE_FEATURES", "Feature"]
+__all__ = ["FEATURES", "FILE_FEATURES", "PLACE_FEATURES", "RankingFeature"]
 
-FEATURES: tuple[Feature, ...] = (*FILE_FEATURES, *PLACE_FEATURES)
+FEATURES: tuple[RankingFeature, ...] = (*FILE_FEATURES, *PLACE_FEATURES)
 """All features: those of files, then those of places, each in the order of its module."""

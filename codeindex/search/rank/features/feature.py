@@ -1,4 +1,4 @@
-"""What a feature is, and how modules register theirs."""
+"""The type of a ranking feature, and its registry."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Level = Literal["file", "place"]
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
-    """A function that gives each candidate file or place a number, mostly between 0 and 1.
+class RankingFeature:
+    """A function that computes a number for each candidate file or place, mostly 0 to 1.
 
-    `compute` takes a `Files` or a `Places` and returns one value for each. `prior` is the weight
-    that it has without fitted weights, in log-odds. `summary` is one line for people.
+    `compute` takes `CandidateFiles` or `CandidatePlaces` and returns one value for each. `prior` is
+    its weight in log-odds where no weight is fitted. `summary` is one line for people.
     """
 
     name: str
@@ -31,21 +31,21 @@ class Feature:
     summary: str
 
 
-def register(
-    features: list[Feature], level: Level, prior: float
+def register_feature(
+    features: list[RankingFeature], level: Level, prior: float
 ) -> Callable[[Callable[[Any], Floats]], Callable[[Any], Floats]]:
     """Return a decorator that appends a function to a list of features, by the function's name."""
 
     def decorate(compute: Callable[[Any], Floats]) -> Callable[[Any], Floats]:
         summary = (compute.__doc__ or "").strip().partition("\n")[0]
-        features.append(Feature(compute.__name__, level, prior, compute, summary))
+        features.append(RankingFeature(compute.__name__, level, prior, compute, summary))
         return compute
 
     return decorate
 
 
-def matrix(features: list[Feature], candidates: Any, count: int) -> Floats:
+def feature_matrix(features: list[RankingFeature], candidates: Any, count: int) -> Floats:
     """Return a row for each of `count` candidates and a column for each feature."""
-    columns = [np.asarray(one.compute(candidates), dtype=np.float32) for one in features]
+    columns = [np.asarray(feature.compute(candidates), dtype=np.float32) for feature in features]
     rows: Floats = np.stack(columns, axis=1) if columns else np.zeros((count, 0), dtype=np.float32)
     return rows

@@ -1,7 +1,7 @@
-"""Features of files.
+"""Features of candidate files.
 
-What was tried and dropped (comments as a field, twins, co-change, subtypes, feedback, learned
-vocabulary, graph neighbours, means over chunks) is in docs/quality.md, with figures.
+docs/quality.md has the features that were tried and dropped (comments as a field, twins, co-change,
+subtypes, feedback, learned vocabulary, graph neighbours, means over chunks), with figures.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.languages import LANGUAGES
-from codeindex.query.classify import Classified, QueryType
-from codeindex.search.rank.features.feature import Feature, matrix, register
+from codeindex.query.classify import Classification, QueryType
+from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
-from codeindex.search.retrieve.scores import Scores
+from codeindex.search.retrieve.scores import RetrievalScores
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-FILE_FEATURES: list[Feature] = []
-_TOP = 100
-"""Best chunks that count for coherence."""
-_COVERED = 0.9
-"""Share of a name's words from which a file is taken to say the name."""
+FILE_FEATURES: list[RankingFeature] = []
+_COHERENCE_CHUNKS = 100
+"""Best chunks of which a file's share is its coherence."""
+_NAME_COVERAGE = 0.9
+"""Share of a name's words from which a file counts as containing the name."""
 _EXAMPLE = re.compile(
     r"(?:^|/)(?:_?examples?|samples?|demos?|bench(?:marks?|es)?|vendor|vendored|third_?party|external"
     r"|compat|legacy|deprecated|fixtures?|mocks?|playground|e2e|stories)(?:/|$)",
@@ -41,186 +41,189 @@ _REEXPORT = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|[^/]*\.d\.
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Files:
-    """Candidate files of a question, by their positions in the corpus."""
+class CandidateFiles:
+    """The candidate files of a query, by their positions in the corpus."""
 
     corpus: Corpus
-    scores: Scores
-    question: Classified
-    files: Ints
+    scores: RetrievalScores
+    question: Classification
+    positions: Ints
 
     @functools.cached_property
     def paths(self) -> list[str]:
-        return [self.corpus.paths[one] for one in self.files.tolist()]
+        return [self.corpus.paths[position] for position in self.positions.tolist()]
 
     @functools.cached_property
     def definition(self) -> Floats:
-        """Return how surely the question names a symbol of each file, 0 to 1."""
+        """How surely the query names a symbol of each file, 0 to 1."""
         strength: dict[int, float] = {}
-        for one in self.scores.defined:
-            strength[one.file_id] = max(one.strength, strength.get(one.file_id, 0.0))
-        ids = self.corpus.file_ids[self.files].tolist()
-        return np.array([strength.get(one, 0.0) for one in ids], dtype=np.float32)
+        for definition in self.scores.definitions:
+            known = strength.get(definition.file_id, 0.0)
+            strength[definition.file_id] = max(definition.strength, known)
+        ids = self.corpus.file_ids[self.positions].tolist()
+        return np.array([strength.get(file_id, 0.0) for file_id in ids], dtype=np.float32)
 
     @functools.cached_property
     def coverage(self) -> Floats:
-        return self.corpus.best_of_file(self.scores.words.anywhere)[self.files]
+        return self.corpus.best_of_file(self.scores.words.coverage)[self.positions]
 
     @functools.cached_property
     def token_similarity(self) -> Floats:
-        """Return the best token-vector cosine of each file, stretched to 0..1 over candidates."""
-        best = self.corpus.best_of_file(self.scores.token)[self.files]
-        return _stretched(best, np.ones(len(self.files), dtype=bool))
+        """Best token-vector cosine of each file, scaled to 0..1 over the candidates."""
+        best = self.corpus.best_of_file(self.scores.token)[self.positions]
+        return _scaled(best, np.ones(len(self.positions), dtype=bool))
 
     def coherence(self, scores: Floats) -> Floats:
-        """Return how much of the best hundred chunks is each file's, the most being 1."""
-        count = min(_TOP, len(scores))
+        """Return each file's share of the hundred best chunks, divided by the highest share."""
+        count = min(_COHERENCE_CHUNKS, len(scores))
         if not count or not scores.any():
-            return np.zeros(len(self.files), dtype=np.float32)
+            return np.zeros(len(self.positions), dtype=np.float32)
         top = np.argpartition(-scores, count - 1)[:count]
         above = np.zeros_like(scores)
         above[top] = scores[top] - float(scores[top].min())
-        return _share(np.sqrt(self.corpus.sum_of_file(above)))[self.files]
+        return _share(np.sqrt(self.corpus.sum_of_file(above)))[self.positions]
 
 
-def file_matrix(files: Files) -> Floats:
+def file_matrix(files: CandidateFiles) -> Floats:
     """Return a row for each candidate file, a column for each of `FILE_FEATURES`."""
-    return matrix(FILE_FEATURES, files, len(files.files))
+    return feature_matrix(FILE_FEATURES, files, len(files.positions))
 
 
-def _feature(prior: float = 0.0) -> Callable[..., Callable[[Files], Floats]]:
-    return register(FILE_FEATURES, "file", prior)
+def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidateFiles], Floats]]:
+    return register_feature(FILE_FEATURES, "file", prior)
 
 
 @_feature(2.0)
-def words_best(one: Files) -> Floats:
+def words_best(files: CandidateFiles) -> Floats:
     """BM25 of the file's best chunk, as a share of the best anywhere."""
-    return _share(one.corpus.best_of_file(one.scores.words.bm25))[one.files]
+    return _share(files.corpus.best_of_file(files.scores.words.bm25))[files.positions]
 
 
 @_feature(1.0)
-def file_bm25(one: Files) -> Floats:
+def file_bm25(files: CandidateFiles) -> Floats:
     """BM25 of the file as one text, as a share of the best."""
-    return _share(one.scores.whole.bm25)[one.files]
+    return _share(files.scores.file_words.bm25)[files.positions]
 
 
 @_feature(1.0)
-def file_tf(one: Files) -> Floats:
+def file_tf(files: CandidateFiles) -> Floats:
     """Sum of idf x log(1 + count) over the file, whatever its length, as a share of the best."""
-    return _share(one.scores.whole.said)[one.files]
+    return _share(files.scores.file_words.tf_idf)[files.positions]
 
 
 @_feature(1.2)
-def coverage(one: Files) -> Floats:
+def coverage(files: CandidateFiles) -> Floats:
     """Most of the question's idf that one chunk of the file has."""
-    return one.coverage
+    return files.coverage
 
 
 @_feature(3.2)
-def dense(one: Files) -> Floats:
+def dense(files: CandidateFiles) -> Floats:
     """Best cosine of the model's vectors, stretched to 0..1; token vectors stand in for missing."""
-    has_dense = np.zeros(len(one.corpus.paths), dtype=bool)
-    has_dense[one.corpus.chunk_file[one.corpus.dense.present]] = True
-    present = has_dense[one.files]
+    has_dense = np.zeros(len(files.corpus.paths), dtype=bool)
+    has_dense[files.corpus.chunk_file[files.corpus.dense.present]] = True
+    present = has_dense[files.positions]
     if not present.any():
-        return np.zeros(len(one.files), dtype=np.float32)
-    near = one.corpus.best_of_file(one.scores.dense)[one.files]
-    filled: Floats = np.where(present, _stretched(near, present), one.token_similarity)
+        return np.zeros(len(files.positions), dtype=np.float32)
+    near = files.corpus.best_of_file(files.scores.dense)[files.positions]
+    filled: Floats = np.where(present, _scaled(near, present), files.token_similarity)
     return filled
 
 
 @_feature()
-def dense_top(one: Files) -> Floats:
+def dense_top(files: CandidateFiles) -> Floats:
     """The file's part of the hundred chunks nearest by the model's vectors."""
-    return one.coherence(one.scores.dense)
+    return files.coherence(files.scores.dense)
 
 
 @_feature(1.2)
-def token(one: Files) -> Floats:
+def token(files: CandidateFiles) -> Floats:
     """Best cosine of token vectors, stretched to 0..1 over the candidates."""
-    return one.token_similarity
+    return files.token_similarity
 
 
 @_feature()
-def token_top(one: Files) -> Floats:
+def token_top(files: CandidateFiles) -> Floats:
     """The file's part of the hundred chunks nearest by token vectors."""
-    return one.coherence(one.scores.token)
+    return files.coherence(files.scores.token)
 
 
 @_feature(4.0)
-def stem(one: Files) -> Floats:
+def stem(files: CandidateFiles) -> Floats:
     """Share of the words of the file's name that the question has."""
-    wanted = frozenset(one.scores.terms)
-    return np.array([_overlap(stem_words(path), wanted) for path in one.paths], dtype=np.float32)
+    wanted = frozenset(files.scores.terms)
+    return np.array([_overlap(stem_words(path), wanted) for path in files.paths], dtype=np.float32)
 
 
 @_feature(1.8)
-def folder(one: Files) -> Floats:
+def folder(files: CandidateFiles) -> Floats:
     """Share of the words of the last two folders that the question has."""
-    wanted = frozenset(one.scores.terms)
-    return np.array([_overlap(folder_words(path), wanted) for path in one.paths], dtype=np.float32)
+    wanted = frozenset(files.scores.terms)
+    return np.array(
+        [_overlap(folder_words(path), wanted) for path in files.paths], dtype=np.float32
+    )
 
 
 @_feature(1.6)
-def definition(one: Files) -> Floats:
+def definition(files: CandidateFiles) -> Floats:
     """How surely the question names a symbol that the file defines."""
-    return one.definition
+    return files.definition
 
 
 @_feature(1.8)
-def centrality(one: Files) -> Floats:
+def centrality(files: CandidateFiles) -> Floats:
     """Logarithm of the number of files that use it, 1 for the most used."""
-    return one.corpus.centrality[one.files]
+    return files.corpus.centrality[files.positions]
 
 
 @_feature(-2.8)
-def test(one: Files) -> Floats:
+def test(files: CandidateFiles) -> Floats:
     """The file is a test."""
-    return one.corpus.is_test[one.files].astype(np.float32)
+    return files.corpus.is_test[files.positions].astype(np.float32)
 
 
 @_feature(-1.7)
-def example(one: Files) -> Floats:
+def example(files: CandidateFiles) -> Floats:
     """The file is an example, vendored, a fixture or the like, by its folders."""
-    return np.array([_is_example(path) for path in one.paths], dtype=np.float32)
+    return np.array([_is_example(path) for path in files.paths], dtype=np.float32)
 
 
 @_feature(-1.0)
-def generated(one: Files) -> Floats:
+def generated(files: CandidateFiles) -> Floats:
     """The file says that a program wrote it."""
-    return one.corpus.is_generated[one.files].astype(np.float32)
+    return files.corpus.is_generated[files.positions].astype(np.float32)
 
 
 @_feature(-0.7)
-def reexport(one: Files) -> Floats:
+def reexport(files: CandidateFiles) -> Floats:
     """The file stands for its folder, or declares types alone."""
-    return np.array([_is_reexport(path) for path in one.paths], dtype=np.float32)
+    return np.array([_is_reexport(path) for path in files.paths], dtype=np.float32)
 
 
 @_feature(-1.0)
-def data(one: Files) -> Floats:
+def data(files: CandidateFiles) -> Floats:
     """The file is of a language without symbols that is no prose."""
-    return _by_language(one, _is_data)
+    return _by_language(files, _is_data)
 
 
 @_feature(-1.0)
-def prose(one: Files) -> Floats:
+def prose(files: CandidateFiles) -> Floats:
     """The file is a document."""
-    return _by_language(one, _is_prose)
+    return _by_language(files, _is_prose)
 
 
 @_feature(4.0)
-def says_name(one: Files) -> Floats:
+def says_name(files: CandidateFiles) -> Floats:
     """The query is a name, and the file defines it or has all its words."""
-    if one.question.type is not QueryType.SYMBOL:
-        return np.zeros(len(one.files), dtype=np.float32)
-    says: Flags = (one.coverage >= _COVERED) | (one.definition >= _COVERED)
+    if files.question.type is not QueryType.SYMBOL:
+        return np.zeros(len(files.positions), dtype=np.float32)
+    says: Flags = (files.coverage >= _NAME_COVERAGE) | (files.definition >= _NAME_COVERAGE)
     return says.astype(np.float32)
 
 
-def _by_language(one: Files, test_of: Callable[[str], bool]) -> Floats:
-    languages = [one.corpus.languages[file] for file in one.files.tolist()]
-    flags = {language: float(test_of(language)) for language in set(languages)}
+def _by_language(files: CandidateFiles, predicate: Callable[[str], bool]) -> Floats:
+    languages = [files.corpus.languages[file] for file in files.positions.tolist()]
+    flags = {language: float(predicate(language)) for language in set(languages)}
     return np.array([flags[language] for language in languages], dtype=np.float32)
 
 
@@ -247,8 +250,8 @@ def _share(values: Floats) -> Floats:
     return shares
 
 
-def _stretched(values: Floats, present: Flags) -> Floats:
-    """Stretch values to 0..1 over the candidates that have one."""
+def _scaled(values: Floats, present: Flags) -> Floats:
+    """Stretch values to 0..1 over the candidates that have files."""
     if not present.any():
         return np.zeros_like(values)
     low, high = values[present].min(), values[present].max()
@@ -256,6 +259,6 @@ def _stretched(values: Floats, present: Flags) -> Floats:
     return shares
 
 
-def _overlap(mine: frozenset[str], wanted: frozenset[str]) -> float:
-    """Return the share of a name's own words that the question has."""
-    return 0.0 if mine.isdisjoint(wanted) else len(mine & wanted) / len(mine)
+def _overlap(own: frozenset[str], wanted: frozenset[str]) -> float:
+    """Return the share of a name's words that the query contains."""
+    return 0.0 if own.isdisjoint(wanted) else len(own & wanted) / len(own)

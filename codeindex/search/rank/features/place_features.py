@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codeindex.search.names.match import EXACT
-from codeindex.search.rank.features.feature import Feature, matrix, register
+from codeindex.search.names.boosts import EXACT_NAME_BOOST
+from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
-from codeindex.store.words import FIELDS
+from codeindex.search.retrieve.scores import BM25_B, BM25_K1, RetrievalScores
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types.base import (
     CALLABLE_KINDS,
     CHUNK_KINDS,
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Marks = npt.NDArray[np.uint16]
 
-PLACE_FEATURES: list[Feature] = []
-_K1, _B = 1.2, 0.75
-"""BM25 within a file, as over the corpus (`search.retrieve`)."""
+PLACE_FEATURES: list[RankingFeature] = []
 _LONG = 8.0
 """Logarithm of the lines of a very long place, as of a file."""
 _COMPLEX = 4.0
@@ -40,7 +38,7 @@ _COMPLEX = 4.0
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Places:
+class CandidatePlaces:
     """The places of the candidate files, file by file: nearly every chunk is one.
 
     Chunks of documentation that come before the definition's own belong to its place. `chunks` has
@@ -49,7 +47,7 @@ class Places:
     """
 
     corpus: Corpus
-    scores: Scores
+    scores: RetrievalScores
     files: Ints
     chunks: Ints
     owner: Ints
@@ -57,11 +55,11 @@ class Places:
     place_of: Ints
 
     @classmethod
-    def of(cls, corpus: Corpus, scores: Scores, files: Ints) -> Places:
+    def of(cls, corpus: Corpus, scores: RetrievalScores, files: Ints) -> CandidatePlaces:
         """Take all chunks of these files, which ascend."""
         spans = [corpus.chunks_of(file) for file in files.tolist()]
-        starts = np.array([one.start for one in spans], dtype=np.int64)
-        sizes = np.array([one.stop for one in spans], dtype=np.int64) - starts
+        starts = np.array([span.start for span in spans], dtype=np.int64)
+        sizes = np.array([span.stop for span in spans], dtype=np.int64) - starts
         owner = np.repeat(np.arange(len(files)), sizes)
         before = np.cumsum(sizes) - sizes
         parts = np.arange(len(owner)) + (starts - before)[owner]
@@ -153,7 +151,7 @@ class Places:
 
     def marked(self, *fields: str) -> Flags:
         """Return which term (row) stands in one of these fields of which place."""
-        bits = np.uint16(sum(1 << FIELDS.index(one) for one in fields))
+        bits = np.uint16(sum(1 << MARKED_FIELDS.index(one) for one in fields))
         found: Flags = (self._cells[1] & bits) > 0
         return found
 
@@ -176,7 +174,7 @@ class Places:
     @functools.cached_property
     def is_defining(self) -> Flags:
         """Tell which places have the line of their definition in them."""
-        shows: Flags = self.corpus.chunk_line[self.chunks] > 0
+        shows: Flags = self.corpus.chunk_definition_line[self.chunks] > 0
         return shows
 
     @functools.cached_property
@@ -217,21 +215,21 @@ class Places:
     def file_bm25(self) -> Floats:
         """Return BM25 of each place with idf and length taken from its file alone."""
         usual = self._summed(self.lengths[None, :])[0] / np.maximum(self.sizes, 1)
-        norm = _K1 * (1 - _B + _B * self.lengths / np.maximum(usual[self.owner], 1.0))
-        weighed = self.file_idf * self.counts * (_K1 + 1) / (self.counts + norm)
+        norm = BM25_K1 * (1 - BM25_B + BM25_B * self.lengths / np.maximum(usual[self.owner], 1.0))
+        weighed = self.file_idf * self.counts * (BM25_K1 + 1) / (self.counts + norm)
         total: Floats = weighed.sum(axis=0)
         return total
 
     @functools.cached_property
     def _named(self) -> tuple[Floats, Ints]:
-        """Return how surely the query names each place, in lifts, and the line that it names."""
-        lifts = np.zeros(len(self.corpus.chunk_ids), dtype=np.float32)
-        lines = np.zeros(len(lifts), dtype=np.int64)
-        for one in self.scores.named:
-            at = self.corpus.chunk_at(one.file_id, one.line)
-            if at is not None and one.lift > lifts[at]:
-                lifts[at], lines[at] = one.lift, one.line
-        return self.best_part(lifts), self.best_part(lines)
+        """The boost of each place that the query names, and the named line; 0 for others."""
+        boosts = np.zeros(len(self.corpus.chunk_ids), dtype=np.float32)
+        lines = np.zeros(len(boosts), dtype=np.int64)
+        for match in self.scores.name_matches:
+            chunk = self.corpus.chunk_at(match.file_id, match.line)
+            if chunk is not None and match.boost > boosts[chunk]:
+                boosts[chunk], lines[chunk] = match.boost, match.line
+        return self.best_part(boosts), self.best_part(lines)
 
     @property
     def named(self) -> Floats:
@@ -248,173 +246,173 @@ def _is_of(kinds: frozenset[str]) -> Floats:
     return np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
 
 
-def place_matrix(places: Places) -> Floats:
+def place_matrix(places: CandidatePlaces) -> Floats:
     """Return a row for each place, a column for each of `PLACE_FEATURES`."""
-    return matrix(PLACE_FEATURES, places, len(places.chunks))
+    return feature_matrix(PLACE_FEATURES, places, len(places.chunks))
 
 
-def _feature(prior: float = 0.0) -> Callable[..., Callable[[Places], Floats]]:
-    return register(PLACE_FEATURES, "place", prior)
+def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidatePlaces], Floats]]:
+    return register_feature(PLACE_FEATURES, "place", prior)
 
 
 @_feature(1.0)
-def place_words(one: Places) -> Floats:
+def place_words(places: CandidatePlaces) -> Floats:
     """BM25 of the place, as a share of the best anywhere."""
-    return one.bm25
+    return places.bm25
 
 
 @_feature(1.0)
-def place_words_in_file(one: Places) -> Floats:
+def place_words_in_file(places: CandidatePlaces) -> Floats:
     """BM25 with the statistics of its file, as a share of the best of its file."""
-    best = np.maximum(one.best_of_file(one.file_bm25), 1e-6)
-    shares: Floats = (one.file_bm25 / best).astype(np.float32)
+    best = np.maximum(places.best_of_file(places.file_bm25), 1e-6)
+    shares: Floats = (places.file_bm25 / best).astype(np.float32)
     return shares
 
 
 @_feature(1.0)
-def place_name_words(one: Places) -> Floats:
+def place_name_words(places: CandidatePlaces) -> Floats:
     """Share of the name's words that the question has."""
-    said = one.marked("name").sum(axis=0)
-    count = np.maximum(one.corpus.name_words[one.chunks], 1)
+    said = places.marked("name").sum(axis=0)
+    count = np.maximum(places.corpus.name_words[places.chunks], 1)
     shares: Floats = np.minimum(said / count, 1.0).astype(np.float32)
     return shares
 
 
 @_feature(0.5)
-def place_name_best(one: Places) -> Floats:
+def place_name_best(places: CandidatePlaces) -> Floats:
     """Share of the question's idf in the name, less the most in a name of its file."""
-    return one.below_best(one.covered("name"))
+    return places.below_best(places.covered("name"))
 
 
 @_feature(0.5)
-def place_qualified(one: Places) -> Floats:
+def place_qualified(places: CandidatePlaces) -> Floats:
     """Share of the question's idf in the name with its owners."""
-    return one.covered("name", "owner")
+    return places.covered("name", "owner")
 
 
 @_feature(0.5)
-def place_doc(one: Places) -> Floats:
+def place_doc(places: CandidatePlaces) -> Floats:
     """Share of the question's idf in the first paragraph of the documentation."""
-    return one.covered("doc")
+    return places.covered("doc")
 
 
 @_feature(1.0)
-def place_dense(one: Places) -> Floats:
+def place_dense(places: CandidatePlaces) -> Floats:
     """Cosine of the model's vector, as a share of the highest."""
-    return one.dense
+    return places.dense
 
 
 @_feature(1.0)
-def place_dense_in_file(one: Places) -> Floats:
+def place_dense_in_file(places: CandidatePlaces) -> Floats:
     """Cosine of the model's vector, less the highest of its file."""
-    return one.below_best(one.dense)
+    return places.below_best(places.dense)
 
 
 @_feature(0.5)
-def place_token(one: Places) -> Floats:
+def place_token(places: CandidatePlaces) -> Floats:
     """Cosine of the token vector, as a share of the highest."""
-    return one.token
+    return places.token
 
 
 @_feature(0.5)
-def place_token_in_file(one: Places) -> Floats:
+def place_token_in_file(places: CandidatePlaces) -> Floats:
     """Cosine of the token vector, less the highest of its file."""
-    return one.below_best(one.token)
+    return places.below_best(places.token)
 
 
 @_feature(2.0)
-def place_definition(one: Places) -> Floats:
+def place_definition(places: CandidatePlaces) -> Floats:
     """How surely the question names the symbol that the place defines."""
-    strength = np.zeros(len(one.corpus.chunk_ids), dtype=np.float32)
-    wanted = set(one.corpus.file_ids[one.files].tolist())
-    for found in one.scores.defined:
-        if found.file_id not in wanted:
+    strength = np.zeros(len(places.corpus.chunk_ids), dtype=np.float32)
+    wanted = set(places.corpus.file_ids[places.files].tolist())
+    for definition in places.scores.definitions:
+        if definition.file_id not in wanted:
             continue
-        mine = one.corpus.chunks_of(one.corpus.place[found.file_id])
-        holds = one.corpus.chunk_line[mine] == found.line
-        strength[mine] = np.maximum(strength[mine], holds * found.strength)
-    return strength[one.chunks]
+        span = places.corpus.chunks_of(places.corpus.file_positions[definition.file_id])
+        is_defining = places.corpus.chunk_definition_line[span] == definition.line
+        strength[span] = np.maximum(strength[span], is_defining * definition.strength)
+    return strength[places.chunks]
 
 
 @_feature(24.0)
-def place_named(one: Places) -> Floats:
+def place_named(places: CandidatePlaces) -> Floats:
     """How exactly the query names or cites the place: 1 for a name spelt in full."""
-    shares: Floats = one.named / EXACT
+    shares: Floats = places.named / EXACT_NAME_BOOST
     return shares
 
 
 @_feature(0.3)
-def place_function(one: Places) -> Floats:
+def place_function(places: CandidatePlaces) -> Floats:
     """The place is a function, a method or a macro."""
-    return one.of_kinds(CALLABLE_KINDS | {SymbolKind.MACRO})
+    return places.of_kinds(CALLABLE_KINDS | {SymbolKind.MACRO})
 
 
 @_feature()
-def place_type(one: Places) -> Floats:
+def place_type(places: CandidatePlaces) -> Floats:
     """The place is the head of a type, or a small type."""
-    return one.of_kinds(OWNER_KINDS)
+    return places.of_kinds(OWNER_KINDS)
 
 
 @_feature(-1.0)
-def place_block(one: Places) -> Floats:
+def place_block(places: CandidatePlaces) -> Floats:
     """The place is of no definition: imports, or statements between definitions."""
-    return one.of_kinds(frozenset({"block"}))
+    return places.of_kinds(frozenset({"block"}))
 
 
 @_feature(-0.5)
-def place_continued(one: Places) -> Floats:
+def place_continued(places: CandidatePlaces) -> Floats:
     """The place is a later part of a definition, without the line that defines it."""
-    kinds = one.of_kinds(frozenset(CALLABLE_KINDS | OWNER_KINDS))
-    later: Floats = kinds * ~one.is_defining
+    kinds = places.of_kinds(frozenset(CALLABLE_KINDS | OWNER_KINDS))
+    later: Floats = kinds * ~places.is_defining
     return later
 
 
 @_feature(0.3)
-def place_has_body(one: Places) -> Floats:
+def place_has_body(places: CandidatePlaces) -> Floats:
     """The place is a function with a body: prototypes and abstract methods have none."""
-    return (one.corpus.complexity[one.chunks] > 0).astype(np.float32)
+    return (places.corpus.complexity[places.chunks] > 0).astype(np.float32)
 
 
 @_feature(-1.0)
-def place_prototype(one: Places) -> Floats:
+def place_prototype(places: CandidatePlaces) -> Floats:
     """The place declares a function and has no body: a prototype, an abstract method."""
-    without = one.corpus.complexity[one.chunks] == 0
-    bodiless: Floats = one.of_kinds(frozenset(CALLABLE_KINDS)) * without
+    without = places.corpus.complexity[places.chunks] == 0
+    bodiless: Floats = places.of_kinds(frozenset(CALLABLE_KINDS)) * without
     return bodiless
 
 
 @_feature(0.3)
-def place_complexity(one: Places) -> Floats:
+def place_complexity(places: CandidatePlaces) -> Floats:
     """Logarithm of the cyclomatic complexity."""
-    logs = np.log1p(one.corpus.complexity[one.chunks].astype(np.float32)) / _COMPLEX
+    logs = np.log1p(places.corpus.complexity[places.chunks].astype(np.float32)) / _COMPLEX
     values: Floats = logs.astype(np.float32)
     return values
 
 
 @_feature(0.3)
-def place_size(one: Places) -> Floats:
+def place_size(places: CandidatePlaces) -> Floats:
     """Logarithm of the lines of the place."""
-    logs: Floats = (np.log1p(one.lines) / _LONG).astype(np.float32)
+    logs: Floats = (np.log1p(places.lines) / _LONG).astype(np.float32)
     return logs
 
 
 @_feature(-1.0)
-def place_test(one: Places) -> Floats:
+def place_test(places: CandidatePlaces) -> Floats:
     """The place is a test, or in a module of tests."""
-    return one.has(ChunkTraits.TEST)
+    return places.has(ChunkTraits.TEST)
 
 
 @_feature()
-def place_documented(one: Places) -> Floats:
+def place_documented(places: CandidatePlaces) -> Floats:
     """The symbol has documentation."""
-    return one.has(ChunkTraits.DOCUMENTED)
+    return places.has(ChunkTraits.DOCUMENTED)
 
 
 @_feature()
-def place_neighbours(one: Places) -> Floats:
+def place_neighbours(places: CandidatePlaces) -> Floats:
     """BM25 of the places before and after it, as a share of the best anywhere, on average."""
-    shares = one.bm25
-    same = np.diff(one.owner) == 0
+    shares = places.bm25
+    same = np.diff(places.owner) == 0
     around = np.zeros_like(shares)
     around[1:] += shares[:-1] * same
     around[:-1] += shares[1:] * same

@@ -1,0 +1,206 @@
+"""Find users, tests and related files of a diff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.analysis.change.git_diff import DiffedFile, GitDiff
+from codeindex.analysis.change.related_files import (
+    RelatedFile,
+    rank_related_files,
+    related_file_row,
+)
+from codeindex.analysis.focus import Focus, make_focus
+from codeindex.analysis.relations.dependants import ReachedNode, find_dependants
+from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
+from codeindex.store.catalog.commits import history_caveat
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import file_nodes
+from codeindex.types import Certainty, Node
+from codeindex.types.report import DataReport, Table
+
+if TYPE_CHECKING:
+    import sqlite3
+
+DEFAULT_DIFF_ITEMS = 20
+_MAX_TEST_DISTANCE = 3
+"""Steps from a change to a test: tests further away rarely notice it (not measured)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file of the diff, with the innermost symbols that contain its changed lines."""
+
+    file: str
+    status: str
+    indexed: bool
+    symbols: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSymbolUse:
+    """A use of a changed symbol, by code that did not change."""
+
+    file: str
+    name: str
+    line: int
+    uses: str
+    certainty: Certainty
+
+
+@dataclass(frozen=True, slots=True)
+class DiffImpact(DataReport):
+    """`tests` and `items` leave out the files of the diff; `users` may be within them."""
+
+    ref: str
+    changed: tuple[ChangedFile, ...]
+    users: tuple[ChangedSymbolUse, ...]
+    tests: tuple[TestFile, ...]
+    items: tuple[RelatedFile, ...]
+    total_users: int
+    total_tests: int
+    total_items: int
+    notes: tuple[str, ...]
+
+    @property
+    def paths(self) -> set[str]:
+        return {
+            *(use.file for use in self.users),
+            *(test.file for test in self.tests),
+            *(related.file for related in self.items),
+            *(file.file for file in self.changed if file.indexed),
+        }
+
+    def columns(self) -> Table:
+        return ("what", "where", "how", "names"), [
+            *(
+                ("changed", file.file, file.status, _join_names(file.symbols))
+                for file in self.changed
+            ),
+            *(
+                ("user", f"{use.file}:{use.line}", use.certainty, use.name or "-")
+                for use in self.users
+            ),
+            *(("run", test.file, test.certainty, _join_names(test.names)) for test in self.tests),
+            *(
+                ("related", *related_file_row(related)[:2], related_file_row(related)[3])
+                for related in self.items
+            ),
+        ]
+
+    def text(self) -> Iterator[str]:
+        yield f"{len(self.changed)} files changed since {self.ref or 'the last commit'}"
+        for file in self.changed:
+            yield f"  {file.status} {file.file}  {', '.join(file.symbols)}".rstrip()
+        yield f"{self.total_users} users of what changed"
+        for user in self.users:
+            doubt = "" if user.certainty == "resolved" else "  (possible)"
+            yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
+        yield f"{self.total_tests} test files to run"
+        yield from (f"  {test.file}" for test in self.tests)
+        yield f"{self.total_items} related files, the closest:"
+        yield from (f"  {related.line()}" for related in self.items)
+        yield from (f"note: {note}" for note in self.notes)
+
+
+def analyze_diff(
+    connection: sqlite3.Connection, diff: GitDiff, *, limit: int = DEFAULT_DIFF_ITEMS
+) -> DiffImpact:
+    """Return users of the changed symbols, tests to run, and related files."""
+    files = {
+        node.path: node for node in file_nodes(connection, (file.file for file in diff.changes))
+    }
+    touched = {
+        file.file: _changed_symbols(connection, files[file.file], file)
+        for file in diff.changes
+        if file.file in files
+    }
+    focus = make_focus(
+        connection,
+        [node for nodes in touched.values() for node in nodes],
+        also=[file.file for file in diff.changes],
+    )
+    reached = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
+    users = _find_users(focus, reached.values())
+    tests = _find_tests(connection, focus, reached.values(), files)
+    items = rank_related_files(connection, focus)
+    return DiffImpact(
+        ref=diff.ref,
+        changed=tuple(_make_changed_file(file, touched.get(file.file)) for file in diff.changes),
+        users=tuple(users[:limit]),
+        tests=tuple(tests[:limit]),
+        items=tuple(items[:limit]),
+        total_users=len(users),
+        total_tests=len(tests),
+        total_items=len(items),
+        notes=tuple(_notes(connection, diff)),
+    )
+
+
+def _join_names(names: Iterable[str]) -> str:
+    return ",".join(names) or "-"
+
+
+def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
+    """Return the changed symbols; the file itself if it is new or declares nothing."""
+    symbols = declarations_in(connection, [file.file_id])
+    if change.status == "added" or not symbols:
+        return [file]
+    around = [
+        node
+        for node in symbols
+        if any(node.start_line <= last and node.end_line >= first for first, last in change.lines)
+    ]
+    owners = {node.qualified.rpartition(".")[0] for node in around}
+    return [node for node in around if not any(_is_in(owner, node.qualified) for owner in owners)]
+
+
+def _is_in(qualified: str, owner: str) -> bool:
+    return f"{qualified}.".startswith(f"{owner}.")
+
+
+def _make_changed_file(change: DiffedFile, touched: Sequence[Node] | None) -> ChangedFile:
+    names = tuple(node.qualified for node in touched or () if node.id)
+    return ChangedFile(change.file, change.status, touched is not None, names)
+
+
+def _find_users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUse]:
+    names = {node.id: node.qualified for node in focus.nodes}
+    uses = [
+        ChangedSymbolUse(
+            file=reached_node.node.path,
+            name=reached_node.node.qualified,
+            line=reached_node.link.lines[0],
+            uses=reached_node.link.name
+            or names.get(reached_node.origin[0], "a member of what changed"),
+            certainty=reached_node.certainty,
+        )
+        for reached_node in reached
+        if reached_node.distance == 1 and reached_node.link.kind != "imports"
+    ]
+    return sorted(uses, key=lambda use: (use.certainty != "resolved", use.file, use.line))
+
+
+def _find_tests(
+    connection: sqlite3.Connection,
+    focus: Focus,
+    reached: Iterable[ReachedNode],
+    files: Mapping[str, Node],
+) -> list[TestFile]:
+    """Return tests near the change, changed tests first."""
+    tests = [TestFile(path, 0, "resolved", (), 0) for path, node in files.items() if node.is_test]
+    near = select_tests_to_run(connection, focus, reached)
+    return tests + [test for test in near if test.file not in files]
+
+
+def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:
+    if not diff.changes:
+        yield "Nothing differs."
+    if not diff.of_work_tree:
+        yield "Symbols are those of the work tree, at the lines that the newer commit changed."
+    if any(file.status == "deleted" for file in diff.changes):
+        yield "Of deleted files only the history is known: who used them shows when it fails."
+    if text := history_caveat(connection):
+        yield text

@@ -1,0 +1,119 @@
+"""Read changed files and line ranges from git: work tree against a commit, or two commits.
+
+Only names and line numbers are kept; the text of a diff is not redacted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex import git
+from codeindex.errors import GitError, QueryError
+
+_STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
+_RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
+_OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
+"""Override settings of the repository that change the output format."""
+
+LineRanges = tuple[tuple[int, int], ...]
+"""First and last line of each range; a pure deletion is the one line before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffedFile:
+    """A changed file; `lines` are numbered as after the change."""
+
+    file: str
+    status: str
+    lines: LineRanges
+
+
+@dataclass(frozen=True, slots=True)
+class GitDiff:
+    """All changed files; `of_work_tree` if the newer side is the work tree."""
+
+    ref: str
+    changes: tuple[DiffedFile, ...]
+    of_work_tree: bool
+
+
+def read_git_diff(root: Path, ref: str = "") -> GitDiff:
+    """Compare the work tree with a commit (default HEAD), or two commits given as `old..new`."""
+    if git.find_work_tree(root) is None:
+        raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
+    sides = _resolve_range(root, ref.strip())
+    statuses = dict(
+        _statuses(git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root))
+    )
+    patch = git.run_git("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
+    lines: dict[str, list[tuple[int, int]]] = {}
+    for path, first, last in _hunks(patch):
+        lines.setdefault(path, []).append((first, last))
+    files = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
+    if len(sides) == 1:
+        listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
+        files += [
+            DiffedFile(_decode_path(part), "added", ()) for part in listing.split(b"\0") if part
+        ]
+    return GitDiff(ref, tuple(sorted(files, key=lambda file: file.file)), len(sides) == 1)
+
+
+def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
+    """Return one commit to compare the work tree with, or two to compare."""
+    match = _RANGE.fullmatch(ref)
+    if match is None:
+        return (_resolve_commit(root, ref or "HEAD"),)
+    old, new = (_resolve_commit(root, match[side] or "HEAD") for side in ("old", "new"))
+    if match["dots"] == "...":
+        old = git.run_git("merge-base", old, new, cwd=root).split()[0].decode("ascii")
+    return old, new
+
+
+def _resolve_commit(root: Path, name: str) -> str:
+    sentence = f"{name!r} is no commit of '{root}': name a branch, a tag, a commit, or `old..new`."
+    if "\0" in name:
+        raise QueryError(sentence)
+    try:
+        return git.resolve_commit(root, name)
+    except GitError as error:
+        if name == "HEAD":
+            git.read_head(root)  # GitError where the repository cannot be read at all
+            sentence = f"'{root}' has no commit yet: there is nothing to compare with."
+        elif git.is_shallow(root):
+            sentence = f"{name!r} is no commit of '{root}', a shallow clone: {_DEEPEN}."
+        raise QueryError(sentence) from error
+
+
+def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
+    fields = iter(output.split(b"\0"))
+    for status in fields:
+        if status:
+            letter = status[:1].decode("ascii")
+            path = next(fields)
+            yield (
+                _decode_path(next(fields) if letter in "RC" else path),
+                _STATUS.get(letter, "modified"),
+            )
+
+
+def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield path, first and last line of each hunk; hunk lines are skipped by their count."""
+    path, within = "", 0
+    for line in patch.split(b"\n"):
+        if within and line[:1] in (b"+", b"-"):
+            within -= 1
+        elif line.startswith(b"+++ "):
+            path = _decode_path(line[len(b"+++ b/") :].removesuffix(b"\t"))
+        elif hunk := _HUNK.match(line):
+            old, first, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
+            within = old + new
+            yield path, max(1, first), max(1, first + max(new, 1) - 1)
+
+
+def _decode_path(path: bytes) -> str:
+    return path.decode("utf-8", "replace")

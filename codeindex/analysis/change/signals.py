@@ -1,0 +1,188 @@
+"""Collect the signals that relate files to a focus, each from 0 to 1."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import log2
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.commits import co_changed_files
+from codeindex.store.catalog.file_lists import read_test_flags
+from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
+from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.symbol_lists import read_qualified_names
+from codeindex.text.file_names import folder_similarity, subject_name
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.analysis.focus import Focus
+    from codeindex.types import Node
+
+SIGNAL_LABELS = {
+    "imports": "imported here",
+    "imported_by": "imports this",
+    "uses": "used here",
+    "used_by": "uses this",
+    "mentioned_by": "mentions this",
+    "shares": "uses the same",
+    "named_alike": "named alike",
+    "same_folder": "in the same folder",
+    "changes_with": "changes with this",
+}
+"""The signals, with the phrase that is printed for each."""
+_USER_SIGNALS = {
+    "imports": "imported_by",
+    **dict.fromkeys(("mentions", "describes", "entry_point"), "mentioned_by"),
+}
+_MAX_SHARED_USERS = 40
+"""A symbol that more files use (loggers, helpers) does not relate its users."""
+
+
+@dataclass(slots=True)
+class Signal:
+    """Strength, shared symbols and lines; `times` counts common commits."""
+
+    strength: float = 0.0
+    symbols: Counter[str] = field(default_factory=Counter)
+    lines: set[int] = field(default_factory=set)
+    times: int = 0
+
+
+Signals = Mapping[str, Mapping[str, Signal]]
+"""Path to signal name to signal."""
+
+
+class _SignalCollector:
+    """Accumulates signals by path."""
+
+    def __init__(self, test_flags: Mapping[str, bool], subjects: Iterable[str]) -> None:
+        self.by_path: dict[str, dict[str, Signal]] = defaultdict(dict)
+        self.known = test_flags
+        self._subjects = set(subjects)
+
+    def add(self, path: str, name: str, strength: float) -> Signal | None:
+        """Add to a signal; None if the path is part of the focus or not indexed."""
+        if path in self._subjects or path not in self.known:
+            return None
+        signal = self.by_path[path].setdefault(name, Signal())
+        signal.strength += strength
+        return signal
+
+
+def collect_signals(
+    connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
+) -> Signals:
+    """Return the signals of all related files; `before` cuts the git history for benchmarks."""
+    test_flags = read_test_flags(connection)
+    collector = _SignalCollector(test_flags, focus.paths)
+    _add_users(collector, connection, focus)
+    _add_used(collector, connection, focus)
+    _saturate(collector)
+    _add_names(collector, focus)
+    _add_history(collector, connection, focus, before)
+    return collector.by_path
+
+
+def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
+    """Add the users of the focus, weighted by how few users each symbol has."""
+    arrows = list(incoming_links(connection, focus.inside, focus.files))
+    popularity = _count_users(arrows)
+    names = _read_names(connection, focus)
+    for arrow, node in _with_nodes(arrows):
+        kind = _USER_SIGNALS.get(arrow.link.kind, "used_by")
+        signal = collector.add(node.path, kind, _rarity(popularity[arrow[:2]]) * _certainty(arrow))
+        if signal:
+            signal.symbols[names.get(arrow.symbol, "")] += len(arrow.link.lines)
+            signal.lines.update(arrow.link.lines)
+
+
+def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
+    """Add what the focus uses, and the other users of rare symbols."""
+    links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
+    symbols = {link.node.id for link in links if link.node and link.node.id}
+    files = {link.node.file_id for link in links if link.node and not link.node.id}
+    users = using_paths(connection, symbols, files)
+    popularity = Counter((symbol, file) for symbol, file, _ in users)
+    for link in links:
+        node = link.node
+        if node is None or node.id in focus.inside:
+            continue
+        key = (node.id, 0) if node.id else (0, node.file_id)
+        kind = "imports" if link.kind == "imports" else "uses"
+        doubt = 1.0 if link.certainty == "resolved" else 0.5
+        signal = collector.add(node.path, kind, _rarity(popularity[key]) * doubt)
+        if signal:
+            signal.symbols[node.qualified] += len(link.lines)
+            signal.lines.update(link.lines)
+    names = {link.node.id: link.node.qualified for link in links if link.node}
+    for symbol, _, path in sorted(users):
+        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MAX_SHARED_USERS:
+            signal = collector.add(path, "shares", 1 / popularity[symbol, 0])
+            if signal:
+                signal.symbols[names[symbol]] += 1
+
+
+def _read_names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
+    names: dict[int, str] = {}
+    for file_id in {node.file_id for node in focus.nodes}:
+        names |= read_qualified_names(connection, file_id)
+    return names
+
+
+def _with_nodes(arrows: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, Node]]:
+    return ((arrow, arrow.link.node) for arrow in arrows if arrow.link.node)
+
+
+def _count_users(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
+    """Count the files that use each symbol or file."""
+    return Counter(
+        key for key, _ in {(arrow[:2], node.path) for arrow, node in _with_nodes(arrows)}
+    )
+
+
+def _rarity(users: int) -> float:
+    return 1 / log2(2 + users)
+
+
+def _certainty(arrow: IncomingLink) -> float:
+    return 1.0 if arrow.link.certainty == "resolved" else 0.5
+
+
+def _saturate(collector: _SignalCollector) -> None:
+    """Map strengths to 0..1 with diminishing returns."""
+    for signals in collector.by_path.values():
+        for signal in signals.values():
+            signal.strength /= 1 + signal.strength
+
+
+def _add_names(collector: _SignalCollector, focus: Focus) -> None:
+    """Add files of a similar name, and files of the same folder."""
+    names: dict[str, list[str]] = defaultdict(list)
+    folders: dict[str, list[str]] = defaultdict(list)
+    for path in collector.known:
+        names[subject_name(path)].append(path)
+        folders[path.rpartition("/")[0]].append(path)
+    for subject in focus.paths:
+        namesakes = names[subject_name(subject)]
+        for path in namesakes:
+            collector.add(
+                path, "named_alike", folder_similarity(subject, path) / log2(1 + len(namesakes))
+            )
+        beside = folders[subject.rpartition("/")[0]]
+        for path in beside:
+            collector.add(path, "same_folder", 1 / log2(1 + len(beside)))
+    for signals in collector.by_path.values():
+        for name in {"named_alike", "same_folder"} & signals.keys():
+            signals[name].strength = min(1.0, signals[name].strength)
+
+
+def _add_history(
+    collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus, before: int | None
+) -> None:
+    for together in co_changed_files(connection, focus.paths, before=before):
+        signal = collector.add(together.path, "changes_with", together.share)
+        if signal:
+            signal.times = together.commits

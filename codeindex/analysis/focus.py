@@ -1,0 +1,67 @@
+"""Resolve files or symbols together with everything that is defined in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from posixpath import splitext
+from typing import TYPE_CHECKING
+
+from codeindex.analysis.subject import find_file_path, find_symbols
+from codeindex.store.catalog.file_lists import has_suffix
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import file_nodes
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """`nodes` are the requested symbols and files, `inside` the ids of all symbols within them.
+
+    `paths` may contain files that are not indexed, such as deleted ones, for the git history.
+    """
+
+    nodes: tuple[Node, ...]
+    inside: frozenset[int]
+    paths: frozenset[str]
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        """Ids of the nodes that are whole files."""
+        return tuple(node.file_id for node in self.nodes if not node.id)
+
+
+def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
+    """Resolve a path or a symbol name; QueryError suggests the nearest ones."""
+    name = str(path_or_symbol).strip().removeprefix("./")
+    exact = file_nodes(connection, [name])
+    if not exact and _looks_like_path(connection, name):
+        exact = file_nodes(connection, [find_file_path(connection, name)])
+    return make_focus(connection, exact or find_symbols(connection, name))
+
+
+def make_focus(
+    connection: sqlite3.Connection, nodes: Iterable[Node], *, also: Iterable[str] = ()
+) -> Focus:
+    """Combine nodes into one focus; `also` adds paths for the git history."""
+    all_ = tuple(nodes)
+    inside: set[int] = set()
+    for file_id in {node.file_id for node in all_}:
+        names = {node.qualified for node in all_ if node.file_id == file_id}
+        inside.update(
+            node.id
+            for node in declarations_in(connection, [file_id])
+            if "" in names or any(f"{node.qualified}.".startswith(f"{name}.") for name in names)
+        )
+    return Focus(all_, frozenset(inside), frozenset({node.path for node in all_} | set(also)))
+
+
+def _looks_like_path(connection: sqlite3.Connection, name: str) -> bool:
+    if "::" in name:
+        return False
+    suffix = splitext(name)[1]
+    return "/" in name or bool(suffix and has_suffix(connection, suffix))

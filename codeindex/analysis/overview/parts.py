@@ -1,0 +1,131 @@
+"""Parts of the repository report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MapFile:
+    """A file; `complexity` is the sum over its functions, `commits` counts its changes."""
+
+    path: str
+    language: str
+    lines: int
+    is_test: bool
+    complexity: int
+    commits: int
+
+
+@dataclass(frozen=True, slots=True)
+class MapLink:
+    """Uses of one file by another; `source` and `target` are positions in the map."""
+
+    source: int
+    target: int
+    uses: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnlistedFolder:
+    """Counts of a folder's files that the map does not list."""
+
+    folder: str
+    files: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileMap:
+    """Files, their links, and counts of the files beyond the limit."""
+
+    files: tuple[MapFile, ...]
+    links: tuple[MapLink, ...]
+    rest: tuple[UnlistedFolder, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HotFile:
+    """A complex file that changes often; `score` is complexity times commits."""
+
+    path: str
+    complexity: int
+    commits: int
+    score: int
+    functions: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeCluster:
+    """Files that change in the same commits; `commits` counts commits with at least two of them.
+
+    `strength` is the mean Jaccard index of their commits; `linked` if one uses another.
+    """
+
+    files: tuple[str, ...]
+    commits: int
+    strength: float
+    linked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SkipReason:
+    """A reason why files are not indexed; `paths` are the first ones."""
+
+    reason: str
+    files: int
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCoverage:
+    """Counts of indexed, skipped and failed files."""
+
+    indexed: int
+    skipped: int
+    failed: int
+    reasons: tuple[SkipReason, ...]
+    unparsed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """State of the index; it contains no absolute path, so that reports can be shared."""
+
+    repo: str
+    path: str
+    version: int
+    complete: bool
+    written_at: str
+    branch: str
+    head: str
+    model: str
+    size_bytes: int
+    chunks: int
+    symbols: int
+    words: float
+    vectors: float
+    commits: int
+
+
+@dataclass(frozen=True, slots=True)
+class UsageDay:
+    """Searches of a day; `whole_tokens` are those of the cited files."""
+
+    date: str
+    searches: int
+    found_nothing: int
+    answer_tokens: int
+    whole_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchUsage:
+    """Search usage; `by_type` counts queries by intent, `p50` and `p95` are milliseconds."""
+
+    days: tuple[UsageDay, ...]
+    by_type: Mapping[str, int]
+    p50: float
+    p95: float

@@ -1,0 +1,121 @@
+"""Export the graph as node-link data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from codeindex.analysis.file_selection import select_files
+from codeindex.store.graph.usage import read_edges
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.types.report import PathsReport, Table
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedNode:
+    """A file or a symbol; `id` is its path, or `path::qualified`."""
+
+    id: str
+    kind: str
+    file: str
+    line: int
+    end_line: int
+    language: str
+    is_test: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedEdge:
+    """An edge; `target` is a node id, or a bare name if `inside` is false."""
+
+    source: str
+    target: str
+    kind: str
+    certainty: str
+    lines: tuple[int, ...]
+    inside: bool
+
+
+class ExportedGraphDict(TypedDict):
+    """What `ExportedGraph` is in JSON: node-link data, as networkx reads it."""
+
+    directed: bool
+    multigraph: bool
+    nodes: list[Annotated[dict[str, Any], ExportedNode]]
+    edges: list[Annotated[dict[str, Any], ExportedEdge]]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedGraph(PathsReport):
+    """Nodes of a path, and their edges, which may lead out of it."""
+
+    path: str
+    nodes: tuple[ExportedNode, ...]
+    edges: tuple[ExportedEdge, ...]
+
+    def as_dict(self) -> ExportedGraphDict:
+        return {
+            "directed": True,
+            "multigraph": True,
+            "nodes": [asdict(node) for node in self.nodes],
+            "edges": [asdict(edge) for edge in self.edges],
+        }
+
+    def columns(self) -> Table:
+        rows = [
+            (edge.source, edge.kind, edge.target, edge.certainty, " ".join(map(str, edge.lines)))
+            for edge in self.edges
+        ]
+        return ("source", "kind", "target", "certainty", "lines"), rows
+
+    def text(self) -> Iterator[str]:
+        yield f"{len(self.nodes)} nodes, {len(self.edges)} edges"
+        for edge in self.edges:
+            doubt = "" if edge.certainty == "resolved" else "  (possible)"
+            yield f"{edge.source} {edge.kind} {edge.target}{doubt}"
+
+
+def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGraph:
+    """Return the graph of a file, a folder or everything."""
+    files = select_files(connection, path)
+    nodes = [
+        ExportedNode(file.path, "file", file.path, 1, file.lines, file.language, bool(file.is_test))
+        for file in files
+    ]
+    nodes += [
+        ExportedNode(
+            node.key,
+            node.kind,
+            node.path,
+            node.line,
+            node.end_line,
+            node.language,
+            bool(node.is_test),
+        )
+        for node in declarations_in(connection, [file.id for file in files])
+    ]
+    wanted = {file.path for file in files}
+    return ExportedGraph(path, tuple(nodes), tuple(_arrows(connection, wanted)))
+
+
+def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[ExportedEdge]:
+    for edge in read_edges(connection):
+        if edge.path in wanted:
+            yield ExportedEdge(
+                source=_node_id(edge.path, edge.source),
+                target=_node_id(edge.target_path, edge.target)
+                if edge.target_path
+                else edge.target_name,
+                kind=edge.kind,
+                certainty=edge.certainty,
+                lines=edge.lines,
+                inside=bool(edge.target_path),
+            )
+
+
+def _node_id(path: str, qualified: str | None) -> str:
+    return f"{path}::{qualified}" if qualified else path

@@ -1,0 +1,283 @@
+"""Map a repository: areas, entry points, most used symbols, patterns, tests."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from posixpath import basename, dirname
+from typing import TYPE_CHECKING
+
+from codeindex.analysis.repository.patterns import PatternDetails, list_patterns
+from codeindex.analysis.repository.purpose import folder_purpose
+from codeindex.analysis.repository.test_folders import find_test_folders, is_below_any
+from codeindex.config import ModuleConfig
+from codeindex.files.manifests import parse_json, parse_toml
+from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.file_lists import (
+    CodeFile,
+    count_files_and_lines,
+    list_code_candidates,
+    list_main_modules,
+    list_test_paths,
+)
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.dependencies import file_dependencies
+from codeindex.store.graph.usage import read_symbol_usage
+from codeindex.store.symbols.symbol_lists import read_main_functions
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_MAX_AREA_SHARE = 0.3
+"""A folder with a larger share of all code files is split into its subfolders."""
+_MAX_AREA_FILES = 25
+"""A folder with more files is split into its subfolders; one line describes fewer."""
+_MIN_AREA_FILES = 2
+"""A folder with fewer files is merged into its parent."""
+_MOST_PATTERNS, _MOST_ENTRIES, _PER_AREA, _MOST_CENTRAL = 12, 12, 8, 24
+
+
+_MAX_MAINS = 100
+"""`main` functions that are read; only a few of them are shown."""
+_AUXILIARY_FOLDERS = frozenset(
+    {"examples", "_examples", "example", "scripts", "tools", "docs", "benchmarks"}
+)
+_SYMBOL_KINDS = ("class", "struct", "interface", "trait", "enum", "type", "function", "macro")
+"""Kinds of used symbols: methods and fields are represented by their owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedSymbol:
+    """A symbol that other files use; `users` counts them."""
+
+    name: str
+    kind: str
+    path: str
+    line: int
+    doc: str
+    users: int
+
+
+@dataclass(frozen=True, slots=True)
+class MapArea:
+    """The files of a folder, without subfolders that are areas of their own."""
+
+    path: str
+    files: int
+    purpose: str
+    things: tuple[UsedSymbol, ...]
+    central: tuple[str, ...]
+    uses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryMap:
+    """Lists are sorted by path, so that an edit changes few lines of INDEX.md."""
+
+    name: str
+    purpose: str
+    languages: tuple[tuple[str, int], ...]
+    areas: tuple[MapArea, ...]
+    entries: tuple[tuple[str, str], ...]
+    central: tuple[UsedSymbol, ...]
+    patterns: tuple[PatternDetails, ...]
+    tests: tuple[tuple[str, int], ...]
+    files: int
+    lines: int
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return ()
+
+
+def make_repository_map(
+    connection: sqlite3.Connection, *, name: str, descriptions: Mapping[str, ModuleConfig]
+) -> RepositoryMap:
+    """Map everything that is indexed; `said` are the configured module descriptions."""
+    files = list_code_files(connection)
+    parts = split_into_areas(files)
+    things = _read_used_symbols(connection)
+    uses = _count_area_uses(connection, parts)
+    purpose = folder_purpose(connection, "", ())
+    areas = tuple(
+        _make_area(connection, folder, parts[folder], things, uses[folder], descriptions)
+        for folder in sorted(parts)
+    )
+    namesake = next((area.purpose for area in areas if area.path in {name, f"src/{name}"}), "")
+    central = sorted(things, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
+        :_MOST_CENTRAL
+    ]
+    count, lines = count_files_and_lines(connection)
+    return RepositoryMap(
+        name=name,
+        purpose=purpose or namesake,
+        languages=tuple(Counter(file.language for file in files).most_common()),
+        areas=areas,
+        entries=tuple(_find_entry_points(connection))[:_MOST_ENTRIES],
+        central=tuple(sorted(central, key=lambda symbol: (symbol.path, symbol.line))),
+        patterns=list_patterns(connection, limit=_MOST_PATTERNS).patterns,
+        tests=_count_test_folders(connection),
+        files=count,
+        lines=lines,
+    )
+
+
+def list_code_files(connection: sqlite3.Connection) -> tuple[CodeFile, ...]:
+    """Return code files that are neither tests nor generated, by path."""
+    files = [file for file in list_code_candidates(connection) if _is_code(file.language)]
+    tests = list_test_paths(connection)
+    trees = find_test_folders([file.path for file in files], tests)
+    return tuple(file for file in files if not is_below_any(file.path, trees))
+
+
+def _is_code(language: str) -> bool:
+    traits = LANGUAGES.get(language)
+    return bool(traits and traits.symbols and not traits.prose)
+
+
+def split_into_areas(files: Sequence[CodeFile]) -> dict[str, list[CodeFile]]:
+    """Group files by folder; large folders are split, small ones merged into their parent."""
+    areas = _group_by_subfolder("", files)
+    while True:
+        large = [folder for folder in sorted(areas) if _is_large(folder, areas, files)]
+        if not large:
+            return areas
+        areas |= _group_by_subfolder(large[0], areas.pop(large[0]))
+
+
+def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[CodeFile]) -> bool:
+    own_files = areas[folder]
+    if len(own_files) <= _MIN_AREA_FILES or not (
+        len(own_files) > _MAX_AREA_FILES or len(own_files) > _MAX_AREA_SHARE * len(files)
+    ):
+        return False
+    return set(_group_by_subfolder(folder, own_files)) != {folder}
+
+
+def _group_by_subfolder(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
+    """Group the files of a folder by subfolder; small subfolders stay with the folder."""
+    grouped: dict[str, list[CodeFile]] = defaultdict(list)
+    start = len(folder) + 1 if folder else 0
+    for file in files:
+        inner, slash, _ = file.path[start:].partition("/")
+        grouped[f"{folder}/{inner}".lstrip("/") if slash else folder].append(file)
+    small = [
+        inner
+        for inner, files in grouped.items()
+        if inner != folder and len(files) < _MIN_AREA_FILES
+    ]
+    for inner in small:
+        grouped[folder] += grouped.pop(inner)
+    return dict(grouped)
+
+
+def _make_area(
+    connection: sqlite3.Connection,
+    folder: str,
+    files: Sequence[CodeFile],
+    things: Sequence[UsedSymbol],
+    uses: Counter[str],
+    descriptions: Mapping[str, ModuleConfig],
+) -> MapArea:
+    paths = {file.path for file in files}
+    symbols = [symbol for symbol in things if symbol.path in paths]
+    symbols = sorted(symbols, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
+        :_PER_AREA
+    ]
+    central = sorted(files, key=lambda file: (-file.centrality, file.path))
+    names = [file.path for file in central]
+    return MapArea(
+        path=folder,
+        files=len(files),
+        purpose=_configured_purpose(folder, descriptions)
+        or folder_purpose(connection, folder, names),
+        things=tuple(symbols),
+        central=tuple(names[:_PER_AREA]),
+        uses=tuple(sorted(name for name, _ in uses.most_common(_PER_AREA))),
+    )
+
+
+def _configured_purpose(folder: str, descriptions: Mapping[str, ModuleConfig]) -> str:
+    *_, parent, name = ("", "", *folder.split("/"))
+    if name in descriptions:
+        return descriptions[name].description
+    return descriptions[parent].submodules.get(name, "") if parent in descriptions else ""
+
+
+def _read_used_symbols(connection: sqlite3.Connection) -> list[UsedSymbol]:
+    """Return public symbols that code files use, with the number of files."""
+    return [
+        UsedSymbol(*usage[1:])
+        for usage in read_symbol_usage(connection, _SYMBOL_KINDS)
+        if _is_code(usage.language)
+        and not is_auxiliary(usage.path)
+        and _is_public(usage.name, usage.language)
+    ]
+
+
+def _is_public(name: str, language: str) -> bool:
+    last = name.rpartition(".")[2]
+    return not last.startswith("_") and not (language == "go" and last[:1].islower())
+
+
+def _count_area_uses(
+    connection: sqlite3.Connection, parts: Mapping[str, Sequence[CodeFile]]
+) -> dict[str, Counter[str]]:
+    area = {file.id: folder for folder, files in parts.items() for file in files}
+    grouped: dict[str, Counter[str]] = {folder: Counter() for folder in parts}
+    for dependency in file_dependencies(connection):
+        source, target = area.get(dependency.source), area.get(dependency.target)
+        if source is not None and target is not None and source != target:
+            grouped[source][target] += dependency.uses
+    return grouped
+
+
+def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """Yield entry points with their kind: scripts, `python -m`, `main` functions."""
+    scripts = parse_toml(stored_text(connection, "pyproject.toml")).get("project", {})
+    names = scripts.get("scripts", {}) if isinstance(scripts, dict) else {}
+    for name, target in sorted(names.items()) if isinstance(names, dict) else ():
+        yield str(target), f"the command `{name}`"
+    package = parse_json(stored_text(connection, "package.json"))
+    bins = package.get("bin") if isinstance(package, dict) else None
+    for name, target in sorted(bins.items()) if isinstance(bins, dict) else ():
+        yield str(target), f"the command `{name}`"
+    packages = list_main_modules(connection)
+    rows = read_main_functions(connection, limit=_MAX_MAINS)
+    for path in packages:
+        yield path, f"`python -m {dirname(path).replace('/', '.')}`"
+    for path, line in sorted(rows, key=lambda row: (row[0].count("/"), row[0])):
+        if not is_auxiliary(path) and path not in packages:
+            yield f"{path}:{line}", "a function `main`"
+
+
+def is_auxiliary(path: str) -> bool:
+    """Tell whether a file is in a folder of examples, scripts, documents or the like."""
+    return not _AUXILIARY_FOLDERS.isdisjoint(path.split("/")[:-1])
+
+
+def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
+    counts = Counter(
+        "/".join(path.split("/")[:2]) if "/" in path else "."
+        for path in list_test_paths(connection)
+    )
+    folders = Counter({dirname(count) if "." in basename(count) else count: 0 for count in counts})
+    for name, count in counts.items():
+        folders[dirname(name) if "." in basename(name) else name] += count
+    return tuple(sorted(folders.items()))
+
+
+def shorten_map(whole: RepositoryMap, *, things: int, areas: int, central: int) -> RepositoryMap:
+    """Return the map with at most so many areas, symbols per area, and used symbols."""
+    kept_areas = sorted(whole.areas, key=lambda area: (-area.files, area.path))[:areas]
+    best = sorted(whole.central, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
+        :central
+    ]
+    return replace(
+        whole,
+        areas=tuple(
+            replace(area, things=area.things[:things]) for area in whole.areas if area in kept_areas
+        ),
+        central=tuple(symbol for symbol in whole.central if symbol in best),
+    )

@@ -1,0 +1,182 @@
+"""List the members of a monorepo workspace: crates, packages, modules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from codeindex.files.manifests import go_module_path, parse_json, parse_toml
+from codeindex.store.catalog.file_lists import list_paths
+from codeindex.store.catalog.files import stored_text
+from codeindex.types.report import Table
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceMember:
+    """A workspace member; `path` is its folder, `.` for the root."""
+
+    name: str
+    path: str
+    files: int
+
+
+class WorkspaceMembersDict(TypedDict):
+    """What `WorkspaceMembers` is in JSON."""
+
+    workspace_type: str
+    members: list[Annotated[dict[str, Any], WorkspaceMember]]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceMembers:
+    """`workspace_type` is `single` for a repository that is one project."""
+
+    workspace_type: str
+    members: tuple[WorkspaceMember, ...]
+    manifests: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> set[str]:
+        return set(self.manifests)
+
+    def as_dict(self) -> WorkspaceMembersDict:
+        return {
+            "workspace_type": self.workspace_type,
+            "members": [asdict(member) for member in self.members],
+        }
+
+    def columns(self) -> Table:
+        return ("name", "path", "files"), [
+            (member.name, member.path, str(member.files)) for member in self.members
+        ]
+
+    def text(self) -> Iterator[str]:
+        yield f"{self.workspace_type}: {len(self.members)} members"
+        for member in self.members:
+            yield f"  {member.name}  {member.path}  {member.files} files"
+
+
+@dataclass(frozen=True, slots=True)
+class _Workspace:
+    """A workspace type: root manifest, its member globs, member manifest and its name."""
+
+    type: str
+    manifest: str
+    listed: Callable[[str], Sequence[str]]
+    member_manifest: str
+    named: Callable[[str], str]
+
+
+def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
+    """Return the members of the first workspace type that the root manifests declare."""
+    paths = list_paths(connection)
+    known_paths = set(paths)
+    for kind in _WORKSPACES:
+        globs = (
+            kind.listed(stored_text(connection, kind.manifest))
+            if kind.manifest in known_paths
+            else ()
+        )
+        folders = _folders(paths, kind.member_manifest, globs)
+        if folders:
+            manifests = [join(folder, kind.member_manifest) for folder in folders]
+            members = tuple(
+                _member(paths, folder, kind.named(stored_text(connection, manifest)))
+                for folder, manifest in zip(folders, manifests, strict=True)
+            )
+            return WorkspaceMembers(kind.type, members, (kind.manifest, *manifests))
+    return WorkspaceMembers("single", (WorkspaceMember(root_name, ".", len(paths)),))
+
+
+def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[str]:
+    """Return folders with a manifest that match a glob and no negated glob."""
+    wanted = [normpath(glob) for glob in globs if not glob.startswith("!")]
+    refused = [normpath(glob[1:]) for glob in globs if glob.startswith("!")]
+    manifest_folders = [dirname(path) for path in paths if path.rpartition("/")[2] == manifest]
+    return [
+        name
+        for name in manifest_folders
+        if any(_matches_glob(name or ".", glob) for glob in wanted)
+        and not any(_matches_glob(name, glob) for glob in refused)
+    ]
+
+
+def _matches_glob(folder: str, glob: str) -> bool:
+    """Match as workspaces do: `*` is one folder, `**` any number."""
+    parts, pattern = folder.split("/"), glob.split("/")
+    if "**" in pattern:
+        return fnmatchcase(folder, glob.replace("**", "*"))
+    return len(parts) == len(pattern) and all(map(fnmatchcase, parts, pattern))
+
+
+def _member(paths: Iterable[str], folder: str, name: str) -> WorkspaceMember:
+    inside = sum(not folder or path.startswith(f"{folder}/") for path in paths)
+    return WorkspaceMember(name or folder.rpartition("/")[2], folder or ".", inside)
+
+
+def _lookup(table: Any, *keys: str) -> Any:
+    for key in keys:
+        table = table.get(key) if isinstance(table, Mapping) else None
+    return table
+
+
+def _strings(value: Any) -> list[str]:
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+
+
+def _cargo_globs(text: str) -> list[str]:
+    manifest = parse_toml(text)
+    root_member = ["."] if "package" in manifest and "workspace" in manifest else []
+    left_out = [f"!{text}" for text in _strings(_lookup(manifest, "workspace", "exclude"))]
+    return [*root_member, *_strings(_lookup(manifest, "workspace", "members")), *left_out]
+
+
+def _uv_globs(text: str) -> list[str]:
+    workspace = _lookup(parse_toml(text), "tool", "uv", "workspace")
+    left_out = [f"!{text}" for text in _strings(_lookup(workspace, "exclude"))]
+    return [".", *_strings(_lookup(workspace, "members")), *left_out] if workspace else []
+
+
+def _npm_globs(text: str) -> list[str]:
+    workspaces = _lookup(parse_json(text), "workspaces")
+    return _strings(workspaces) or _strings(_lookup(workspaces, "packages"))
+
+
+def _pnpm_globs(text: str) -> list[str]:
+    """Read the list below `packages:`; a YAML reader would cost 30 ms for one list."""
+    block = re.search(
+        r"^packages:\s*\n((?:\s*(?:#.*)?\n|\s+-.*\n|-.*\n)*)", f"{text}\n", re.MULTILINE
+    )
+    return re.findall(r"-\s*[\"']?([^\"'\s#]+)", block[1]) if block else []
+
+
+def _go_globs(text: str) -> list[str]:
+    block = "\n".join(re.findall(r"^use\s*\(([^)]*)\)", text, re.MULTILINE))
+    alone = re.findall(r"^use\s+([^\s(]+)", text, re.MULTILINE)
+    bare = re.sub(r"//.*", "", block)
+    return [*alone, *bare.split()]
+
+
+def _toml_name(*keys: str) -> Callable[[str], str]:
+    return lambda text: str(_lookup(parse_toml(text), *keys) or "")
+
+
+def _json_name(text: str) -> str:
+    return str(_lookup(parse_json(text), "name") or "")
+
+
+_WORKSPACES = (
+    _Workspace("cargo", "Cargo.toml", _cargo_globs, "Cargo.toml", _toml_name("package", "name")),
+    _Workspace("pnpm", "pnpm-workspace.yaml", _pnpm_globs, "package.json", _json_name),
+    _Workspace("npm", "package.json", _npm_globs, "package.json", _json_name),
+    _Workspace("go", "go.work", _go_globs, "go.mod", go_module_path),
+    _Workspace("uv", "pyproject.toml", _uv_globs, "pyproject.toml", _toml_name("project", "name")),
+)
+"""Tried in this order; yarn uses the npm format."""

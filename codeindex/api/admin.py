@@ -1,0 +1,172 @@
+"""Checking, repairing, deleting and upgrading an index: `Index.admin`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.admin import (
+    InvalidateFileRequest,
+    InvalidateRequest,
+    RepairRequest,
+    UndoUpgradeRequest,
+    UpgradeEmbeddingsRequest,
+    UpgradeEstimateRequest,
+    VerifyRequest,
+)
+from codeindex.api.requests.core import SyncRequest, no_progress
+from codeindex.errors import LockedError, ModelError, NotIndexedError, UpgradeError
+
+if TYPE_CHECKING:
+    from codeindex.analysis.change.invalidation import FullInvalidation, Invalidation
+    from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.context import SyncContext
+    from codeindex.ingest.sync.estimate import UpgradeEstimate
+    from codeindex.ingest.sync.upgrade import UpgradeResult
+    from codeindex.maintenance.deletion import IndexPart
+    from codeindex.maintenance.repair import RepairResult
+    from codeindex.maintenance.verify import Verification
+    from codeindex.store.catalog.file_lists import FileState
+    from codeindex.store.shadow_index import UpgradeStatus
+
+_EVERY_FILE = 1_000_000_000
+"""The limit of files to read where somebody says that they have changed: there is none."""
+
+
+class Administration(Component):
+    """Checks, repairs, deletes and upgrades an index."""
+
+    @capability(VerifyRequest)
+    def verify(self, request: VerifyRequest) -> Verification:
+        from codeindex.maintenance.verify import verify
+
+        return verify(self._indexed_context(), deep=request.deep)
+
+    @capability(RepairRequest)
+    def repair(self, request: RepairRequest) -> RepairResult:
+        from codeindex.maintenance.repair import RepairResult, forget_damage
+        from codeindex.maintenance.verify import verify
+
+        context = self._indexed_context()
+        found = verify(context, deep=request.deep)
+        if not found.problems:
+            return RepairResult((), 0, None, ())
+        saved = forget_damage(context, found)
+        report = self._session.sync(SyncRequest(progress=request.progress))
+        return RepairResult(found.problems, saved, report, verify(self._indexed_context()).problems)
+
+    def parts(self) -> tuple[IndexPart, ...]:
+        """Return the parts of the index on the disk, the largest first."""
+        from codeindex.maintenance.deletion import index_parts
+
+        return index_parts(self._session.repository)
+
+    def clear(self) -> int:
+        """Delete the index and return its bytes; the work tree is not touched.
+
+        LockedError while another process writes.
+        """
+        from codeindex.maintenance.deletion import delete_index
+
+        merkle = self._session.published_context().merkle
+        try:
+            return delete_index(self._session.repository, merkle)
+        finally:
+            self._session.close()
+
+    @capability(InvalidateFileRequest)
+    def invalidate_file(self, request: InvalidateFileRequest) -> Invalidation:
+        from codeindex.analysis.change.invalidation import Invalidation, compare_states
+
+        file = self._runner.file_path(request.path)
+        before = self._indexed_state(file)
+        try:
+            self._runner.freshness.take_in((file,), most=_EVERY_FILE)
+        except LockedError:
+            return Invalidation(file, "later", "another process is syncing")
+        return compare_states(file, before, self._indexed_state(file))
+
+    @capability(InvalidateRequest)
+    def invalidate(self, request: InvalidateRequest) -> FullInvalidation:
+        from codeindex.analysis.change.invalidation import FullInvalidation
+        from codeindex.store.catalog.connection import Catalog
+        from codeindex.store.locks.writer_lock import writer_lock
+
+        with self._runner.reader().catalog():  # NotIndexedError without one
+            repository = self._runner.reader().repository
+        with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
+            with catalog.writing():
+                # A sync that finds other settings than its own trusts nothing that they made.
+                state = catalog.publish(replace(catalog.generation(), settings=""))
+            return FullInvalidation(repository.name, state.discovered)
+
+    def _indexed_state(self, file: str) -> FileState:
+        from codeindex.store.catalog.file_lists import read_file_state
+
+        with self._runner.reader().catalog() as (catalog, _):
+            return read_file_state(catalog.connection, file)
+
+    def _indexed_context(self) -> SyncContext:
+        """Return what a sync works on and with; NotIndexedError without an index."""
+        if not self._session.repository.catalog.exists():
+            with self._runner.reader().catalog():  # NotIndexedError says what to do
+                raise NotIndexedError(f"'{self._session.root}' is not indexed.")
+        return self._session.published_context()
+
+    @capability(UpgradeEstimateRequest)
+    def upgrade_estimate(self, request: UpgradeEstimateRequest) -> UpgradeEstimate:
+        from codeindex.ingest.sync.estimate import estimate_upgrade
+
+        model = self._installed_model(request.model)
+        context = self._session.sync_context(no_progress, model)
+        return estimate_upgrade(context, self._session.open_encoder(model))
+
+    @capability(UpgradeEmbeddingsRequest)
+    def upgrade_embeddings(self, request: UpgradeEmbeddingsRequest) -> UpgradeResult:
+        from codeindex.ingest.sync.upgrade import upgrade_model
+
+        model = self._installed_model(request.model)
+        return upgrade_model(self._session.sync_context(request.progress, model))
+
+    @capability(UndoUpgradeRequest)
+    def undo_upgrade(self, request: UndoUpgradeRequest) -> UpgradeResult:
+        from codeindex.ingest.sync.upgrade import revert_upgrade
+
+        found = self.upgrade_standing()
+        if found.is_kept and not found.former:
+            raise UpgradeError(
+                "The index of before was made without a model: `codeindex index --rebuild` with"
+                " `embedding.model: none` makes such a one."
+            )
+        model = self._installed_model(found.former) if found.former else None
+        return revert_upgrade(self._session.sync_context(request.progress, model))
+
+    def confirm_upgrade(self) -> int:
+        """Delete the index of before the last upgrade; return how many bytes it took."""
+        from codeindex.ingest.sync.upgrade import confirm_upgrade
+
+        return confirm_upgrade(self._session.repository)
+
+    def upgrade_standing(self) -> UpgradeStatus:
+        """Return how far an upgrade is, and what is kept of the last one."""
+        from codeindex.store.shadow_index import upgrade_status
+
+        return upgrade_status(self._session.repository)
+
+    def _installed_model(self, name: str) -> Model:
+        """Return a model that can be used at once; only `models pull` fetches one."""
+        from codeindex.config import data_home
+        from codeindex.embed.choose import ready_model
+        from codeindex.embed.installed import model_remedy, model_status
+        from codeindex.embed.lock import find_model, load_lock
+
+        with self._runner.reader().catalog() as (_, generation):
+            if not generation.complete:
+                raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
+        model = find_model(load_lock(data_home()), name)
+        if ready_model(data_home(), name) is None:
+            state = model_status(data_home(), model)
+            raise ModelError(f"Model {name} is {state}: {model_remedy(model)}, then upgrade to it.")
+        return model

@@ -1,0 +1,116 @@
+"""Answers in sentences that cite their places: `Index.answers`."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component, QueryRunner
+from codeindex.api.requests.answers import AskRequest, AskWriterRequest
+from codeindex.api.requests.core import SearchRequest
+from codeindex.types import Filters
+
+if TYPE_CHECKING:
+    from codeindex.api.search import Searcher
+    from codeindex.ask.compose import AskResults
+    from codeindex.ask.extract import Extract
+
+_CANDIDATES = 12
+"""Files that are read for an answer, and sections of documents."""
+
+
+class AnswerQueries(Component):
+    """Answers in sentences that cite their places."""
+
+    def __init__(self, runner: QueryRunner, searcher: Searcher) -> None:
+        super().__init__(runner)
+        self._searcher = searcher
+
+    @capability(AskRequest)
+    def ask(self, request: AskRequest) -> Extract:
+        from codeindex.llm_command import parse_llm_command
+
+        command = (
+            parse_llm_command(request.llm_cmd, seconds=request.llm_seconds)
+            if request.llm_cmd
+            else None
+        )
+        return self.ask_writer(
+            request.query,
+            command,
+            model=command.name if command else "",
+            limit=request.limit,
+            path=request.path,
+            min_score=request.min_score,
+            agentic=request.agentic,
+        )
+
+    @capability(AskWriterRequest)
+    def ask_writer(self, request: AskWriterRequest) -> Extract:
+        from codeindex.ask.write import refine_answer, write_answer
+
+        started = time.monotonic()
+        rounds = request.agentic or 1
+
+        def look(question: str) -> Extract:
+            return self._extract(replace(request, query=question))
+
+        found = look(request.query)
+        if request.writer is not None:
+            found = write_answer(
+                found, request.writer, model=request.model, rounds=rounds, look=look
+            )
+        elif rounds > 1 and found.found:
+            found = refine_answer(found, rounds=rounds, look=look, unsaid=self._missing_words)
+        elapsed = round((time.monotonic() - started) * 1000, 1)
+        return replace(found, meta=found.meta | {"elapsedMs": elapsed})
+
+    def _extract(self, request: AskWriterRequest) -> Extract:
+        from codeindex.ask.compose import compose_extract
+
+        found = self._evidence(request)
+        return self._runner.ask(
+            lambda connection: compose_extract(connection, found, limit=request.limit)
+        )
+
+    def _missing_words(self, extract: Extract) -> str:
+        """Return words of the question that occur in the repository but not in the evidence."""
+        from codeindex.ask.question import weigh_question
+        from codeindex.text.words import stemmed_words
+
+        with self._runner.reader().corpus() as (_, corpus):
+            question = weigh_question(corpus, extract.query)
+        covered = question.terms(
+            word for evidence in extract.evidences for word in stemmed_words(evidence.text)
+        )
+        left = question.weights.keys() - covered - question.absent - question.compounds.keys()
+        missing = [word for word in extract.query.split() if left.intersection(stemmed_words(word))]
+        return " ".join(word.strip("?!.,;:") for word in missing)
+
+    def _evidence(self, request: AskWriterRequest) -> AskResults:
+        """Search for what may answer: places of any kind, and documents apart."""
+        from codeindex.ask.compose import AskResults
+        from codeindex.ask.question import weigh_question
+        from codeindex.languages import LANGUAGES
+        from codeindex.search.answer import SearchInput
+
+        filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
+        answer = self._searcher.search(
+            SearchRequest(
+                request.query,
+                limit=max(request.limit, _CANDIDATES),
+                filters=filters,
+                min_score=request.min_score,
+            )
+        )
+        prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
+        asked = SearchInput(
+            answer.query, _CANDIDATES, self._runner.filters(replace(filters, languages=prose))
+        )
+        documents = self._searcher.answer(asked).hits
+        with self._runner.reader().corpus() as (_, corpus):
+            question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
+        meta = dict(answer.meta) | {"limit": request.limit}
+        return AskResults(replace(answer, meta=meta), documents, question, files)

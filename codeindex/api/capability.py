@@ -1,0 +1,88 @@
+"""Methods whose signature and documentation are those of their request type."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from codeindex.api.requests import Parameter, Request, parameters_of
+
+Parameters = ParamSpec("Parameters")
+RequestType = TypeVar("RequestType", bound=Request)
+Owner = TypeVar("Owner")
+Result = TypeVar("Result")
+
+
+def capability(
+    request: Callable[Parameters, RequestType],
+) -> Callable[
+    [Callable[[Owner, RequestType], Result]], Callable[Concatenate[Owner, Parameters], Result]
+]:
+    """Have a method that takes a request take the request's fields instead.
+
+    Callers write `graph.callers("charge", limit=5)`, the method gets a validated
+    `CallersRequest`; the one that takes a request stays reachable as `__wrapped__`.
+    """
+
+    def decorate(
+        answer: Callable[[Owner, RequestType], Result],
+    ) -> Callable[Concatenate[Owner, Parameters], Result]:
+        @functools.wraps(answer)
+        def method(owner: Owner, /, *values: Parameters.args, **named: Parameters.kwargs) -> Result:
+            return answer(owner, request(*values, **named))
+
+        if isinstance(request, type):
+            _ANSWERS[request] = answer
+            method.__doc__ = documentation(request)
+            vars(method)["__signature__"] = signature(request, answer.__annotations__["return"])
+        return method
+
+    return decorate
+
+
+def answer_of(request: type[Request]) -> Callable[..., Any]:
+    """Return the method that answers a request: it takes the component and the request."""
+    if request not in _ANSWERS:
+        group, dot, _ = request.capability.rpartition(".")
+        import_module(f"codeindex.api.{group if dot else 'index'}")
+    return _ANSWERS[request]
+
+
+_ANSWERS: dict[type[Request], Callable[..., Any]] = {}
+"""Filled as the modules of components are imported."""
+
+
+def documentation(request: type[Request]) -> str:
+    """Return the docstring of a capability: its request's, and what each parameter is."""
+    described = [
+        f":param {parameter.name}: {parameter.help}"
+        for parameter in parameters_of(request).values()
+        if parameter.help
+    ]
+    return "\n".join([inspect.getdoc(request) or "", *([""] if described else []), *described])
+
+
+def signature(request: type[Request], result: Any) -> inspect.Signature:
+    """Return the signature of a capability's method, without the notes of annotations."""
+    kinds = inspect.Parameter
+    parameters = [
+        kinds(
+            parameter.name,
+            kinds.KEYWORD_ONLY if parameter.keyword_only else kinds.POSITIONAL_OR_KEYWORD,
+            default=kinds.empty if parameter.is_required else parameter.default,
+            annotation=_annotation(parameter),
+        )
+        for parameter in parameters_of(request).values()
+    ]
+    owner = kinds("self", kinds.POSITIONAL_ONLY)
+    return inspect.Signature([owner, *parameters], return_annotation=result)
+
+
+def _annotation(parameter: Parameter) -> str:
+    choices = ", ".join(map(repr, parameter.choices))
+    plain = f"Literal[{choices}]" if choices else parameter.kind.__name__
+    listed = f"tuple[{plain}, ...]" if parameter.is_list else plain
+    return f"{listed} | None" if parameter.is_optional else listed

@@ -1,0 +1,83 @@
+"""Changes, and what belongs to them: `Index.changes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.changes import (
+    ContextRequest,
+    DiffSummaryRequest,
+    ForDiffRequest,
+    SuggestContextRequest,
+)
+from codeindex.errors import QueryError
+
+if TYPE_CHECKING:
+    from codeindex.analysis.change.diff_impact import DiffImpact
+    from codeindex.analysis.change.diff_summary import DiffSummary
+    from codeindex.analysis.change.related_files import RelatedFiles
+    from codeindex.analysis.change.suggestions import FileSuggestions
+
+
+class ChangeQueries(Component):
+    """Changes, and what belongs to them."""
+
+    @capability(ContextRequest)
+    def context(self, request: ContextRequest) -> RelatedFiles:
+        from codeindex.analysis.change.related_files import find_related_files
+
+        subject = self._runner.indexed_path(request.subject)
+        return self._runner.ask(
+            lambda connection: find_related_files(connection, subject, limit=request.limit)
+        )
+
+    @capability(ForDiffRequest)
+    def for_diff(self, request: ForDiffRequest) -> DiffImpact:
+        from codeindex.analysis.change.diff_impact import analyze_diff
+        from codeindex.analysis.change.git_diff import read_git_diff
+
+        diff = read_git_diff(self._session.root, request.ref)
+        return self._runner.ask(
+            lambda connection: analyze_diff(connection, diff, limit=request.limit)
+        )
+
+    @capability(DiffSummaryRequest)
+    def diff_summary(self, request: DiffSummaryRequest) -> DiffSummary:
+        from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, summarize_diff
+        from codeindex.ingest.on_demand.revision import changes_since, read_files_at, resolve_commit
+
+        ref = _base_ref(request)
+        commit = resolve_commit(self._session.root, ref)
+        changes = changes_since(self._session.root, commit)
+        before = read_files_at(self._session.workers(), changes[:MAX_COMPARED_FILES], commit=commit)
+        return self._runner.ask(
+            lambda connection: summarize_diff(
+                connection, changes, before, since_ref=ref, commit=commit
+            )
+        )
+
+    @capability(SuggestContextRequest)
+    def suggest_context(self, request: SuggestContextRequest) -> FileSuggestions:
+        from codeindex.analysis.change.suggestions import suggest_files
+
+        file = self._runner.file_path(request.path)
+        return self._runner.ask(
+            lambda connection: suggest_files(
+                connection, file, limit=request.limit, seen=request.seen
+            )
+        )
+
+
+def _base_ref(request: DiffSummaryRequest) -> str:
+    """Return the ref to compare with; the base of a pull request is not looked up."""
+    ref = request.since_ref.strip()
+    if bool(ref) == bool(request.pr):
+        raise QueryError("Name either a ref to compare with, like main or HEAD~3, or a `pr`.")
+    if request.pr:
+        raise QueryError(
+            f"Looking up pull request {request.pr} is not supported: name its base branch as the"
+            " ref."
+        )
+    return ref

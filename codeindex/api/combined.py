@@ -1,0 +1,138 @@
+"""Several queries in one call, for agents: `Index.combined`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component, QueryRunner
+from codeindex.api.requests.combined import (
+    ExploreRequest,
+    FindRequest,
+    SearchRelevantRequest,
+    SummarizeRequest,
+)
+from codeindex.api.requests.core import SearchRequest
+from codeindex.text.globs import escape_glob
+from codeindex.types import Filters
+
+if TYPE_CHECKING:
+    from codeindex.analysis.outline.declarations import Declarations
+    from codeindex.analysis.outline.explain_symbol import SymbolExplanations
+    from codeindex.analysis.outline.lookup import DeclarationMatches
+    from codeindex.analysis.outline.summary import FileSummaries, FileSummary
+    from codeindex.analysis.relations.callees import Callees
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.implementers import Implementers
+    from codeindex.api.graph import GraphQueries
+    from codeindex.api.search import Searcher
+    from codeindex.api.source import SourceQueries
+    from codeindex.api.symbols import SymbolQueries
+    from codeindex.search.explore import Exploration
+    from codeindex.search.relevant_places import RelevantPlaces
+
+_GLOB = frozenset("*?[")
+
+
+class CombinedQueries(Component):
+    """Several queries in one call."""
+
+    def __init__(
+        self,
+        runner: QueryRunner,
+        searcher: Searcher,
+        *,
+        graph: GraphQueries,
+        source: SourceQueries,
+        symbols: SymbolQueries,
+    ) -> None:
+        super().__init__(runner)
+        self._searcher = searcher
+        self._graph = graph
+        self._source = source
+        self._symbols = symbols
+
+    @capability(ExploreRequest)
+    def explore(self, request: ExploreRequest) -> Exploration:
+        from codeindex.search.explore import (
+            Exploration,
+            link_symbols,
+            remaining_budget,
+            search_budget,
+        )
+
+        search = SearchRequest(
+            request.query,
+            filters=Filters(paths=(request.path.strip("/"),) if request.path else ()),
+            budget=search_budget(request.budget),
+            sent_as=request.sent_as,
+        )
+        answer = self._searcher.search(search)
+        left = remaining_budget(request.budget, answer, request.sent_as)
+        return self._runner.ask(
+            lambda connection: Exploration(answer, link_symbols(connection, answer, budget=left))
+        )
+
+    @capability(SearchRelevantRequest)
+    def search_relevant(self, request: SearchRelevantRequest) -> RelevantPlaces:
+        from codeindex.search.relevant_places import find_relevant_places
+
+        answer = self._searcher.search(SearchRequest(request.query, limit=request.limit))
+        with self._runner.reader().catalog() as (catalog, _generation):
+            return find_relevant_places(catalog.connection, answer)
+
+    @capability(FindRequest)
+    def find(
+        self, request: FindRequest
+    ) -> RelevantPlaces | DeclarationMatches | Callers | Callees | Implementers:
+        query, limit = request.query, request.limit
+        match request.mode:
+            case "relevant":
+                return self.search_relevant(query, limit=limit)
+            case "symbol":
+                return self._symbols.lookup(query, limit=limit)
+            case "callers":
+                return self._graph.callers(query, limit=limit)
+            case "callees":
+                return self._graph.callees(query, limit=limit)
+            case "implementers":
+                return self._graph.implementers(query, limit=limit)
+            case "signature":
+                return self._symbols.signatures(query, limit=limit)
+
+    @capability(SummarizeRequest)
+    def summarize(
+        self, request: SummarizeRequest
+    ) -> FileSummary | FileSummaries | SymbolExplanations | Declarations:
+        path = request.path
+        place, kind = self._classify(path)
+        if kind == "glob":
+            return self._source.summaries(glob=path)
+        if kind == "symbol":
+            return self._symbols.explain(path)
+        if request.scope == "public":
+            return self._source.public_api(place)
+        if kind == "file":
+            return self._source.summary(place)
+        return self._source.summaries(glob=f"{escape_glob(place)}/*")
+
+    def _classify(self, name: str) -> tuple[str, Literal["file", "folder", "glob", "symbol"]]:
+        """Return a name as the index spells it, and what it names.
+
+        Names of files may contain brackets; a name that is no path and looks like none is a
+        symbol.
+        """
+        from codeindex.analysis.file_selection import normalize_path
+        from codeindex.languages import language_for_path
+        from codeindex.store.symbols.declarations import files_under
+
+        place = normalize_path(self._runner.indexed_path(name))
+        self._runner.freshness.freshen(related=False)
+        with self._runner.reader().catalog() as (catalog, _generation):
+            files = files_under(catalog.connection, place)
+        if files:
+            return place, "file" if files[0].path == place else "folder"
+        if _GLOB & set(name):
+            return place, "glob"
+        is_path = "::" not in place and ("/" in place or language_for_path(place))
+        return place, "file" if is_path else "symbol"

@@ -1,0 +1,78 @@
+"""How well searches find what the repository asks for: `Index.evaluation`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.evaluation import EvaluateRequest, TuneRequest
+
+if TYPE_CHECKING:
+    from codeindex.evaluation.benchmark import EvaluatedIndex
+    from codeindex.evaluation.report import Evaluation, TuningReport
+
+
+class Evaluator(Component):
+    """Measures the index on its own repository, and tunes it to that."""
+
+    @capability(EvaluateRequest)
+    def evaluate(self, request: EvaluateRequest) -> Evaluation:
+        from codeindex.evaluation.evaluate import run_evaluation
+        from codeindex.search.rank.tuned_weights import describe_tuning
+
+        folder = self._session.repository.folder
+        with self._ground() as ground:
+            tuned = describe_tuning(folder, ground.corpus.generation.vectors_of)
+            return run_evaluation(
+                ground, limit=request.limit, tuned=tuned, progress=request.progress
+            )
+
+    @capability(TuneRequest)
+    def tune(self, request: TuneRequest) -> TuningReport:
+        from codeindex.evaluation.report import TuningReport
+        from codeindex.evaluation.tune import store_weights, tune_weights
+
+        started = time.monotonic()
+        with self._ground() as ground:
+            trials, tuned, notes = tune_weights(
+                ground, limit=request.limit, progress=request.progress
+            )
+        changed = store_weights(self._session.repository, tuned)
+        return TuningReport(
+            repo=self._session.repository.name,
+            trials=trials,
+            changed=changed,
+            notes=notes,
+            seconds=round(time.monotonic() - started, 1),
+        )
+
+    def untune(self) -> bool:
+        """Rank by the shipped weights again; return whether others were in use.
+
+        LockedError while another process writes.
+        """
+        from codeindex.evaluation.tune import store_weights
+
+        with self._runner.reader().catalog():  # NotIndexedError says what to do
+            pass
+        return store_weights(self._session.repository, None)
+
+    @contextmanager
+    def _ground(self) -> Iterator[EvaluatedIndex]:
+        """Open the published index for as long as the block lasts."""
+        from codeindex.evaluation.benchmark import EvaluatedIndex
+
+        session = self._session
+        with session.reader().corpus() as (catalog, corpus):
+            yield EvaluatedIndex(
+                repo=session.repository.name,
+                root=session.root,
+                catalog=catalog,
+                corpus=corpus,
+                encoder=session.encoder_of(corpus.generation.vectors_of),
+                max_tokens=session.settings.config.embedding.max_tokens,
+            )

@@ -1,0 +1,132 @@
+"""Every line that matches a text or a regular expression: `Index.exact`."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.exact import GrepRequest
+from codeindex.errors import QueryError
+from codeindex.query.validation import check_texts
+from codeindex.redact_query import redact_text
+from codeindex.types import SafeText
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.search.exact.grep import GrepInput
+    from codeindex.search.exact.lines import GrepResult
+    from codeindex.search.exact.matchers import Matcher
+    from codeindex.search.exact.pattern import LinePattern
+    from codeindex.search.exact.texts import UnstoredFiles
+
+_READ_SECONDS = 10.0
+"""For files outside the catalog, in one query: they are redacted at about 1 MB a second."""
+
+
+class ExactQueries(Component):
+    """Every line that matches a text or a regular expression."""
+
+    @capability(GrepRequest)
+    def grep(self, request: GrepRequest) -> GrepResult:
+        from codeindex.search.exact.grep import grep_lines
+
+        asked = self._asked(request)
+        with self._matching(asked.patterns) as matcher:
+            found = self._runner.ask(
+                lambda connection: grep_lines(
+                    connection, asked, matcher, self._files_outside_catalog(connection)
+                )
+            )
+        resources = self._session.resources
+        refreshed = resources.refreshed = replace(resources.refreshed, unread=found.unread)
+        return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
+
+    def _asked(self, request: GrepRequest) -> GrepInput:
+        from codeindex.search.exact.grep import GrepInput
+        from codeindex.search.exact.pattern import PatternRequest
+
+        query = request.query
+        texts = (query,) if isinstance(query, str) else check_texts("query", query)
+        if not texts:
+            raise QueryError("No pattern is given: say what you are looking for.")
+        shown = redact_text(" | ".join(texts))
+        filters = self._runner.filters(request.filters, request.tests)
+        if filters.kinds:
+            raise QueryError("Lines have no kind: leave it out, or search by meaning.")
+        if request.mode == "exact":  # a line with a secret is found as it is kept
+            texts = tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
+        wanted = PatternRequest(texts, request.mode, request.case, request.whole_words)
+        return GrepInput(
+            repo=self._runner.reader().repository.name,
+            query=shown,
+            mode=request.mode,
+            patterns=wanted.patterns(),
+            filters=filters,
+            before=request.before,
+            after=request.after,
+            limit=request.limit,
+            cursor=request.cursor,
+            spans=request.spans,
+            per_file=request.per_file,
+            likely_first=request.likely_first,
+            symbols=request.symbols,
+        )
+
+    @contextlib.contextmanager
+    def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
+        """Match plain texts in this process, regular expressions in a child that can be killed."""
+        from codeindex.search.exact.matchers import InProcessMatcher
+
+        if all(pattern.is_literal for pattern in patterns):
+            yield InProcessMatcher(patterns)
+            return
+        with self._session.resources.matchers().matching(patterns) as child:
+            yield child
+
+    def _files_outside_catalog(self, connection: sqlite3.Connection) -> UnstoredFiles:
+        """Return the files whose text the catalog does not hold, or not as it is now."""
+        from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
+
+        unread, until = self._runner.refreshed.unread, time.monotonic() + _READ_SECONDS
+        files = minified_files(connection)
+
+        def read(path: str, patterns: Sequence[LinePattern]) -> SafeText:
+            if time.monotonic() > until:
+                raise QueryError("There was no time to read it.")
+            return self._redacted_text(path, patterns)
+
+        if unread:
+            from codeindex.ingest.on_demand.worktree import indexable_files  # 0.1 s
+
+            config = self._session.settings.config
+            changed = indexable_files(self._session.root, unread, config=config)
+            files += [UnstoredFile(file.path, file.language, file.is_test) for file in changed]
+        return UnstoredFiles(files, read)
+
+    def _redacted_text(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
+        """Return a file's text as a sync would keep it, '' if no pattern can match it.
+
+        QueryError for a file that a sync would not index.
+        """
+        from codeindex.config import data_home
+        from codeindex.ingest.on_demand.worktree import read_worktree_text
+        from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
+        from codeindex.search.exact.redaction_prefilter import may_match
+        from codeindex.store.datadir.home import fingerprint_key_file
+
+        config = self._session.settings.config
+        text = read_worktree_text(
+            self._session.root, path, max_bytes=config.limits.max_file_kb * 1024
+        )
+        if not may_match(text, patterns):
+            return SafeText("")
+        secrets = config.secrets
+        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(data_home()))
+        rules = SecretRules(secrets.ignore, config.secret_patterns, key)
+        return redact_file(text, path=path, rules=rules).text

@@ -1,0 +1,115 @@
+"""Why a search answered as it did: `Index.explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component, with_gaps
+from codeindex.api.requests.explain import ExplainSearchRequest, WhyNotRequest
+from codeindex.errors import QueryError
+from codeindex.redact_query import redact_text
+from codeindex.types import Filters
+
+if TYPE_CHECKING:
+    from codeindex.search.explain.hit import SearchExplanation
+    from codeindex.search.explain.why_not_result import WhyNot
+    from codeindex.search.pipeline import PipelineRequest
+    from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.store.catalog.connection import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class _SearchState:
+    """What a search runs on, and its request."""
+
+    catalog: Catalog
+    corpus: Corpus
+    request: PipelineRequest
+
+
+_ALL_ROUTED = 10_000
+"""Results of a route in which why-not looks for its subject: routes list every use."""
+
+
+class ExplainQueries(Component):
+    """Why a search answered as it did."""
+
+    @capability(ExplainSearchRequest)
+    def search(self, request: ExplainSearchRequest) -> SearchExplanation:
+        from codeindex.search.explain.hit import explain_hits
+        from codeindex.search.pipeline import classify_and_retrieve, read_hits, run_pipeline
+        from codeindex.search.routes.dispatch import HitWindow, run_route
+
+        repo = self._runner.reader().repository.name
+        filters = self._runner.filters(Filters(paths=_folders(request.path)))
+        with self._search_state(request.query, filters) as state:
+            route = run_route(state.catalog, state.corpus, state.request, HitWindow(repo, 0, 1))
+            found = run_pipeline(state.catalog, state.corpus, state.request)
+            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
+            hits = read_hits(state.catalog, found.ranked[: request.limit], repo=repo)
+            remark = ""
+            if route:
+                remark = (
+                    f"A search answers it by its route, with {route.total} results in an order of"
+                    " their own; ranked as an ordinary question they would be:"
+                )
+            explanation = explain_hits(
+                state.corpus, found, scores, hits, query=request.query, routed=remark
+            )
+        if self._runner.refreshed.is_complete:
+            return explanation
+        return replace(explanation, absence=None, missing_words=())
+
+    @capability(WhyNotRequest)
+    def why_not(self, request: WhyNotRequest) -> WhyNot:
+        from codeindex.search.explain.why_not import WhyNotInput, why_not
+        from codeindex.search.pipeline import classify_and_retrieve, run_pipeline
+        from codeindex.search.routes.dispatch import HitWindow, run_route
+
+        below = self._runner.filters(Filters(paths=_folders(request.path))).paths
+        languages = (request.language,) if request.language else ()
+        filters = self._runner.filters(
+            Filters(languages=languages, paths=below), request.include_tests
+        )
+        with self._search_state(request.query, filters) as state:
+            found = run_pipeline(state.catalog, state.corpus, state.request)
+            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
+            window = HitWindow(self._runner.reader().repository.name, 0, _ALL_ROUTED)
+            route = run_route(state.catalog, state.corpus, state.request, window)
+            asked = WhyNotInput(
+                self._runner.indexed_path(request.subject),
+                request.query,
+                request.limit,
+                filters,
+                found,
+                scores,
+                route,
+            )
+            return why_not(state.catalog, state.corpus, self._session.root, asked)
+
+    @contextmanager
+    def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:
+        """Open what a search of the tree as it is now would run on."""
+        from codeindex.search.answer import vector_model_id
+        from codeindex.search.pipeline import PipelineRequest
+        from codeindex.search.reader import query_vectorizer
+
+        self._runner.freshness.freshen(related=False)
+        reader = self._runner.reader()
+        with reader.corpus() as (catalog, whole):
+            model = self._session.encoder_of(vector_model_id(whole))
+            corpus = whole if model else whole.without_vectors()
+            vectors = query_vectorizer(corpus, model)
+            request = PipelineRequest(redact_text(query), filters, vectors, reader.dense_scores)
+            try:
+                yield _SearchState(catalog, corpus, request)
+            except QueryError as error:
+                raise QueryError(with_gaps(str(error), self._runner.refreshed)) from error
+
+
+def _folders(path: str) -> tuple[str, ...]:
+    return (path.strip("/"),) if path else ()

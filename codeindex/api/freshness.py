@@ -1,0 +1,173 @@
+"""Freshness: before a query runs, what changed in the work tree is taken into the index.
+
+A scan of the tree (`freshness.tree_scan`) finds the changes; a few files are read at once. Where
+too many changed, or another process writes, the query runs without them and names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.errors import CodeIndexError, DamagedError, GitError
+from codeindex.types import RefreshResult
+
+if TYPE_CHECKING:
+    from codeindex.api.session import IndexSession
+    from codeindex.freshness.tree_scan import ScanResult
+    from codeindex.ingest.sync.incremental import IncrementalResult
+    from codeindex.types import WatchedPath
+
+MAX_FRESHENED_FILES = 200
+"""Files that a query waits for, as many as a branch switch changes: four seconds of two
+processor cores."""
+_FOR_A_SYNC = "A question cannot wait for them: run `codeindex index`."
+
+
+class Freshness:
+    """Takes changes of the work tree into the index of a session."""
+
+    def __init__(self, session: IndexSession) -> None:
+        self._session = session
+
+    def freshen(self, *, related: bool = True) -> RefreshResult:
+        """Scan the tree, and take in the changes as far as a query can wait for them.
+
+        A query that follows no edges passes `related=False`: a new or deleted file may change the
+        edges of many others.
+        """
+        self._session.renew_settings()
+        refreshed = self._take_in_scan(related=related)
+        if related:
+            refreshed = refreshed.and_then(self.relate())
+        self._session.resources.refreshed = refreshed
+        return refreshed
+
+    def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
+        """Take in files that an answer names and that differ from what it says."""
+        named = tuple(sorted(paths))
+        try:
+            with self._session.resources.refreshing:
+                taken = self.take_in(named, related=related)
+        except DamagedError:
+            raise
+        except CodeIndexError as error:
+            return RefreshResult(unread=named, why=str(error))
+        why = _FOR_A_SYNC if taken.left else ""
+        return RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
+
+    def take_in(
+        self,
+        paths: Sequence[str] | None,
+        *,
+        moved: Sequence[WatchedPath] = (),
+        most: int = MAX_FRESHENED_FILES,
+        related: bool = True,
+    ) -> IncrementalResult:
+        """Index some paths, or all that changed, unless they are more than `most`."""
+        from codeindex.ingest.sync.refresh import refresh_index
+
+        context = self._session.published_context()
+        return refresh_index(context, paths, moved=moved, most=most, related=related)
+
+    def relate(self) -> RefreshResult:
+        """Resolve the edges that searches left out; where that fails, name the files concerned."""
+        from codeindex.ingest.sync.refresh import link_remaining
+        from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
+
+        reader = self._session.reader()
+        with reader.catalog() as (catalog, _):
+            if not edges_are_stale(catalog.connection):
+                return RefreshResult()
+        try:
+            with self._session.resources.refreshing:
+                link_remaining(self._session.published_context())
+        except DamagedError:
+            raise
+        except CodeIndexError as error:
+            with reader.catalog() as (catalog, _):
+                return RefreshResult(
+                    unread=files_with_stale_edges(catalog.connection), why=str(error)
+                )
+        return RefreshResult()
+
+    def _take_in_scan(self, *, related: bool) -> RefreshResult:
+        resources = self._session.resources
+        if not self._session.settings.config.search.fresh:
+            return RefreshResult(looked=False)
+        generation, outdated, scan = self._scan()
+        is_new = outdated and resources.outdated_at != self._settings_state(generation)
+        if not (scan.has_changes or is_new):
+            return RefreshResult(unlooked=scan.unlooked, outdated=outdated)
+        with resources.refreshing:
+            if self._generation() != generation:  # another thread may just have done it
+                _, outdated, scan = self._scan()
+            return self._take_in_changes(scan, related=related, outdated=outdated)
+
+    def _settings_state(self, generation: int) -> tuple[int, int]:
+        """Return what identifies a generation of the index under the present settings."""
+        return generation, id(self._session.settings)
+
+    def _scan(self) -> tuple[int, bool, ScanResult]:
+        """Return the generation that the tree was compared with, and what differs.
+
+        The second value tells whether files are indexed under other settings than the present ones.
+        """
+        from codeindex.ingest.sync.settings_digest import matches_settings
+
+        session = self._session
+        with session.reader().catalog() as (catalog, generation):
+            number = generation.number
+            outdated = not matches_settings(generation.settings, session.settings.config)
+            scanner = session.resources.tree_scan(session.root)
+            return number, outdated, scanner.scan(catalog.connection, number)
+
+    def _generation(self) -> int:
+        with self._session.reader().catalog() as (_, generation):
+            return generation.number
+
+    def _take_in_changes(self, scan: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
+        relisted = self._relisted_paths() if scan.has("listing") else ()
+        whole = outdated or scan.rules_changed or relisted is None
+        try:
+            named = (*scan.changed, *scan.new, *(relisted or ()))
+            taken = self.take_in(
+                None if whole else named, moved=scan.watched_changes, related=related
+            )
+        except DamagedError:
+            raise  # it is repaired, and the query is run again
+        except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
+            unread = (*scan.changed, *self._indexable(scan.new))
+            gaps = RefreshResult(unread=unread, why=str(error), unlooked=scan.unlooked)
+            return replace(gaps, outdated=outdated or whole)
+        resources = self._session.resources
+        if not taken.left:
+            resources.tree_scan(self._session.root).mark_synced(scan)
+        if taken.outdated:
+            resources.outdated_at = self._settings_state(self._generation())
+        why = _FOR_A_SYNC if taken.left else ""
+        return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
+
+    def _relisted_paths(self) -> Sequence[str] | None:
+        """Return the paths that git lists now and did not, or the other way round.
+
+        None if git does not list anything here: then the whole tree has to be scanned.
+        """
+        from codeindex.ingest.sync.incremental import listing_changes
+
+        try:
+            with self._session.reader().catalog() as (catalog, _):
+                return listing_changes(self._session.root, catalog.connection)
+        except GitError:
+            return None
+
+    def _indexable(self, paths: Sequence[str]) -> Sequence[str]:
+        """Return the files among new paths that a sync would index."""
+        from codeindex.ingest.discover.files import discover
+
+        root = self._session.root
+        if not paths or not root.is_dir():
+            return ()
+        found = discover(root, config=self._session.settings.config, subpaths=tuple(paths))
+        return [file.path for file in found.files]

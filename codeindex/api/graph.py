@@ -1,0 +1,170 @@
+"""How symbols and files depend on each other: `Index.graph`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.deprecated import warn_once
+from codeindex.api.listing import listing_filter
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.graph import (
+    CalleesRequest,
+    CallersRequest,
+    DependencyGraphRequest,
+    ExportGraphRequest,
+    ImpactRequest,
+    ImplementersRequest,
+    ImportsRequest,
+    RelatedTestsRequest,
+    TypeFlowRequest,
+    UnusedRequest,
+)
+from codeindex.errors import QueryError
+
+if TYPE_CHECKING:
+    from codeindex.analysis.relations.callees import Callees
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.dependency_graph import DependencyGraph
+    from codeindex.analysis.relations.graph_export import ExportedGraph
+    from codeindex.analysis.relations.impact import Impact
+    from codeindex.analysis.relations.implementers import Implementers
+    from codeindex.analysis.relations.imports import Imports
+    from codeindex.analysis.relations.related_tests import RelatedTests
+    from codeindex.analysis.relations.type_flow import TypeFlow
+    from codeindex.analysis.relations.unused import UnusedSymbols
+    from codeindex.store.exports.networkx_graph import Graph
+
+
+class GraphQueries(Component):
+    """How symbols and files depend on each other."""
+
+    @capability(CallersRequest)
+    def callers(self, request: CallersRequest) -> Callers:
+        from codeindex.analysis.relations.callers import find_callers
+
+        symbol = self._runner.indexed_path(request.symbol)
+        inside = listing_filter(self._runner, request.path, request.include_tests)
+        return self._runner.ask(
+            lambda connection: find_callers(
+                connection, symbol, limit=request.limit, inside=inside(connection)
+            )
+        )
+
+    @capability(CalleesRequest)
+    def callees(self, request: CalleesRequest) -> Callees:
+        from codeindex.analysis.relations.callees import find_callees
+
+        symbol = self._runner.indexed_path(request.symbol)
+        return self._runner.ask(
+            lambda connection: find_callees(connection, symbol, limit=request.limit)
+        )
+
+    @capability(ImplementersRequest)
+    def implementers(self, request: ImplementersRequest) -> Implementers:
+        from codeindex.analysis.relations.implementers import find_implementers
+
+        symbol = self._runner.indexed_path(request.symbol)
+        inside = listing_filter(self._runner, request.path, request.include_tests)
+        return self._runner.ask(
+            lambda connection: find_implementers(
+                connection, symbol, limit=request.limit, inside=inside(connection)
+            )
+        )
+
+    @capability(ImpactRequest)
+    def impact(self, request: ImpactRequest) -> Impact:
+        from codeindex.analysis.relations.impact import find_impact
+
+        subject = self._runner.indexed_path(request.subject)
+        return self._runner.ask(
+            lambda connection: find_impact(connection, subject, limit=request.limit)
+        )
+
+    @capability(ImportsRequest)
+    def imports(self, request: ImportsRequest) -> Imports:
+        from codeindex.analysis.relations.imports import list_imports
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(lambda connection: list_imports(connection, path))
+
+    @capability(RelatedTestsRequest)
+    def related_tests(self, request: RelatedTestsRequest) -> RelatedTests:
+        from codeindex.analysis.relations.related_tests import find_related_tests
+
+        return self._runner.ask(
+            lambda connection: find_related_tests(
+                connection,
+                self._runner.indexed_path(request.symbol),
+                path=self._runner.indexed_path(request.path),
+                include_possible=request.include_possible,
+                limit=request.limit,
+            )
+        )
+
+    @capability(TypeFlowRequest)
+    def type_flow(self, request: TypeFlowRequest) -> TypeFlow:
+        from codeindex.analysis.relations.type_flow import find_type_flow
+
+        return self._runner.ask(
+            lambda connection: find_type_flow(
+                connection,
+                request.type_name,
+                path=self._runner.indexed_path(request.path),
+                include_fields=request.include_fields,
+                limit=request.limit,
+            )
+        )
+
+    @capability(UnusedRequest)
+    def unused(self, request: UnusedRequest) -> UnusedSymbols:
+        from codeindex.analysis.relations.unused import find_unused
+
+        path = self._runner.indexed_path(request.path)
+        report = self._runner.ask(
+            lambda connection: find_unused(
+                connection, path, exported=request.exported, limit=request.limit
+            )
+        )
+        if not self._runner.refreshed.is_complete:  # an unread file may use anything
+            gaps = " ".join(self._runner.refreshed.gaps())
+            raise QueryError(
+                f"What is unused cannot be told now, as not every file is read. {gaps}"
+            )
+        return report
+
+    @capability(DependencyGraphRequest)
+    def diagram(self, request: DependencyGraphRequest) -> DependencyGraph:
+        from codeindex.analysis.relations.dependency_graph import make_dependency_graph
+
+        return self._runner.ask(
+            lambda connection: make_dependency_graph(
+                connection,
+                path=self._runner.indexed_path(request.path),
+                level=request.level,
+                form=request.format,
+                depth=request.depth,
+                calls=request.calls,
+            )
+        )
+
+    @capability(ExportGraphRequest)
+    def export(self, request: ExportGraphRequest) -> ExportedGraph:
+        from codeindex.analysis.relations.graph_export import export_graph
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(lambda connection: export_graph(connection, path))
+
+    def networkx(self) -> Graph:
+        """Return the networkx graph of files and symbols, pickled anew if it is behind."""
+        from codeindex.ingest.sync.export import current_graph
+
+        self._runner.freshness.relate()
+        with self._runner.reader().catalog() as (_, generation):
+            published = generation
+        return current_graph(self._session.repository, published)
+
+    def __call__(self) -> Graph:
+        """Answer the former `index.graph()`, with a warning: use `networkx`."""
+        warn_once("Index.graph()", "Index.graph.networkx()", stacklevel=3)
+        return self.networkx()

@@ -1,0 +1,303 @@
+"""`Index`: the index of one repository, opened, searched and synced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from codeindex.api.capability import answer_of, capability
+from codeindex.api.deprecated import moved_method
+from codeindex.api.query_runner import QueryRunner
+from codeindex.api.requests import Request
+from codeindex.api.requests.core import (
+    FilesRequest,
+    SearchManyRequest,
+    SearchRequest,
+    SimilarRequest,
+    SyncRequest,
+)
+from codeindex.api.session import IndexSession, settings_times
+from codeindex.config import Settings, data_home, load_settings
+from codeindex.errors import NotIndexedError, StoreError
+from codeindex.store.datadir.home import Repository, repository_for_root, repository_named
+from codeindex.store.datadir.index_options import apply_options, read_options
+from codeindex.store.datadir.roots import locate_root
+
+if TYPE_CHECKING:
+    from codeindex.api.admin import Administration
+    from codeindex.api.answers import AnswerQueries
+    from codeindex.api.changes import ChangeQueries
+    from codeindex.api.combined import CombinedQueries
+    from codeindex.api.evaluation import Evaluator
+    from codeindex.api.exact import ExactQueries
+    from codeindex.api.explain import ExplainQueries
+    from codeindex.api.graph import GraphQueries
+    from codeindex.api.overview import OverviewQueries
+    from codeindex.api.search import Searcher
+    from codeindex.api.source import SourceQueries
+    from codeindex.api.symbols import SymbolQueries
+    from codeindex.api.wiki import WikiPages
+    from codeindex.embed.encoder import Encoder
+    from codeindex.search.reader import IndexReader
+    from codeindex.types import Answer, RefreshResult, Skipped, Status, SyncReport
+
+
+class Index:
+    """The index of one repository; opening it reads nothing and imports nothing heavy.
+
+    Safe to share between threads. Close it, or use it as a context manager.
+    """
+
+    def __init__(self, session: IndexSession) -> None:
+        self._session = session
+        self._runner = QueryRunner(session)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path = ".",
+        *,
+        root: bool = False,
+        name: str = "",
+        flags: Mapping[str, object] | None = None,
+    ) -> Self:
+        """Open the index that `path` belongs to, a folder or the name of a registered repository.
+
+        The first sync registers a new repository, under `name` if one is given; an indexed one is
+        renamed by it. RootError, ConfigError and, for a name that is taken, ScopeError.
+        `flags` are settings by dotted key that win over all files; a sync keeps them for the next
+        ones of this root.
+        """
+        place = locate_root(path, root=root)
+        before = settings_times(place.root)
+        settings = load_settings(place.root)
+        if name:
+            repository = repository_named(data_home(), place.root, name)
+        else:
+            wanted = settings.config.name or place.root.name
+            repository = repository_for_root(data_home(), place.root, name=wanted)
+        times = (*before, *settings_times(None, repository))
+        given = read_options(repository) if flags is None else flags
+        settings = apply_options(settings, place.root, given)
+        session = IndexSession(place, settings, repository, flags=flags, rename=bool(name))
+        session.resources.settings_times = times
+        return cls(session)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close processes, files and the model; the index can be used again after."""
+        self._session.close()
+
+    @property
+    def root(self) -> Path:
+        """The top folder of the repository."""
+        return self._session.root
+
+    @property
+    def part(self) -> str:
+        """The folder below the root that was opened, or ''."""
+        return self._session.part
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the repository, and where each comes from."""
+        return self._session.settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._session.settings = settings
+
+    @property
+    def repository(self) -> Repository:
+        """The registered repository, and its folder of data."""
+        return self._session.repository
+
+    @property
+    def model_choice(self) -> str:
+        """Why the last sync used the model it used, in one clause."""
+        return self._session.model_choice
+
+    @property
+    def is_indexed(self) -> bool:
+        """True once a sync has published anything; a broken index is one, and is repaired."""
+        try:
+            with self.reader().catalog():
+                return True
+        except NotIndexedError:
+            return False
+        except StoreError:
+            return True
+
+    def reload(self) -> None:
+        """Read the settings again; ConfigError leaves them as they were."""
+        self._session.reload_settings()
+
+    @capability(SyncRequest)
+    def sync(self, request: SyncRequest) -> SyncReport:
+        return self._session.sync(request)
+
+    def status(self) -> Status:
+        """Return what is indexed, how fresh it is, and what it was made with."""
+        return self._session.status()
+
+    @capability(SearchRequest)
+    def search(self, request: SearchRequest) -> Answer:
+        return self.searcher.search(request)
+
+    @capability(SearchManyRequest)
+    def search_many(self, request: SearchManyRequest) -> Answer:
+        return self.searcher.search_many(request)
+
+    @capability(SimilarRequest)
+    def similar(self, request: SimilarRequest) -> Answer:
+        return self.searcher.similar(request)
+
+    @capability(FilesRequest)
+    def files(self, request: FilesRequest) -> tuple[str, ...]:
+        from codeindex.search.filters import file_mask
+
+        filters = self._runner.filters(request.filters, request.tests)
+        self._runner.freshness.freshen(related=False)
+        with self.reader().corpus() as (_, corpus):
+            return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return what is not indexed, each with its reason."""
+        from codeindex.search.status import list_skipped
+
+        with self.reader().catalog() as (catalog, _):
+            return list_skipped(catalog)
+
+    def refreshed(self) -> RefreshResult:
+        """Return, once, what the last query of this thread found changed."""
+        return self._session.resources.take_refreshed()
+
+    def run(self, request: Request) -> Any:
+        """Answer any request, like `CallersRequest`; surfaces call it with what they parsed."""
+        group, dot, _ = request.capability.rpartition(".")
+        component = getattr(self, group) if dot else self
+        return answer_of(type(request))(component, request)
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """What `search`, `search_many` and `similar` run."""
+        from codeindex.api.search import Searcher
+
+        return Searcher(self._runner)
+
+    @cached_property
+    def graph(self) -> GraphQueries:
+        """How symbols and files depend on each other."""
+        from codeindex.api.graph import GraphQueries
+
+        return GraphQueries(self._runner)
+
+    @cached_property
+    def symbols(self) -> SymbolQueries:
+        """Declarations, found by name or signature."""
+        from codeindex.api.symbols import SymbolQueries
+
+        return SymbolQueries(self._runner)
+
+    @cached_property
+    def source(self) -> SourceQueries:
+        """The contents of files and folders."""
+        from codeindex.api.source import SourceQueries
+
+        return SourceQueries(self._runner)
+
+    @cached_property
+    def changes(self) -> ChangeQueries:
+        """Changes, and what belongs to them."""
+        from codeindex.api.changes import ChangeQueries
+
+        return ChangeQueries(self._runner)
+
+    @cached_property
+    def overview(self) -> OverviewQueries:
+        """The whole repository: its size, its health, its parts."""
+        from codeindex.api.overview import OverviewQueries
+
+        return OverviewQueries(self._runner)
+
+    @cached_property
+    def exact(self) -> ExactQueries:
+        """Every line that matches a text or a regular expression."""
+        from codeindex.api.exact import ExactQueries
+
+        return ExactQueries(self._runner)
+
+    @cached_property
+    def explain(self) -> ExplainQueries:
+        """Why a search answered as it did."""
+        from codeindex.api.explain import ExplainQueries
+
+        return ExplainQueries(self._runner)
+
+    @cached_property
+    def answers(self) -> AnswerQueries:
+        """Answers in sentences that cite their places."""
+        from codeindex.api.answers import AnswerQueries
+
+        return AnswerQueries(self._runner, self.searcher)
+
+    @cached_property
+    def combined(self) -> CombinedQueries:
+        """Several queries in one call, for agents."""
+        from codeindex.api.combined import CombinedQueries
+
+        return CombinedQueries(
+            self._runner,
+            self.searcher,
+            graph=self.graph,
+            source=self.source,
+            symbols=self.symbols,
+        )
+
+    @cached_property
+    def wiki(self) -> WikiPages:
+        """Pages about the code, written by people and agents."""
+        from codeindex.api.wiki import WikiPages
+
+        return WikiPages(self._runner)
+
+    @cached_property
+    def evaluation(self) -> Evaluator:
+        """How well searches find what the repository asks for, and weights fitted to it."""
+        from codeindex.api.evaluation import Evaluator
+
+        return Evaluator(self._runner)
+
+    @cached_property
+    def admin(self) -> Administration:
+        """Checks, repairs, deletes and upgrades the index."""
+        from codeindex.api.admin import Administration
+
+        return Administration(self._runner)
+
+    def reader(self) -> IndexReader:
+        """Return the reader of the published index, for code that needs more than an answer."""
+        return self._session.reader()
+
+    def use_encoders(self, encoders: dict[str, Encoder]) -> None:
+        """Share open models, by their ids, with other indexes."""
+        with self._session.resources.lock:
+            self._session.resources.encoders = encoders
+
+    def encoder_of(self, identity: str) -> Encoder | None:
+        """Return the model that vectors of this identity were made with, if it is still here."""
+        return self._session.encoder_of(identity)
+
+    if not TYPE_CHECKING:  # checkers refuse the old names
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a method under its former name, with a warning."""
+            return moved_method(self, name)

@@ -1,0 +1,47 @@
+"""Selects the model of a sync: the index's own, else the configured or the best installed one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.config import data_home
+from codeindex.embed.choose import NO_MODEL, ModelChoice, choose_model, ready_model
+from codeindex.store.shadow_index import model_id, published_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from codeindex.config import Config
+    from codeindex.store.datadir.home import Repository
+
+
+def select_model(
+    published: str,
+    config: Config,
+    *,
+    may_fetch: bool,
+    progress: Callable[[str, int, int], None],
+) -> ModelChoice:
+    """Choose the model of a sync of an index whose published vectors have this identity, or ''.
+
+    Only an upgrade changes the model of an index: a changed setting would delete all vectors
+    before there are new ones.
+    """
+    own = model_id(published) if config.embedding.model != NO_MODEL else ""
+    known = ready_model(data_home(), own) if own else None
+    if known is None:
+        return choose_model(
+            data_home(),
+            config,
+            may_fetch=may_fetch,
+            progress=lambda file, done, total: progress(f"model {file}", done, total),
+        )
+    why, wanted = f"{own}, which this index was made with", config.embedding.model
+    if wanted not in {"", own}:
+        why += f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
+    return ModelChoice(known, why)
+
+
+def published_model(repository: Repository) -> str:
+    """Return the identity of the model of the published vectors, '' before there are any."""
+    return published_state(repository).model

@@ -1,0 +1,172 @@
+"""The whole repository: `Index.overview`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.repository_map import index_structure, read_map
+from codeindex.api.requests.overview import (
+    GuidesRequest,
+    HealthRequest,
+    HotspotsRequest,
+    MembersRequest,
+    ModulesRequest,
+    PatternsRequest,
+    RegenerateIndexRequest,
+    ReportRequest,
+    SecretsRequest,
+    StatsRequest,
+)
+from codeindex.errors import QueryError
+from codeindex.redact_query import redact_text
+
+if TYPE_CHECKING:
+    from codeindex.analysis.overview import RepositoryOverview
+    from codeindex.analysis.overview.parts import IndexState
+    from codeindex.analysis.repository.guides import Guides
+    from codeindex.analysis.repository.health import Health
+    from codeindex.analysis.repository.hotspots import Hotspots
+    from codeindex.analysis.repository.index_file import IndexFile
+    from codeindex.analysis.repository.modules import RepositoryModules
+    from codeindex.analysis.repository.patterns import FilePatterns
+    from codeindex.analysis.repository.secrets import RedactedSecrets
+    from codeindex.analysis.repository.stats import IndexStats
+    from codeindex.analysis.repository.workspace_members import WorkspaceMembers
+
+
+class OverviewQueries(Component):
+    """The whole repository: its size, its health, its parts."""
+
+    @capability(ReportRequest)
+    def report(self, request: ReportRequest) -> RepositoryOverview:
+        from codeindex.analysis.overview import make_overview
+        from codeindex.config import data_home
+        from codeindex.metrics.daily import daily_usage
+        from codeindex.metrics.events import read_events
+
+        use = daily_usage(read_events(data_home()), self._session.repository.name)
+        self._runner.freshness.freshen()
+        state = self._state(self._runner.indexed_path(request.path))
+        return self._runner.ask(
+            lambda connection: make_overview(connection, state.path, state=state, use=use)
+        )
+
+    def _state(self, path: str) -> IndexState:
+        """Return the parts of the status that name no path of this machine."""
+        from codeindex.analysis.file_selection import normalize_path
+        from codeindex.analysis.overview.parts import IndexState
+        from codeindex.store.catalog.commits import count_commits
+
+        status = self._session.status()
+        with self._runner.reader().catalog() as (catalog, _generation):
+            commits = count_commits(catalog.connection)
+        written = datetime.fromtimestamp(status.written_at, UTC)
+        return IndexState(
+            repo=redact_text(status.repo),
+            path=normalize_path(path),
+            version=status.version,
+            complete=status.complete,
+            written_at=written.strftime("%Y-%m-%d %H:%M UTC"),
+            branch=status.branch,
+            head=status.head,
+            model=status.model,
+            size_bytes=status.size_bytes,
+            chunks=status.chunks,
+            symbols=status.symbols,
+            words=status.readiness.words,
+            vectors=status.readiness.vectors,
+            commits=commits,
+        )
+
+    @capability(StatsRequest)
+    def stats(self, request: StatsRequest) -> IndexStats:
+        from codeindex.analysis.repository.stats import count_indexed
+
+        return self._runner.ask(count_indexed)
+
+    @capability(HealthRequest)
+    def health(self, request: HealthRequest) -> Health:
+        from codeindex.analysis.repository.health import measure_health
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(lambda connection: measure_health(connection, path))
+
+    @capability(HotspotsRequest)
+    def hotspots(self, request: HotspotsRequest) -> Hotspots:
+        from codeindex.analysis.repository.hotspots import find_hotspots
+
+        return self._runner.ask(
+            lambda connection: find_hotspots(
+                connection,
+                limit=request.limit,
+                path=self._runner.indexed_path(request.path),
+                min_complexity=request.min_complexity,
+                sort_by=request.sort_by,
+            )
+        )
+
+    @capability(GuidesRequest)
+    def guides(self, request: GuidesRequest) -> Guides:
+        from codeindex.analysis.repository.guides import read_guides
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(lambda connection: read_guides(connection, path))
+
+    @capability(ModulesRequest)
+    def modules(self, request: ModulesRequest) -> RepositoryModules:
+        from codeindex.analysis.repository.modules import list_modules
+
+        configured = self._session.settings.config.modules
+        return self._runner.ask(lambda connection: list_modules(connection, configured))
+
+    @capability(MembersRequest)
+    def members(self, request: MembersRequest) -> WorkspaceMembers:
+        from codeindex.analysis.repository.workspace_members import list_workspace_members
+
+        name = redact_text(self._session.root.name)
+        return self._runner.ask(
+            lambda connection: list_workspace_members(connection, root_name=name)
+        )
+
+    @capability(PatternsRequest)
+    def patterns(self, request: PatternsRequest) -> FilePatterns:
+        from codeindex.analysis.repository.patterns import list_patterns
+
+        return self._runner.ask(
+            lambda connection: list_patterns(connection, request.name, limit=request.limit)
+        )
+
+    @capability(SecretsRequest)
+    def secrets(self, request: SecretsRequest) -> RedactedSecrets:
+        from codeindex.api.secret_review import list_secrets
+
+        path = self._runner.indexed_path(request.path)
+        config = self._session.settings.config
+        return self._runner.ask(
+            lambda connection: list_secrets(
+                connection, path, root=self._session.root, config=config
+            )
+        )
+
+    @capability(RegenerateIndexRequest)
+    def regenerate_index(self, request: RegenerateIndexRequest) -> IndexFile:
+        from codeindex.analysis.repository.index_file import write_index_file
+
+        index_structure(self._session)
+        return write_index_file(self._session.root, read_map(self._runner), budget=request.budget)
+
+    def keep_index_file(self) -> bool:
+        """Bring an INDEX.md up to date that codeindex has made; return whether it changed."""
+        from codeindex.analysis.repository.index_file import existing_budget, write_index_file
+
+        root = self._session.root
+        try:
+            budget = existing_budget(root)
+        except QueryError:
+            return False
+        if budget is None:
+            return False
+        return write_index_file(root, read_map(self._runner), budget=budget).changed

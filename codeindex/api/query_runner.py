@@ -1,0 +1,133 @@
+"""Runs a query on the index as the work tree is now, and again where files have changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from codeindex.api.freshness import Freshness
+from codeindex.api.requests.core import SyncRequest
+from codeindex.errors import LockedError, QueryError
+from codeindex.types import Filters, RefreshResult, TestScope
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.api.session import IndexSession
+    from codeindex.search.reader import IndexReader
+    from codeindex.types.report import Report
+
+    ReportType = TypeVar("ReportType", bound=Report)
+
+_ROUNDS = 3
+"""After so many runs, a file that changes each time is left out."""
+
+
+class QueryRunner:
+    """What the parts of an index run their queries with."""
+
+    def __init__(self, session: IndexSession) -> None:
+        self.session = session
+        self.freshness = Freshness(session)
+
+    def reader(self) -> IndexReader:
+        return self.session.reader()
+
+    @property
+    def refreshed(self) -> RefreshResult:
+        """What the last query of this thread found changed."""
+        return self.session.resources.refreshed
+
+    def ask(self, query: Callable[[sqlite3.Connection], ReportType]) -> ReportType:
+        """Run a query on the tree as it is, without the files that cannot be read now.
+
+        A file that the report names may have changed since the tree was scanned: then it is read
+        and the query is run again.
+        """
+        from codeindex.store.catalog.files import stale_paths
+        from codeindex.store.catalog.hidden_files import hide_files
+
+        refreshed, rounds_left = self.freshness.freshen(), _ROUNDS
+        while True:
+            self.session.resources.refreshed = refreshed
+            with self.reader().catalog() as (catalog, _generation):
+                try:
+                    with hide_files(catalog.connection, refreshed.unread):
+                        report = query(catalog.connection)
+                except QueryError as error:
+                    if refreshed.is_complete:
+                        raise
+                    raise QueryError(with_gaps(str(error), refreshed)) from error
+                changed = stale_paths(catalog.connection, self.session.root, report.paths)
+            if not (changed and rounds_left):
+                return report
+            rounds_left -= 1
+            more = (
+                self.freshness.catch_up(changed)
+                if rounds_left
+                else RefreshResult(unread=tuple(sorted(changed)))
+            )
+            refreshed = refreshed.and_then(more)
+
+    def indexed_path(self, subject: str) -> str:
+        """Return a path of this tree, absolute or with `..`, as the index spells it.
+
+        Anything else, like the name of a symbol, is returned unchanged.
+        """
+        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
+
+        given, colons, name = subject.strip().partition("::")
+        if not Path(given).is_absolute() and ".." not in Path(given).parts:
+            return subject
+        path = resolve_client_path(given, base=self.session.root)
+        own = path_in_root(self.session.root, path) if path else None
+        if own is not None:
+            return f"{own}{colons}{name}"
+        if path and path.exists():
+            raise QueryError(f"'{given}' is outside of '{self.session.root}': name a file in it.")
+        return subject
+
+    def file_path(self, path: str) -> str:
+        """Return a file's path, absolute or relative to the root, as the index spells it."""
+        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
+
+        if not path.strip():
+            raise QueryError("No file is named: give its path, absolute or relative to the root.")
+        root = self.session.root
+        absolute = resolve_client_path(path, base=root)
+        own = path_in_root(root, absolute) if absolute else None
+        if own is None:
+            raise QueryError(f"'{path}' is not in the repository '{root}': name a file in it.")
+        return own
+
+    def filters(self, filters: Filters | None, tests: TestScope = "include") -> Filters:
+        """Check filters, and limit them to the part of the tree that was opened."""
+        from codeindex.query.validation import check_tests_scope
+        from codeindex.search.filters import check_filters
+
+        known = check_filters(Filters() if filters is None else filters)
+        paths = known.paths or ((self.session.part,) if self.session.part else ())
+        scope = check_tests_scope(tests)
+        return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
+
+    def mend(self, *, rebuild: bool) -> None:
+        """Sync the structure of a broken index, unless another process is syncing."""
+        with self.session.resources.refreshing, suppress(LockedError):
+            self.session.sync(SyncRequest(structure_only=True, rebuild=rebuild))
+
+
+class Component:
+    """A part of `Index` with methods of its own; creating one costs nothing."""
+
+    def __init__(self, runner: QueryRunner) -> None:
+        self._runner = runner
+        self._session = runner.session
+
+
+def with_gaps(sentence: str, refreshed: RefreshResult) -> str:
+    """Put what is not known before a sentence that holds for the rest."""
+    gaps = " ".join(refreshed.gaps())
+    return f"{gaps} As far as files were read: {sentence}" if gaps else sentence

@@ -1,0 +1,31 @@
+"""The map of a repository that pages of the wiki and INDEX.md are made from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.api.requests.core import SyncRequest
+
+if TYPE_CHECKING:
+    from codeindex.analysis.repository.repository_map import RepositoryMap
+    from codeindex.api.query_runner import QueryRunner
+    from codeindex.api.session import IndexSession
+
+_WAIT_SECONDS = 20.0
+"""How long a map waits for another process that is indexing."""
+
+
+def read_map(runner: QueryRunner) -> RepositoryMap:
+    """Return the map of the repository as the work tree is now."""
+    from codeindex.analysis.repository.repository_map import make_repository_map
+
+    runner.freshness.freshen()
+    configured = runner.session.settings.config.modules
+    with runner.reader().catalog() as (catalog, _):
+        name = runner.session.repository.name
+        return make_repository_map(catalog.connection, name=name, descriptions=configured)
+
+
+def index_structure(session: IndexSession) -> None:
+    """Index what changed, without embedding it."""
+    session.sync(SyncRequest(structure_only=True, wait_seconds=_WAIT_SECONDS))

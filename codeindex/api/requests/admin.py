@@ -1,0 +1,84 @@
+"""Requests that check, repair, delete or upgrade an index: `Index.admin`."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+
+from codeindex.api.requests.base import Request
+from codeindex.api.requests.core import ProgressCallback, no_progress
+from codeindex.api.requests.fields import PathParameter
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRequest(Request, capability="admin.verify"):
+    """Compare every store with the files and the others; nothing is changed.
+
+    `deep` looks at everything, reads every file again and embeds some chunks anew.
+    NotIndexedError without an index, LockedError while a sync changes it.
+    """
+
+    _: KW_ONLY
+    deep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRequest(Request, capability="admin.repair"):
+    """Rebuild what `verify` finds broken; intact parts are not embedded again.
+
+    LockedError while another process writes.
+    """
+
+    _: KW_ONLY
+    deep: bool = False
+    progress: ProgressCallback = no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidateFileRequest(Request, capability="admin.invalidate_file"):
+    """Index a change of the file PATH now, unless another process is syncing.
+
+    Answers compare every cited file with the disk anyway. A repository that was never indexed
+    is not indexed by this.
+    """
+
+    path: PathParameter
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidateRequest(Request, capability="admin.invalidate"):
+    """Make the next sync read every file again.
+
+    Searches use the present index until then.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeEstimateRequest(Request, capability="admin.upgrade_estimate"):
+    """Estimate what an upgrade to MODEL would take, by embedding some chunks.
+
+    NotIndexedError before there are any; ModelError for a model that is not here.
+    """
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeEmbeddingsRequest(Request, capability="admin.upgrade_embeddings"):
+    """Embed everything again with MODEL, and swap; searches use the old vectors until then.
+
+    Killed at any moment, the next call goes on where this one was. The old index is kept until
+    `confirm_upgrade`. UpgradeError if there is nothing to do, LockedError if another process
+    is upgrading.
+    """
+
+    model: str
+    _: KW_ONLY
+    progress: ProgressCallback = no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class UndoUpgradeRequest(Request, capability="admin.undo_upgrade"):
+    """Return to the index before the last upgrade, and index what has changed since."""
+
+    _: KW_ONLY
+    progress: ProgressCallback = no_progress

@@ -1,0 +1,201 @@
+"""What every request has in common: parameters read off annotations, and their validation.
+
+A request is a frozen dataclass. Positional fields are arguments of a command, keyword-only ones
+are options. `Annotated` holds what surfaces need: a plain string is the help text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, replace
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+from codeindex.query.validation import (
+    check_length,
+    check_not_blank,
+    check_texts,
+    mask_surrogates,
+    parameter_error,
+)
+from codeindex.types import Filters
+
+
+class TextKind(Enum):
+    """What a string parameter holds; without a mark it is a name, path or glob."""
+
+    PROSE = "prose"
+    """Text of any length."""
+    QUERY = "query"
+    """Text of any length that must not be blank."""
+    COMMAND = "command"
+    """A command line to run, passed on unchanged."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberBounds:
+    """The smallest and the largest number that a parameter takes."""
+
+    least: float
+    most: float = math.inf
+    advice: str = ""
+    """What to use instead, where the standard sentence does not fit."""
+
+    def check(self, name: str, value: Any, kind: type) -> None:
+        """Raise QueryError for another type, or for a number out of range (NaN is)."""
+        kinds = (int,) if kind is int else (int, float)
+        if type(value) in kinds and self.least <= value <= self.most:
+            return
+        number = "whole number" if kind is int else "number"
+        advice = self.advice or f"use a {number} from {self.least} to {self.most}"
+        raise parameter_error(name, value, advice)
+
+
+REQUIRED: Any = object()
+"""The default of a parameter that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a request, as surfaces derive options and schemas from it."""
+
+    name: str
+    kind: Any
+    """The type; of a list, the type of its items."""
+    choices: tuple[str, ...] = ()
+    is_list: bool = False
+    is_optional: bool = False
+    """None is a value."""
+    keyword_only: bool = False
+    default: Any = REQUIRED
+    help: str = ""
+    bounds: NumberBounds | None = None
+    text: TextKind | None = None
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is REQUIRED
+
+    def validated(self, value: Any) -> Any:
+        """Return the value as capabilities take it; QueryError names the parameter."""
+        if value is None and self.is_optional:
+            return None
+        if self.choices and value not in self.choices:
+            raise parameter_error(self.name, value, f"use one of {', '.join(self.choices)}")
+        if self.bounds:
+            self.bounds.check(self.name, value, self.kind)
+        if self.is_list:
+            items = check_texts(self.name, value) if self.kind is str else tuple(value)
+            return _clean(self.name, tuple(items), self.text)
+        if self.kind in _ADVICE and not self.bounds:
+            self._check_type(value)
+        return _clean(self.name, value, self.text)
+
+    def _check_type(self, value: Any) -> None:
+        is_flag = isinstance(value, bool) and self.kind is not bool  # bool is an int to Python
+        accepted = (int, float) if self.kind is float else self.kind
+        if self.text is TextKind.QUERY:
+            check_not_blank(value)
+        elif is_flag or not isinstance(value, accepted):
+            raise parameter_error(self.name, value, _ADVICE[self.kind])
+
+
+_ADVICE: Mapping[Any, str] = {
+    str: "use text",
+    int: "use a whole number",
+    float: "use a number",
+    bool: "use True or False",
+}
+
+
+def _clean(name: str, value: Any, text: TextKind | None) -> Any:
+    """Replace lone surrogates in texts; QueryError for a name, path or glob that is too long."""
+    if isinstance(value, str):
+        if text is TextKind.COMMAND:
+            return value
+        if text is None:
+            check_length(name, value)
+        return mask_surrogates(value)
+    if type(value) in {list, tuple}:
+        return type(value)(_clean(name, item, text) for item in value)
+    if type(value) is dict:
+        return {
+            key: mask_surrogates(item) if isinstance(item, str) else item
+            for key, item in value.items()
+        }
+    if isinstance(value, Filters):
+        parts = {part.name: getattr(value, part.name) for part in fields(value)}
+        return Filters(**{part: _clean(part, item, None) for part, item in parts.items()})
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The parameters of one capability; creating one validates them.
+
+    A subclass names the capability, `attribute.method` of `Index`; its docstring is the
+    capability's help on every surface.
+    """
+
+    capability: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, capability: str = "") -> None:
+        if capability:  # slots=True makes the class again, without keywords
+            cls.capability = capability
+
+    @classmethod
+    def label(cls) -> str:
+        """Return the name of the request as commands and former methods have it."""
+        words = re.findall("[A-Z][a-z]*", cls.__name__.removesuffix("Request"))
+        return "_".join(words).lower()
+
+    def __post_init__(self) -> None:
+        for parameter in parameters_of(type(self)).values():
+            value = parameter.validated(getattr(self, parameter.name))
+            object.__setattr__(self, parameter.name, value)
+
+
+def parameters_of(request: type[Request]) -> Mapping[str, Parameter]:
+    """Return the parameters of a request by name, in the order of its fields."""
+    if request not in _PARAMETERS:
+        hints = get_type_hints(request, include_extras=True)
+        _PARAMETERS[request] = {
+            field.name: replace(
+                _parameter(field.name, hints[field.name]),
+                default=REQUIRED if field.default is MISSING else field.default,
+                keyword_only=field.kw_only is True,
+            )
+            for field in fields(request)
+        }
+    return _PARAMETERS[request]
+
+
+_PARAMETERS: dict[type[Request], Mapping[str, Parameter]] = {}
+"""By request; `functools.cache` would take a dataclass that has `__hash__` for unhashable."""
+
+
+def _parameter(name: str, hint: Any) -> Parameter:
+    """Read a parameter off its annotation."""
+    if get_origin(hint) is Annotated:
+        plain, *notes = get_args(hint)
+        found = _parameter(name, plain)
+        for note in notes:
+            field = "help" if isinstance(note, str) else _FIELDS[type(note)]
+            found = replace(found, **{field: note})
+        return found
+    if get_origin(hint) in {Union, UnionType}:
+        kinds = [kind for kind in get_args(hint) if kind is not NoneType]
+        found = _parameter(name, kinds[0]) if len(kinds) == 1 else Parameter(name, object)
+        return replace(found, is_optional=NoneType in get_args(hint))
+    if get_origin(hint) is Literal:
+        return Parameter(name, str, choices=get_args(hint))
+    if get_origin(hint) is tuple:
+        return replace(_parameter(name, get_args(hint)[0]), is_list=True)
+    return Parameter(name, hint)
+
+
+_FIELDS = {NumberBounds: "bounds", TextKind: "text"}
+"""Where a note of an annotation goes."""

@@ -1,0 +1,58 @@
+"""Requests that combine several others in one call: `Index.combined`."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Literal
+
+from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.fields import LIMIT_HELP, BudgetParameter, PathParameter, QueryParameter
+from codeindex.types import AgentFormat
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreRequest(Request, capability="combined.explore"):
+    """Answer QUERY in one call: the code, and the callers, callees and tests of its best part.
+
+    Three quarters of the `budget` of tokens are for the code (`search`); 0 means no limit.
+    """
+
+    query: QueryParameter
+    path: PathParameter = ""
+    _: KW_ONLY
+    budget: BudgetParameter = 2_000
+    sent_as: Annotated[AgentFormat, "The form whose tokens the budget counts."] = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRelevantRequest(Request, capability="combined.search_relevant"):
+    """List where to look for QUERY, without the code: places, names, signatures; at most 50."""
+
+    query: QueryParameter
+    _: KW_ONLY
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 50)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FindRequest(Request, capability="combined.find"):
+    """Find places by meaning, or a symbol's declarations, callers, callees or implementations.
+
+    Mode `signature` takes a part of a signature, or types: `Locks -> Diagnostics`.
+    """
+
+    query: QueryParameter
+    _: KW_ONLY
+    mode: Annotated[
+        Literal["relevant", "symbol", "callers", "callees", "implementers", "signature"],
+        "How to search, or what to find.",
+    ] = "relevant"
+    limit: Annotated[int, LIMIT_HELP] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SummarizeRequest(Request, capability="combined.summarize"):
+    """Summarize PATH: a file, a folder, a glob of files, or a symbol by its name."""
+
+    path: PathParameter
+    _: KW_ONLY
+    scope: Annotated[Literal["all", "public"], "What of it."] = "all"

@@ -1,0 +1,42 @@
+"""Annotated types of parameters that several requests share, with their help texts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from codeindex.api.requests.base import NumberBounds, TextKind
+from codeindex.query.validation import MOST_RESULTS, MOST_TOKENS
+from codeindex.types import Filters, TestScope
+
+SymbolParameter = Annotated[str, "A symbol: `name`, `Owner.name` or `path::Owner.name`."]
+SubjectParameter = Annotated[
+    str, "A file's path, or a symbol: `name`, `Owner.name` or `path::Owner.name`."
+]
+NameParameter = Annotated[str, "A name, or a part of it."]
+TypeNameParameter = Annotated[str, "A type's name."]
+PathParameter = Annotated[str, "A file or folder, relative to the root."]
+PathsParameter = Annotated[tuple[str, ...], "Files, relative to the root."]
+PlaceParameter = Annotated[str, "PATH:LINE."]
+GlobParameter = Annotated[str, "A gitignore pattern that files match."]
+LanguageParameter = Annotated[str, "Only this language."]
+IncludeTestsParameter = Annotated[TestScope, "Include tests, exclude them, or only tests."]
+StartLineParameter = Annotated[int, "First line to read, counted from 1."]
+EndLineParameter = Annotated[int, "Last line to read; 0 for the end."]
+QueryParameter = Annotated[str, TextKind.QUERY, "What to find."]
+CursorParameter = Annotated[
+    str, TextKind.PROSE, "Cursor of the previous answer, for the next page."
+]
+MinScoreParameter = Annotated[
+    float,
+    NumberBounds(0, 1, "use a number from 0 to 1"),
+    "Leave out results below this score, 0 to 1.",
+]
+BudgetParameter = Annotated[
+    int,
+    NumberBounds(0, MOST_TOKENS, f"use a whole number to {MOST_TOKENS}, 0 for no limit"),
+    "Most tokens of the answer.",
+]
+LimitParameter = Annotated[int, NumberBounds(1, MOST_RESULTS), "Most results."]
+OptionalFilters = Filters | None
+LIMIT_HELP = "Most results."
+"""Help of `limit`, whose bounds differ."""

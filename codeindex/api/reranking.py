@@ -1,0 +1,53 @@
+"""Selects the cross-encoder that reranks results, if any; it is opened when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.errors import ModelError
+
+if TYPE_CHECKING:
+    from codeindex.api.resources import Resources
+    from codeindex.config import Settings
+    from codeindex.search.rank.rerank import Reranker
+
+_NONE = (
+    "No reranker is known: add one with `codeindex models add DIR --kind reranker` and name it in"
+    " `search.reranker`."
+)
+
+
+def select_reranker(
+    resources: Resources, settings: Settings, wanted: bool | None
+) -> Reranker | None:
+    """Return what reranks a search; None where that is not wanted.
+
+    `wanted` overrides the settings. Where they name no model, the only installed one is used.
+    """
+    configured = settings.config.search.reranker
+    if wanted is False or (wanted is None and not configured):
+        return None
+    from codeindex.search.rank.rerank import Reranker
+
+    name = configured or _only_installed()
+
+    def score(query: str, texts: Sequence[str]) -> Sequence[float]:
+        if not name:
+            raise ModelError(_NONE)
+        return resources.reranker(name).scores(query, texts)
+
+    return Reranker(name, settings.config.search.rerank_top, score)
+
+
+def _only_installed() -> str:
+    """Return the id of the reranker if exactly one is known."""
+    from codeindex.config import data_home
+    from codeindex.embed.lock import load_lock
+
+    try:
+        models = load_lock(data_home()).values()
+    except ModelError:
+        return ""
+    known = [model.id for model in models if model.kind == "reranker"]
+    return known[0] if len(known) == 1 else ""

@@ -1,0 +1,116 @@
+"""What an index keeps open between calls: connections, models, worker processes, caches."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from codeindex.config import Settings, cpu_count, data_home
+from codeindex.types import RefreshResult
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.rerank import Reranker
+    from codeindex.freshness.tree_scan import TreeScan
+    from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+    from codeindex.search.exact.matchers import MatcherPool
+    from codeindex.search.reader import IndexReader
+    from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+
+
+class Resources:
+    """Opens each resource once; closing releases all of them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        """Held while a resource is opened, never while it is used: searches run during a sync."""
+        self.refreshing = threading.Lock()
+        """Held by the query that takes in changes; other queries wait for the result."""
+        self.reader: IndexReader | None = None
+        self.settings_times: tuple[object, ...] | None = None
+        """State of the settings files when the present settings were read."""
+        self.outdated_at: tuple[int, int] | None = None
+        """Generation and settings for which too many files changed for a query to read."""
+        self._tree_scan: TreeScan | None = None
+        self._thread = threading.local()
+        self.encoders: dict[str, Encoder] = {}
+        self._rerankers: dict[str, Reranker] = {}
+        self._pools: dict[WorkerSettings, WorkerPool] = {}
+        self._matchers: MatcherPool | None = None
+        self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
+
+    @property
+    def refreshed(self) -> RefreshResult:
+        """What the last query of this thread found changed."""
+        return getattr(self._thread, "refreshed", None) or RefreshResult()
+
+    @refreshed.setter
+    def refreshed(self, found: RefreshResult) -> None:
+        self._thread.refreshed = found
+
+    def take_refreshed(self) -> RefreshResult:
+        """Return `refreshed`, and forget it."""
+        found, self.refreshed = self.refreshed, RefreshResult()
+        return found
+
+    def tree_scan(self, root: Path) -> TreeScan:
+        """Return the scanner of the work tree, which remembers the last state of each file."""
+        from codeindex.freshness.tree_scan import TreeScan
+
+        with self.lock:
+            if self._tree_scan is None:
+                self._tree_scan = TreeScan(root)
+            return self._tree_scan
+
+    def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
+        from codeindex.store.cache.caches import open_caches
+
+        with self.lock:
+            if self._caches is None:
+                embeddings, merkle = open_caches(data_home(), settings.config)
+                self._caches = (merkle, embeddings)
+            return self._caches
+
+    def reranker(self, name: str) -> Reranker:
+        """Return the cross-encoder of this id; ModelError for one that is absent or damaged."""
+        from codeindex.embed.lock import find_model, load_lock
+        from codeindex.embed.rerank import Reranker
+
+        with self.lock:
+            if name not in self._rerankers:
+                model = find_model(load_lock(data_home()), name, kind="reranker")
+                self._rerankers[name] = Reranker(data_home(), model, threads=cpu_count())
+            return self._rerankers[name]
+
+    def pool(self, settings: WorkerSettings) -> WorkerPool:
+        """Return running workers for these settings."""
+        from codeindex.ingest.workers.pool import WorkerPool
+
+        with self.lock:
+            if settings not in self._pools:
+                self._pools[settings] = WorkerPool(settings, size=cpu_count())
+            return self._pools[settings]
+
+    def matchers(self) -> MatcherPool:
+        """Return the processes that match regular expressions."""
+        from codeindex.search.exact.matchers import MatcherPool
+
+        with self.lock:
+            if self._matchers is None:
+                self._matchers = MatcherPool()
+            return self._matchers
+
+    def close(self) -> None:
+        for resource in (
+            self.reader,
+            self._tree_scan,
+            self._matchers,
+            *self.encoders.values(),
+            *self._rerankers.values(),
+            *self._pools.values(),
+            *(self._caches or ()),
+        ):
+            if resource is not None:
+                resource.close()

@@ -1,0 +1,153 @@
+"""Search by meaning, by name or by example, for `Index` and its parts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.core import SearchManyRequest, SearchRequest, SimilarRequest
+from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
+from codeindex.metrics.record import is_recording
+from codeindex.query.validation import check_spans, check_texts, check_vector, parameter_error
+from codeindex.redact_query import redact_text
+from codeindex.types import AgentFormat, Answer, Hit
+
+if TYPE_CHECKING:
+    from codeindex.search.answer import SearchInput
+    from codeindex.types import LineSpan
+
+
+class Searcher(Component):
+    """Search by meaning, by name or by example."""
+
+    def search(self, request: SearchRequest) -> Answer:
+        from codeindex.api.reranking import select_reranker
+        from codeindex.search.answer import SearchInput
+
+        started = time.monotonic()
+        seen = check_spans(request.seen)
+        asked = SearchInput(
+            query=redact_text(request.query),
+            limit=request.limit,
+            filters=self._runner.filters(request.filters, request.tests),
+            min_score=request.min_score,
+            cursor=request.cursor,
+            vector=check_vector(request.vector),
+            reranking=select_reranker(
+                self._session.resources, self._session.settings, request.rerank
+            ),
+        )
+        answer = self._pack(self.answer(asked), request.budget, seen, request.sent_as)
+        self._note(answer, started, is_more=bool(request.cursor))
+        return answer
+
+    def search_many(self, request: SearchManyRequest) -> Answer:
+        from codeindex.search.pack.merge_queries import merge_queries
+
+        queries = dict.fromkeys(check_texts("queries", request.queries))
+        if not queries:
+            raise parameter_error("queries", request.queries, "name one at least")
+        answers = {
+            query: self.search(
+                SearchRequest(
+                    query,
+                    limit=request.limit,
+                    filters=request.filters,
+                    tests=request.tests,
+                    min_score=request.min_score,
+                )
+            )
+            for query in queries
+        }
+        return merge_queries(answers, limit=request.limit)
+
+    def similar(self, request: SimilarRequest) -> Answer:
+        from codeindex.search.answer import SearchInput
+
+        path, _, line = request.place.rpartition(":")
+        if not path or not (line.isascii() and line.isdigit()):
+            raise QueryError(f"'{request.place}' is no place in a file: write PATH:LINE.")
+        filters = self._runner.filters(request.filters, request.tests)
+        asked = SearchInput(
+            request.place,
+            request.limit,
+            filters,
+            cursor=request.cursor,
+            like=(path, int(line)),
+        )
+        return self._pack(self.answer(asked), request.budget, (), request.sent_as)
+
+    def outline(self, hit: Hit) -> Mapping[int, str]:
+        """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
+        from codeindex.search.pack.outline import hit_outline
+
+        with self._runner.reader().catalog() as (catalog, _):
+            return hit_outline(catalog.connection, hit)
+
+    def cited_bytes(self, answer: Answer) -> int:
+        """Return the bytes of the files of this repository that an answer cites, each once."""
+        from codeindex.store.catalog.files import total_size
+
+        hits, name = (*answer.hits, *answer.navigation), self._runner.reader().repository.name
+        cited = {hit.path for hit in hits if hit.repo == name}
+        with self._runner.reader().catalog() as (catalog, _):
+            return total_size(catalog.connection, cited)
+
+    def answer(self, asked: SearchInput) -> Answer:
+        """Answer a search of the tree as it is now; a damaged index is repaired first."""
+        from codeindex.search.answer import answer_request
+        from codeindex.search.routes.dispatch import follows_edges
+
+        related = follows_edges(asked.query)
+        freshness = self._runner.freshness
+
+        def once() -> Answer:
+            begun = freshness.freshen(related=related)
+            catch_up = partial(freshness.catch_up, related=related)
+            return answer_request(
+                self._runner.reader(),
+                self._session.encoder_of,
+                asked,
+                begun=begun,
+                catch_up=catch_up,
+            )
+
+        for rebuild in (False, True):  # first what a sync finds broken, then everything
+            try:
+                return once()
+            except DamagedError:
+                self._runner.mend(rebuild=rebuild)
+        return once()
+
+    def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
+        seconds = time.monotonic() - started
+        if not is_recording():
+            return
+        from codeindex.metrics.searches import record_search
+
+        with suppress(NotIndexedError, StoreError):  # the index was deleted since
+            whole = self.cited_bytes(answer)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+
+    def _pack(
+        self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
+    ) -> Answer:
+        """Fit an answer into a budget of tokens."""
+        from codeindex.query.cursor import cursor_after
+        from codeindex.search.pack.budget import fit_answer
+
+        def after(hits: Sequence[Hit]) -> str:
+            return cursor_after(hits, answer)
+
+        return fit_answer(
+            answer,
+            budget=budget,
+            seen=seen,
+            outline=self.outline,
+            cursor_after=after,
+            sent_as=sent_as,
+        )

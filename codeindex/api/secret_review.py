@@ -1,0 +1,100 @@
+"""Review of redacted secrets: what was redacted, what would be, and what is no secret."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.analysis.repository.secrets import RedactedSecret, RedactedSecrets, RedactedText
+from codeindex.config import Config, config_folder, data_home, load_settings
+from codeindex.config.edit_yaml import add_list_item
+from codeindex.config.load import USER_FILE
+from codeindex.errors import CodeIndexError, QueryError
+from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
+from codeindex.ingest.read.redact import redact_file
+from codeindex.secrets.fingerprints import LENGTH, PREFIX
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import files_skipped_as_secret, files_with_secrets
+from codeindex.store.datadir.home import fingerprint_key, repositories, write_atomically
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.secrets import SecretFinding
+
+
+def list_secrets(
+    connection: sqlite3.Connection, path: str, *, root: Path, config: Config
+) -> RedactedSecrets:
+    """List what was redacted below a path, by reading the files again."""
+    found = review_findings(
+        root,
+        files_with_secrets(connection, path),
+        review_rules(config, fingerprint_key(data_home())),
+        limits=config.limits,
+    )
+    return RedactedSecrets(
+        tuple(_secret(file, finding) for file, finding in found),
+        files_skipped_as_secret(connection, path),
+        config.secrets.ignore,
+    )
+
+
+def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
+    """Redact a text as a file at `path` would be; nothing of it is kept."""
+    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(data_home())))
+    return RedactedText(found.text, tuple(_secret(path, finding) for finding in found.findings))
+
+
+def ignore_secret(entry: str, *, reason: str = "") -> Path:
+    """Add a fingerprint, a glob or `path:line` to the user's own settings; return their file.
+
+    ConfigError for an invalid entry, and where the file has the list in a form that cannot be
+    edited.
+    """
+    file = config_folder() / USER_FILE
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
+    after = add_list_item(
+        before, ("secrets", "ignore"), entry, comment=reason, name=file.as_posix()
+    )
+    if after != before:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(file, after.encode("utf-8"))
+    return file
+
+
+def parse_fingerprint(text: str) -> str:
+    """Return a fingerprint as settings have it; QueryError for anything else."""
+    digits = text.strip().removeprefix(PREFIX).lower()
+    if not re.fullmatch(rf"[0-9a-f]{{{LENGTH}}}", digits):
+        raise QueryError(
+            f"{text!r} is no fingerprint: `codeindex secrets list` shows them, {LENGTH} hex digits"
+            " each; for a file or a line use --path."
+        )
+    return f"{PREFIX}{digits}"
+
+
+def refuse_unknown_fingerprint(entry: str) -> None:
+    """Raise QueryError for a fingerprint that no file of any index has: it may be mistyped."""
+    if entry in load_settings(None).config.secrets.ignore:
+        return
+    fingerprint = entry.removeprefix(PREFIX)
+    for repository in repositories(data_home()):
+        with suppress(CodeIndexError):  # one that cannot be read has nothing to compare with
+            with Catalog.open(repository.catalog) as catalog, catalog.reading():
+                paths = files_with_secrets(catalog.connection)
+            config = load_settings(repository.root).config
+            rules = review_rules(config, fingerprint_key(data_home()))
+            found = review_findings(repository.root, paths, rules, limits=config.limits)
+            if any(finding.fingerprint == fingerprint for _, finding in found):
+                return
+    raise QueryError(
+        f"Nothing that is indexed has the fingerprint {fingerprint}: see `codeindex secrets list`,"
+        " or keep it all the same by `--force`."
+    )
+
+
+def _secret(file: str, finding: SecretFinding) -> RedactedSecret:
+    return RedactedSecret(file, finding.line, finding.column, finding.rule, finding.fingerprint)

@@ -1,0 +1,224 @@
+"""The open state of one index: place, settings, resources, and its sync.
+
+`Index` and all its parts share one session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.api.requests.core import ProgressCallback, SyncRequest, no_progress
+from codeindex.api.resources import Resources
+from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
+from codeindex.errors import SupersededError
+from codeindex.store.datadir.filesystem import network_warning
+from codeindex.store.datadir.home import (
+    Repository,
+    fingerprint_key_file,
+    prepare_home,
+    register,
+    repository_at_root,
+)
+from codeindex.store.datadir.index_options import (
+    apply_options,
+    options_file,
+    read_options,
+    save_options,
+)
+from codeindex.store.datadir.roots import RootScope
+
+if TYPE_CHECKING:
+    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.context import SyncContext
+    from codeindex.ingest.workers.pool import WorkerPool
+    from codeindex.search.reader import IndexReader
+    from codeindex.types import Status, SyncReport
+
+
+class IndexSession:
+    """What the parts of an open index share; safe to share between threads."""
+
+    def __init__(
+        self,
+        place: RootScope,
+        settings: Settings,
+        repository: Repository,
+        *,
+        flags: Mapping[str, object] | None = None,
+        rename: bool = False,
+    ) -> None:
+        self.root = place.root
+        self.part = place.part
+        """The folder below the root that was opened, or ''."""
+        self.settings = settings
+        self.repository = repository
+        self.resources = Resources()
+        self.model_choice = ""
+        """Why the last sync used the model it used, in one clause."""
+        self._flags = flags
+        self._rename = rename
+
+    def close(self) -> None:
+        """Close processes, files and the model; the session can be used again after."""
+        with self.resources.lock:
+            self.resources.close()
+            times, self.resources = self.resources.settings_times, Resources()
+            self.resources.settings_times = times
+
+    def reader(self) -> IndexReader:
+        """Return the reader of the published index."""
+        from codeindex.search.reader import IndexReader
+
+        with self.resources.lock:
+            if self.resources.reader is None:
+                limit = self.settings.config.search.exact_limit
+                self.resources.reader = IndexReader(self.repository, exact_limit=limit)
+            return self.resources.reader
+
+    def reload_settings(self) -> None:
+        """Read the settings again; ConfigError leaves them as they were."""
+        given = read_options(self.repository) if self._flags is None else self._flags
+        self.settings = apply_options(load_settings(self.root), self.root, given)
+
+    def renew_settings(self) -> None:
+        """Read the settings again if one of their files has changed; ConfigError as for `open`."""
+        times = settings_times(self.root, self.repository)
+        if times != self.resources.settings_times:
+            if self.resources.settings_times is not None:
+                self.reload_settings()
+            self.resources.settings_times = times
+
+    def sync(self, request: SyncRequest) -> SyncReport:
+        """Register the repository, and index what changed."""
+        prepare_home(data_home())
+        self.renew_settings()
+        former = repository_at_root(data_home(), self.root) if self._rename else None
+        self.repository = register(self.repository, rename=self._rename)
+        if self._flags is not None:
+            save_options(self.repository, self._flags)
+        report = self._sync_with_model(request)
+        notes = [*network_warning(data_home())]
+        if former is not None and former.name != self.repository.name:
+            notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
+        return replace(report, notes=(*notes, *report.notes)) if notes else report
+
+    def _sync_with_model(self, request: SyncRequest) -> SyncReport:
+        """Sync with the index's model, and again if an upgrade has just changed it."""
+        from codeindex.api.model_selection import published_model
+        from codeindex.ingest.sync.repository import sync_repository
+
+        may_fetch = request.may_fetch and not request.structure_only
+        while True:
+            published = published_model(self.repository)
+            kept = "" if request.rebuild else published
+            model = self._select_model(kept, request.progress, may_fetch=may_fetch)
+            context = replace(self.sync_context(request.progress, model), expected_model=published)
+            with suppress(SupersededError):
+                return sync_repository(
+                    context,
+                    structure_only=request.structure_only,
+                    rebuild=request.rebuild,
+                    wait_seconds=request.wait_seconds,
+                )
+
+    def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
+        """Return what a sync works on and with."""
+        from codeindex.ingest.sync.context import SyncContext
+
+        merkle, embeddings = self.resources.caches(self.settings)
+        return SyncContext(
+            repository=self.repository,
+            config=self.settings.config,
+            encoder=self.open_encoder(model) if model else None,
+            merkle=merkle,
+            embeddings=embeddings,
+            pool=self.resources.pool,
+            progress=progress,
+        )
+
+    def published_context(self) -> SyncContext:
+        """Return what a sync with the model of the published index works on and with."""
+        from codeindex.api.model_selection import published_model
+
+        published = published_model(self.repository)
+        model = self._select_model(published, no_progress, may_fetch=False)
+        return self.sync_context(no_progress, model)
+
+    def status(self) -> Status:
+        """Return what is indexed, how fresh it is, and what it was made with."""
+        from codeindex.search.status import read_status
+
+        status = read_status(self.reader(), self.repository, self.settings)
+        return replace(status, notes=(*network_warning(data_home()), *status.notes))
+
+    def _select_model(
+        self, published: str, progress: ProgressCallback, *, may_fetch: bool
+    ) -> Model | None:
+        from codeindex.api.model_selection import select_model
+
+        config = self.settings.config
+        choice = select_model(published, config, may_fetch=may_fetch, progress=progress)
+        self.model_choice = choice.why
+        return choice.model
+
+    def encoder_of(self, identity: str) -> Encoder | None:
+        """Return the model that vectors of this identity were made with, if it is still here.
+
+        One of the same name and other bytes is another model.
+        """
+        if not identity:
+            return None
+        from codeindex.embed.choose import NO_MODEL, ready_model
+
+        if self.settings.config.embedding.model == NO_MODEL:
+            return None
+        name, _, rest = identity.partition("@")
+        opened = self.resources.encoders.get(name)
+        model = opened.model if opened else ready_model(data_home(), name)
+        if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
+            return None
+        return opened or self.open_encoder(model)
+
+    def open_encoder(self, model: Model) -> Encoder:
+        """Open a model once."""
+        from codeindex.embed.encoder import Encoder
+
+        with self.resources.lock:
+            if model.id not in self.resources.encoders:
+                self.resources.encoders[model.id] = Encoder(data_home(), model, threads=cpu_count())
+            return self.resources.encoders[model.id]
+
+    def workers(self) -> WorkerPool:
+        """Return workers that redact as a sync does; chunks they cut have no model's tokens."""
+        from codeindex.ingest.workers.pool import WorkerSettings
+
+        config = self.settings.config
+        settings = WorkerSettings(
+            root=self.root,
+            tokenizer="",
+            limits=config.limits,
+            secrets=config.secrets,
+            secret_patterns=config.secret_patterns,
+            fingerprint_key=fingerprint_key_file(data_home()),
+        )
+        return self.resources.pool(settings)
+
+
+def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
+    """Return the identity and times of the files that settings come from: `flags` come last."""
+    files = settings_files(root) if root else ()
+    flags = (options_file(repository),) if repository else ()
+    return tuple(map(_file_state, (*files, *flags)))
+
+
+def _file_state(file: Path) -> tuple[int, ...] | None:
+    try:
+        found = file.stat()  # through a link: many keep their settings elsewhere
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino

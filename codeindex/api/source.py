@@ -1,0 +1,116 @@
+"""The contents of files and folders: `Index.source`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.source import (
+    DeclarationsRequest,
+    FileContextRequest,
+    PublicApiRequest,
+    ReadRequest,
+    SummariesRequest,
+    SummaryRequest,
+    TokenEstimateRequest,
+    TreeRequest,
+)
+
+if TYPE_CHECKING:
+    from codeindex.analysis.outline.declarations import Declarations
+    from codeindex.analysis.outline.file_context import FileContext
+    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.summary import FileSummaries, FileSummary
+    from codeindex.analysis.outline.token_estimates import (
+        FileTokenEstimate,
+        FolderTokenEstimate,
+        SymbolTokenEstimate,
+    )
+    from codeindex.analysis.outline.tree import FileTree
+
+
+class SourceQueries(Component):
+    """The contents of files and folders."""
+
+    @capability(TreeRequest)
+    def tree(self, request: TreeRequest) -> FileTree:
+        from codeindex.analysis.outline.tree import list_tree
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(lambda connection: list_tree(connection, path, depth=request.depth))
+
+    @capability(DeclarationsRequest)
+    def declarations(self, request: DeclarationsRequest) -> Declarations:
+        from codeindex.analysis.outline.declarations import list_declarations
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(
+            lambda connection: list_declarations(
+                connection, path, kind=request.kind, shallow=request.shallow
+            )
+        )
+
+    @capability(PublicApiRequest)
+    def public_api(self, request: PublicApiRequest) -> Declarations:
+        from codeindex.analysis.outline.declarations import list_public_api
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(
+            lambda connection: list_public_api(connection, path, limit=request.limit)
+        )
+
+    @capability(SummaryRequest)
+    def summary(self, request: SummaryRequest) -> FileSummary:
+        from codeindex.analysis.outline.summary import summarize_path
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(lambda connection: summarize_path(connection, path))
+
+    @capability(SummariesRequest)
+    def summaries(self, request: SummariesRequest) -> FileSummaries:
+        from codeindex.analysis.outline.summary import summarize_paths
+
+        return self._runner.ask(
+            lambda connection: summarize_paths(connection, request.paths, glob=request.glob)
+        )
+
+    @capability(ReadRequest)
+    def read(self, request: ReadRequest) -> SourceText:
+        from codeindex.analysis.outline.source import SourceRequest, read_source
+
+        path = self._runner.indexed_path(request.path)
+        wanted = SourceRequest(
+            request.symbols,
+            request.start_line,
+            request.end_line,
+            request.expand,
+            request.collapse,
+        )
+        return self._runner.ask(lambda connection: read_source(connection, path, wanted))
+
+    @capability(TokenEstimateRequest)
+    def token_estimate(
+        self, request: TokenEstimateRequest
+    ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
+        from codeindex.analysis.outline.token_estimates import estimate_tokens
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(
+            lambda connection: estimate_tokens(
+                connection,
+                path,
+                symbol=request.symbol,
+                directory=request.directory,
+                glob=request.glob,
+            )
+        )
+
+    @capability(FileContextRequest)
+    def file_context(self, request: FileContextRequest) -> FileContext:
+        from codeindex.analysis.outline.file_context import describe_file_context
+
+        path = self._runner.indexed_path(request.path)
+        return self._runner.ask(
+            lambda connection: describe_file_context(connection, path, limit=request.limit)
+        )

@@ -1,0 +1,44 @@
+"""Declarations, found by name or signature: `Index.symbols`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.listing import listing_filter
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.symbols import ExplainSymbolRequest, LookupRequest, SignaturesRequest
+
+if TYPE_CHECKING:
+    from codeindex.analysis.outline.explain_symbol import SymbolExplanations
+    from codeindex.analysis.outline.lookup import DeclarationMatches
+
+
+class SymbolQueries(Component):
+    """Declarations, found by name or signature."""
+
+    @capability(LookupRequest)
+    def lookup(self, request: LookupRequest) -> DeclarationMatches:
+        from codeindex.analysis.outline.lookup import find_by_name
+
+        inside = listing_filter(self._runner, request.path, request.include_tests)
+        return self._runner.ask(
+            lambda connection: find_by_name(
+                connection, request.name, limit=request.limit, inside=inside(connection)
+            )
+        )
+
+    @capability(SignaturesRequest)
+    def signatures(self, request: SignaturesRequest) -> DeclarationMatches:
+        from codeindex.analysis.outline.lookup import find_by_signature
+
+        return self._runner.ask(
+            lambda connection: find_by_signature(connection, request.query, limit=request.limit)
+        )
+
+    @capability(ExplainSymbolRequest)
+    def explain(self, request: ExplainSymbolRequest) -> SymbolExplanations:
+        from codeindex.analysis.outline.explain_symbol import explain_symbols
+
+        name = self._runner.indexed_path(request.name)
+        return self._runner.ask(lambda connection: explain_symbols(connection, name))

@@ -1,0 +1,247 @@
+"""The wiki: pages about the code, written by people and agents: `Index.wiki`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.repository_map import index_structure, read_map
+from codeindex.api.requests.wiki import (
+    ContradictionDict,
+    FailureDict,
+    WikiCompoundRequest,
+    WikiContributeRequest,
+    WikiGenerateRequest,
+    WikiReadRequest,
+    WikiRecordFailureRequest,
+    WikiSearchRequest,
+    WikiStatusRequest,
+    WikiSuggestContributionRequest,
+    WikiUpdateRequest,
+)
+from codeindex.errors import GitError, QueryError, WikiError
+
+if TYPE_CHECKING:
+    from codeindex.types import FileChange
+    from codeindex.wiki.drafting import DraftResult
+    from codeindex.wiki.page import Contradiction, Failure
+    from codeindex.wiki.page_writer import PageWriter
+    from codeindex.wiki.read_reports import FoundPages, ReadPage, WikiStatus, WikiUpdate
+    from codeindex.wiki.write_reports import SuggestedContribution, WikiPlan, WrittenPage
+
+_CONTEXT = 4_000
+"""Tokens of the map that pages are planned from."""
+
+
+class WikiPages(Component):
+    """Reads and writes the pages of the wiki."""
+
+    @capability(WikiSearchRequest)
+    def search(self, request: WikiSearchRequest) -> FoundPages:
+        from codeindex.wiki.queries import search_pages
+
+        return search_pages(
+            self._desk(),
+            request.query,
+            limit=request.limit,
+            include_failures=request.include_failures,
+        )
+
+    @capability(WikiReadRequest)
+    def read(self, request: WikiReadRequest) -> ReadPage:
+        from codeindex.wiki.queries import find_page
+
+        return find_page(self._desk(), request.page)
+
+    @capability(WikiStatusRequest)
+    def status(self, request: WikiStatusRequest) -> WikiStatus:
+        from codeindex.wiki.queries import wiki_status
+
+        return wiki_status(self._desk(), self._code_files(), changed=self._changes_since)
+
+    @capability(WikiUpdateRequest)
+    def update(self, request: WikiUpdateRequest) -> WikiUpdate:
+        from codeindex.ingest.on_demand.revision import resolve_commit
+        from codeindex.wiki.updating import update_wiki
+
+        desk, ref = self._desk(), request.since.strip()
+        commit = resolve_commit(self._session.root, ref) if ref else ""
+        return update_wiki(desk, since=commit, changed=self._changes_since)
+
+    @capability(WikiGenerateRequest)
+    def generate(self, request: WikiGenerateRequest) -> WikiPlan:
+        from codeindex.analysis.repository.index_file import render_index
+        from codeindex.analysis.repository.wiki_plan import propose_pages
+        from codeindex.wiki.contents import PlannedPage
+        from codeindex.wiki.generating import generate_wiki
+        from codeindex.wiki.page_ids import make_page_id
+
+        desk = self._desk()
+        if desk.folder.exists and not request.force:
+            raise WikiError(
+                f"'{self._session.root}' has a wiki: see it with `codeindex wiki status`, or begin"
+                " anew with `--force` (force=true)."
+            )
+        index_structure(self._session)
+        repository_map = read_map(self._runner)
+        plans: dict[str, PlannedPage] = {}
+        for page in propose_pages(repository_map):
+            plan = PlannedPage(
+                make_page_id(page.name), page.title, page.page_type, page.reason, page.source_files
+            )
+            plans.setdefault(plan.page, plan)
+        lines = render_index(repository_map, budget=_CONTEXT).split("\n")
+        context = "\n".join(lines[1:]).strip("\n")
+        return generate_wiki(desk, repository_map.name, tuple(plans.values()), context=context)
+
+    @capability(WikiContributeRequest)
+    def contribute(self, request: WikiContributeRequest) -> WrittenPage:
+        from codeindex.wiki.generating import describe_written_page
+        from codeindex.wiki.page_writer import Contribution, contribute_page
+
+        desk = self._desk()
+        contribution = Contribution(
+            page=request.page.strip(),
+            content=request.content,
+            title=request.title,
+            page_type=request.page_type,
+            source_files=request.source_files,
+            contradictions=tuple(map(_contradiction, request.contradictions)),
+            resolve_contradictions=request.resolve_contradictions,
+            failures=tuple(map(_failure, request.failures)),
+            resolve_failures=request.resolve_failures,
+            base=request.base,
+        )
+        return describe_written_page(desk, *contribute_page(desk, contribution))
+
+    @capability(WikiSuggestContributionRequest)
+    def suggest_contribution(
+        self, request: WikiSuggestContributionRequest
+    ) -> SuggestedContribution:
+        from codeindex.wiki.generating import suggest_page
+
+        return suggest_page(self._desk(), request.synthesis, source_pages=request.source_pages)
+
+    @capability(WikiCompoundRequest)
+    def compound(self, request: WikiCompoundRequest) -> WrittenPage:
+        from codeindex.wiki.generating import describe_written_page
+        from codeindex.wiki.page_writer import add_knowledge
+
+        desk = self._desk()
+        desk.demand()
+        written = add_knowledge(
+            desk, request.synthesis, source_pages=request.source_pages, title=request.title
+        )
+        return describe_written_page(desk, *written)
+
+    @capability(WikiRecordFailureRequest)
+    def record_failure(self, request: WikiRecordFailureRequest) -> WrittenPage:
+        from codeindex.wiki.generating import describe_written_page
+        from codeindex.wiki.page import Failure
+        from codeindex.wiki.page_writer import record_failure
+
+        desk = self._desk()
+        desk.demand()
+        failure = Failure(
+            request.symptom,
+            request.attempted_fix,
+            request.diagnosis,
+            request.actual_fix,
+            request.source_files,
+        )
+        return describe_written_page(
+            desk, *record_failure(desk, failure, page=request.page.strip())
+        )
+
+    def drafts(self, command: Sequence[str]) -> Iterator[DraftResult]:
+        """Have a command write a draft of each page whose sources changed.
+
+        It reads a prompt on its standard input, in which all text of the repository is marked as
+        data, and prints the page. Edits that are not committed are never written over.
+        """
+        from codeindex.wiki.drafting import write_drafts
+
+        desk = self._desk()
+        if desk.folder.exists:
+            yield from write_drafts(desk, command, changed=self._changes_since)
+
+    def _desk(self) -> PageWriter:
+        """Return what pages are read and written with, for one request."""
+        from codeindex import git
+        from codeindex.config import data_home
+        from codeindex.secrets import redact
+        from codeindex.wiki.page_store import WikiFolder
+        from codeindex.wiki.page_writer import PageWriter
+        from codeindex.wiki.source_files import SourceFiles
+
+        root = self._session.root
+        commit = git.read_head(root).commit if git.find_work_tree(root) else None
+        patterns = self._session.settings.config.secret_patterns
+        lock = data_home() / "wiki" / f"{self._session.repository.key}.lock"
+        return PageWriter(
+            folder=WikiFolder(root, lock),
+            tree=SourceFiles(root),
+            commit=commit or "",
+            safe=lambda text: redact(text, extra=patterns).text,
+        )
+
+    def _changes_since(self, commit: str) -> Mapping[str, FileChange] | None:
+        """Return what changed since a commit, None if git does not know it (any more)."""
+        from codeindex.ingest.on_demand.revision import changes_since
+        from codeindex.wiki.stale_pages import index_by_path
+
+        if not commit:
+            return None
+        try:
+            return index_by_path(changes_since(self._session.root, commit))
+        except GitError:
+            return None
+
+    def _code_files(self) -> tuple[str, ...]:
+        """Return the files of code, the most central first."""
+        from codeindex.analysis.repository.repository_map import list_code_files
+
+        self._runner.freshness.freshen()
+        with self._runner.reader().catalog() as (catalog, _):
+            files = list_code_files(catalog.connection)
+        return tuple(file.path for file in sorted(files, key=lambda file: -file.centrality))
+
+
+def _contradiction(given: ContradictionDict) -> Contradiction:
+    from codeindex.wiki.page import Contradiction
+
+    _check_object(given, {"description"}, {"source"})
+    return Contradiction(given["description"], given.get("source", ""))
+
+
+def _failure(given: FailureDict) -> Failure:
+    from codeindex.wiki.page import Failure
+
+    required = {"symptom", "attempted_fix", "diagnosis"}
+    _check_object(given, required, {"actual_fix", "source_files"})
+    return Failure(
+        given["symptom"],
+        given["attempted_fix"],
+        given["diagnosis"],
+        given.get("actual_fix", ""),
+        tuple(given.get("source_files", [])),
+    )
+
+
+def _check_object(given: Mapping[str, object], required: set[str], optional: set[str]) -> None:
+    """Raise QueryError for an object with other keys, or with values of other types."""
+    known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
+    if not isinstance(given, Mapping):
+        raise QueryError(f"{given!r} is no object: {known}.")
+    if missing := sorted(required - set(given)):
+        raise QueryError(f"`{missing[0]}` is missing: {known}.")
+    if unknown := sorted(set(given) - required - optional):
+        raise QueryError(f"`{unknown[0]}` is unknown: {known}.")
+    for name, value in given.items():
+        is_list = name == "source_files"
+        texts = value if is_list and isinstance(value, (list, tuple)) else [value]
+        if (is_list and isinstance(value, str)) or not all(isinstance(text, str) for text in texts):
+            advice = "a list of texts" if is_list else "a text"
+            raise QueryError(f"`{name}` is {value!r}: give {advice}.")

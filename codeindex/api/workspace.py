@@ -1,0 +1,238 @@
+"""`Workspace`: several indexes searched as one."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from codeindex.api.capability import capability
+from codeindex.api.index import Index
+from codeindex.api.requests import parameters_of
+from codeindex.api.requests.core import SearchRequest, WorkspaceSearchRequest
+from codeindex.config import data_home, load_settings
+from codeindex.errors import (
+    CodeIndexError,
+    ForbiddenError,
+    NotIndexedError,
+    QueryError,
+    ScopeError,
+    StoreError,
+)
+from codeindex.metrics.record import suppress_metrics
+from codeindex.query.validation import check_spans
+from codeindex.redact_query import redact_text
+from codeindex.store.datadir.home import repositories, repository_by_name
+from codeindex.store.datadir.roots import locate_root
+from codeindex.types import Answer, Hit
+
+if TYPE_CHECKING:
+    from codeindex.embed.encoder import Encoder
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
+
+_FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
+
+
+@dataclass(frozen=True, slots=True)
+class RepositorySelection:
+    """The repositories that a search is about, by name."""
+
+    type: Literal["repo", "repos", "all"]
+    repos: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the effective scope as `meta.scope` of an answer."""
+        return {"type": self.type, "repos": list(self.repos)}
+
+
+class Workspace:
+    """Indexes by the names of their repositories, each opened when it is first asked.
+
+    Safe to share between threads. Close it, or use it as a context manager.
+    """
+
+    def __init__(self, *places: str | Path, allow_global: bool | None = None) -> None:
+        """Take the names or paths that are asked where a search names none; a path is its root's.
+
+        `allow_global` decides whether a search may ask for all repositories; None leaves it to the
+        user's settings.
+        """
+        self._lock = threading.Lock()
+        self._indexes: dict[str, Index] = {}
+        self._encoders: dict[str, Encoder] = {}
+        self._allow_global = allow_global
+        self._default = tuple(dict.fromkeys(self._named(place) for place in places))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all indexes."""
+        for index in self._indexes.values():
+            index.close()
+        self._encoders.clear()
+
+    def index(self, place: str | Path) -> Index:
+        """Return the index of a repository, by its name or a path in it.
+
+        ScopeError for a name that is unknown offers the nearest ones.
+        """
+        name = self._named(place)
+        if name not in self._indexes:
+            self.add(Index.open(repository_by_name(data_home(), name).root, root=True))
+        return self._indexes[name]
+
+    @capability(WorkspaceSearchRequest)
+    def search(self, request: WorkspaceSearchRequest) -> Answer:
+        seen, scope = check_spans(request.seen), self.scope(request.scope, request.repo)
+        search = search_part(request, query=redact_text(request.query), seen=seen)
+        if len(scope.repos) == 1:
+            return _in_scope(self.index(scope.repos[0]).run(search), scope, {})
+        return self._search_several(search, scope)
+
+    def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> RepositorySelection:
+        """Return the scope that a request comes to."""
+        match scope:
+            case None if repo:
+                return RepositorySelection("repo", (self._named(repo),))
+            case None if self._default:
+                return RepositorySelection(
+                    "repos" if len(self._default) > 1 else "repo", self._default
+                )
+            case None:
+                raise ScopeError("No repository is named: give `repo` or `scope`.")
+            case {"type": "repo", "repo": str(name)}:
+                return RepositorySelection("repo", (self._named(name),))
+            case {"type": "repos", "repos": [*names]} if names:
+                return RepositorySelection("repos", tuple(dict.fromkeys(map(self._named, names))))
+            case {"type": "all"}:
+                return RepositorySelection("all", self._all())
+            case _:
+                raise ScopeError(f"The scope {scope!r:.80} is none: use {_FORMS}.")
+
+    def _all(self) -> tuple[str, ...]:
+        allowed = self._allow_global
+        if allowed is None:
+            allowed = load_settings(None).config.search.allow_global_scope
+        if not allowed:
+            raise ForbiddenError(
+                "A search of all repositories is not allowed: name some in `scope`, or set"
+                " `search.allow_global_scope` in your config.yaml or ALLOW_GLOBAL_SCOPE=true."
+            )
+        names = tuple(repository.name for repository in repositories(data_home()))
+        if not names:
+            raise ScopeError("No repository is indexed yet: run `codeindex index PATH`.")
+        return names
+
+    def _named(self, place: Any) -> str:
+        """Return the name of a repository; names come before paths."""
+        if isinstance(place, str):
+            if place in self._indexes or any(
+                repository.name == place for repository in repositories(data_home())
+            ):
+                return place
+            if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
+                return repository_by_name(
+                    data_home(), place
+                ).name  # which says what there is instead
+        return self.add(Index.open(locate_root(place).root, root=True))
+
+    def add(self, index: Index) -> str:
+        """Take an open index in, unless there is one of its name, and return that."""
+        with self._lock:
+            name = index.repository.name
+            if name not in self._indexes:
+                index.use_encoders(self._encoders)
+                self._indexes[name] = index
+            return name
+
+    def _search_several(self, request: SearchRequest, scope: RepositorySelection) -> Answer:
+        """Search several repositories, merge their hits, and fit them into the budget."""
+        from codeindex.search.pack.budget import fit_answer
+        from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
+
+        started = time.monotonic()
+        begun = decode_repository_cursor(request.cursor, scope.repos) if request.cursor else None
+        with suppress_metrics():  # the whole is one search
+            answers, failed = self._search_each(request, scope, begun)
+        places = begun or _first_places(answers)
+        merged = merge_answers(answers, limit=request.limit, places=places)
+        if begun:  # documents were named on the first page
+            merged = replace(merged, navigation=())
+
+        def cursor_after(hits: Sequence[Hit]) -> str:
+            return places.after(hits).encoded()
+
+        answer = fit_answer(
+            _in_scope(merged, scope, failed),
+            budget=request.budget,
+            sent_as=request.sent_as,
+            seen=request.seen,
+            outline=self._outline,
+            cursor_after=cursor_after,
+        )
+        self._note(answer, started, is_more=bool(request.cursor))
+        return answer
+
+    def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
+        from codeindex.metrics.searches import record_search
+
+        seconds = time.monotonic() - started
+        repos = {hit.repo for hit in (*answer.hits, *answer.navigation)}
+        with suppress(NotIndexedError, StoreError):
+            whole = sum(self._indexes[repo].searcher.cited_bytes(answer) for repo in repos)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+
+    def _outline(self, hit: Hit) -> Mapping[int, str]:
+        return self._indexes[hit.repo].searcher.outline(hit)
+
+    def _search_each(
+        self, request: SearchRequest, scope: RepositorySelection, begun: RepositoryCursor | None
+    ) -> tuple[dict[str, Answer], dict[str, str]]:
+        """Search each repository; return the answers, and the sentences of those that failed."""
+        answers: dict[str, Answer] = {}
+        failed: dict[str, str] = {}
+        for name in scope.repos:
+            if begun and name not in begun.by_repo:
+                failed[name] = "It could not be searched for the first page."
+                continue
+            try:
+                cursor = begun.of(name) if begun else ""
+                part = search_part(request, cursor=cursor, budget=0, seen=(), sent_as="json")
+                answers[name] = self.index(name).run(part)
+            except QueryError:
+                raise
+            except CodeIndexError as error:
+                failed[name] = str(error)
+        if not answers:
+            causes = " ".join(f"{name}: {sentence}" for name, sentence in failed.items())
+            raise ScopeError(f"No repository of this scope can be searched. {causes}")
+        return answers, failed
+
+
+def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
+    """Return the search that a request of a workspace asks of each repository."""
+    parts = {name: getattr(request, name) for name in parameters_of(SearchRequest)}
+    return SearchRequest(**{**parts, **changed})
+
+
+def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
+
+    return RepositoryCursor({name: (0, answer.index_version) for name, answer in answers.items()})
+
+
+def _in_scope(answer: Answer, scope: RepositorySelection, failed: Mapping[str, str]) -> Answer:
+    """Add the scope of an answer, and the repositories that could not be searched."""
+    meta = dict(answer.meta) | {"scope": scope.as_dict()} | ({"failed": failed} if failed else {})
+    failures = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())
+    message = f"{answer.message} {failures}".strip() if not answer.hits else answer.message
+    return replace(answer, meta=meta, message=message)

@@ -1,0 +1,76 @@
+"""Add an item to a list in a YAML file without changing any other byte."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.errors import ConfigError
+
+if TYPE_CHECKING:
+    from yaml import Node
+
+_INDENT = 2
+
+
+def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, name: str) -> str:
+    """Return `text` with `item` in the list at `keys`; `name` is the file name for errors."""
+    import json
+
+    import yaml
+
+    if item in _items(text, keys, name):
+        return text
+    note = f"  # {' '.join(comment.split())}" if comment.strip() else ""
+    entry = f"- {json.dumps(item, ensure_ascii=False)}{note}\n"
+    after = _added(text if text.endswith("\n") or not text else f"{text}\n", keys, entry)
+    try:
+        done = item in _items(after, keys, name)
+    except yaml.YAMLError:
+        done = False
+    if not done:
+        raise ConfigError(
+            f"'{name}' has `{'.'.join(keys)}` in a form that cannot be added to: write"
+            f" {entry.strip()} there."
+        )
+    return after
+
+
+def _items(text: str, keys: tuple[str, str], name: str) -> list[object]:
+    import yaml
+
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"'{name}' is not valid YAML: correct it first.") from error
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, list) else []
+
+
+def _added(text: str, keys: tuple[str, str], entry: str) -> str:
+    """Append the entry to the list; create the list and its section if they are missing."""
+    section = _under(_composed(text), keys[0])
+    if section is None:
+        return f"{text}{keys[0]}:\n{_INDENT * ' '}{keys[1]}:\n{2 * _INDENT * ' '}{entry}"
+    lines = text.splitlines(keepends=True)
+    items = _under(section, keys[1])
+    if items is None:
+        at = section.start_mark
+        lines.insert(at.line, f"{at.column * ' '}{keys[1]}:\n{(at.column + _INDENT) * ' '}{entry}")
+    elif items.value:
+        last = items.value[-1]
+        lines.insert(last.end_mark.line + 1, f"{items.start_mark.column * ' '}{entry}")
+    return "".join(lines)
+
+
+def _composed(text: str) -> Node | None:
+    import yaml
+
+    return yaml.compose(text, Loader=yaml.SafeLoader) if text.strip() else None
+
+
+def _under(node: Node | None, key: str) -> Node | None:
+    from yaml import MappingNode
+
+    pairs = node.value if isinstance(node, MappingNode) else []
+    return next((value for found, value in pairs if found.value == key), None)

@@ -1,0 +1,210 @@
+"""Merging the sources of settings: user, repository, environment, flags."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, get_origin
+
+from codeindex.config.environment import (
+    NON_SETTING_VARIABLES,
+    config_folder,
+    environment_settings,
+    environment_variable,
+)
+from codeindex.config.schema import (
+    Config,
+    RepositoryPermission,
+    SettingEntry,
+    setting_entries,
+    setting_sections,
+)
+from codeindex.config.validate import unknown_setting, validate_settings
+from codeindex.config.yaml_document import KeyPath, YamlDocument, read_yaml
+from codeindex.errors import ConfigError
+
+REPOSITORY_FILE = ".ai-devtools.yaml"
+REPOSITORY_KEY = "code-index"
+USER_FILE = "config.yaml"
+DEFAULT = "default"
+_WORDS = {"1": True, "on": True, "yes": True, "true": True} | dict.fromkeys(
+    ("0", "off", "no", "false", ""), False
+)
+_NO_FLAGS: Mapping[str, object] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A configuration with the source of each value and notes on ignored settings."""
+
+    config: Config = field(default_factory=Config)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Source of each value by dotted key: file and line, variable, or command line; no defaults."""
+    notes: tuple[str, ...] = ()
+    """Sentences about ignored settings, for `status`."""
+
+
+def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Settings:
+    """Read the settings for `root`; later sources win, and a repository's file is restricted."""
+    values = {name: entry.default for name, entry in setting_entries().items()}
+    origins: dict[str, str] = {}
+    notes: list[str] = []
+    for document, trusted in _sources(root, flags, notes):
+        for entry, value, place in validate_settings(document):
+            name, kept, note = (
+                (entry.name, value, "") if trusted else _limited(entry, value, values[entry.name])
+            )
+            if note:
+                notes.append(f"{place}: {note}")
+            else:
+                values[name], origins[name] = kept, place
+    return Settings(_config(values), origins, tuple(notes))
+
+
+def settings_files(root: Path) -> tuple[Path, ...]:
+    """Return the paths of the settings files for `root`, existing or not."""
+    return config_folder() / USER_FILE, root / REPOSITORY_FILE
+
+
+def setting_value(settings: Settings, key: str) -> tuple[object, str]:
+    """Return the value of a dotted key and its source."""
+    if key not in setting_entries():
+        raise ConfigError(unknown_setting(key))
+    value: Any = settings.config
+    for part in key.split("."):
+        value = getattr(value, part)
+    return value, settings.origins.get(key, DEFAULT)
+
+
+def ingest_digest(config: Config) -> str:
+    """Digest the settings that affect which files are indexed and how; part of cache keys."""
+    settings = Settings(config)
+    values = {
+        name: setting_value(settings, name)[0]
+        for name, entry in setting_entries().items()
+        if entry.key.indexed
+    }
+    text = json.dumps(values, sort_keys=True, default=_plain)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: Any) -> object:
+    return {name: getattr(value, name) for name in value.__slots__}
+
+
+def load_synonyms() -> Mapping[str, tuple[str, ...]]:
+    """Read the user's `synonyms.yaml`: words with alternatives for searches."""
+    document = read_yaml(config_folder() / "synonyms.yaml")
+    table = document.values.get("synonyms", document.values)
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{document.name}: `synonyms` must have words below it.")
+    for word, others in table.items():
+        if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
+            path: KeyPath = (word,) if table is document.values else ("synonyms", word)
+            raise ConfigError(f"{document.place(path)}: `{word}` must have a list of words.")
+    return {word.lower(): tuple(others) for word, others in table.items()}
+
+
+def _sources(
+    root: Path | None, flags: Mapping[str, object], notes: list[str]
+) -> Iterable[tuple[YamlDocument, bool]]:
+    """Yield each source, weakest first, and whether it is trusted (the user's)."""
+    yield read_yaml(config_folder() / USER_FILE), True
+    if root is not None:
+        file = root / REPOSITORY_FILE
+        if file.resolve().is_relative_to(root.resolve()):
+            yield read_yaml(file, key=REPOSITORY_KEY), False
+        else:
+            notes.append(f"'{file.as_posix()}' is a link out of the repository; it was not read.")
+    yield _from_environment(notes), True
+    yield _from_flags(flags), True
+
+
+def _from_environment(notes: list[str]) -> YamlDocument:
+    keys = {environment_variable(name): entry for name, entry in setting_entries().items()}
+    values: dict[str, object] = {}
+    places: dict[KeyPath, str] = {}
+    for variable, text in environment_settings().items():
+        place = f"environment variable {variable}"
+        if variable not in keys:
+            from difflib import get_close_matches
+
+            near = get_close_matches(variable, [*NON_SETTING_VARIABLES, *keys], n=1, cutoff=0)[0]
+            notes.append(f"{place} is not a setting and has no effect; the nearest is {near}.")
+            continue
+        entry = keys[variable]
+        _put(values, entry.name, _typed(text, entry))
+        places[tuple(entry.name.split("."))] = place
+    return YamlDocument(values, places, "environment")
+
+
+def _typed(text: str, entry: SettingEntry) -> object:
+    """Convert a variable's text to its setting's type; validation reports what does not fit."""
+    if entry.hint is bool:
+        return _WORDS.get(text.strip().lower(), text)
+    if get_origin(entry.hint) is tuple:
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if entry.hint in {int, float}:
+        try:
+            return entry.hint(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _from_flags(flags: Mapping[str, object]) -> YamlDocument:
+    values: dict[str, object] = {}
+    for name, value in flags.items():
+        if name not in setting_entries():
+            raise ConfigError(unknown_setting(name))
+        if value is not None:  # a flag that was not given
+            _put(values, name, value)
+    return YamlDocument(values, {}, "command line")
+
+
+def _put(values: dict[str, object], name: str, value: object) -> None:
+    section, _, last = name.rpartition(".")
+    inner: Any = values.setdefault(section, {}) if section else values
+    inner[last] = value
+
+
+def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
+    """Return key and value of a repository's setting, and a note if it is ignored."""
+    match entry.key.reach:
+        case RepositoryPermission.SETS:
+            return entry.name, value, ""
+        case RepositoryPermission.ADDS:
+            return (
+                entry.name,
+                (*current, *(item for item in _items(value) if item not in current)),
+                "",
+            )
+        case RepositoryPermission.LOWERS if _size(value) <= _size(current):
+            return entry.name, value, ""
+        case RepositoryPermission.LOWERS:
+            return entry.name, current, f"a repository may only lower {entry.name}; ignored."
+        case _:
+            return entry.name, current, f"{entry.name} can only be set by the user; ignored."
+
+
+def _items(value: Any) -> tuple[object, ...]:
+    return tuple(value)
+
+
+def _size(value: Any) -> float:
+    return float(value) or float("inf")  # zero means no limit
+
+
+def _config(values: Mapping[str, object]) -> Config:
+    nested: dict[str, Any] = {}
+    for name, value in values.items():
+        _put(nested, name, value)
+    changes: dict[str, Any] = {
+        name: replace(getattr(Config(), name), **value) if name in setting_sections() else value
+        for name, value in nested.items()
+    }
+    return Config(**changes)

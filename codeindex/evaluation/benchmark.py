@@ -1,0 +1,236 @@
+"""Run questions against an index with full and with reduced evidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.token_vectors import token_vectors as token_rows
+from codeindex.embed.tokens import tokenizer_for
+from codeindex.embed.word_ids import token_id_encoder as line_encoder
+from codeindex.evaluation.masking import MaskedVectors, mask_docstring
+from codeindex.ingest.chunk.header import chunk_header, embedding_text
+from codeindex.ingest.sync.chunk_words import words_from_catalog
+from codeindex.search.filters import file_mask
+from codeindex.search.pipeline import (
+    PipelineRequest,
+    QueryVectors,
+    classify_and_retrieve,
+    run_pipeline,
+)
+from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
+from codeindex.secrets import mark_as_safe
+from codeindex.store.catalog.chunk_texts import stored_chunk
+from codeindex.text.words import stemmed_text
+from codeindex.types import Filters
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.token_vectors import TokenStatistics
+    from codeindex.evaluation.metrics import LineSpan
+    from codeindex.evaluation.questions import EvaluationQuestion
+    from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
+    from codeindex.store.catalog.connection import Catalog
+    from codeindex.types import Chunk
+
+    Floats = npt.NDArray[np.float32]
+    Flags = npt.NDArray[np.bool_]
+
+EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedAnswer:
+    """The search results for a question with one evidence level.
+
+    `hits` are best first, `order` their distinct files; neither contains ignored files.
+    """
+
+    question: EvaluationQuestion
+    evidence: EvidenceLevel
+    hits: tuple[LineSpan, ...]
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankerCandidates:
+    """The ranker's candidates for a question with one evidence level.
+
+    `rows` are features of the candidate files; the last column is the score of the best place.
+    """
+
+    question: EvaluationQuestion
+    evidence: EvidenceLevel
+    asked: QuestionKind
+    rows: Floats
+    relevant: Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluatedIndex:
+    """An opened index; `encoder` is None if its model is not installed."""
+
+    repo: str
+    root: Path
+    catalog: Catalog
+    corpus: Corpus
+    encoder: Encoder | None
+    max_tokens: int
+    """Tokens per chunk that the model reads."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Benchmark:
+    """The corpus, and reduced copies of it for the lower evidence levels."""
+
+    ground: EvaluatedIndex
+    levels: Mapping[EvidenceLevel, Corpus]
+    allowed: Flags
+
+    @classmethod
+    def of(cls, ground: EvaluatedIndex) -> Benchmark:
+        whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
+        levels = {evidence: _reduce_evidence(whole, evidence) for evidence in EVIDENCE_LEVELS}
+        allowed = file_mask(whole, Filters()) & ~whole.is_navigation
+        levels_with_evidence = {
+            name: level for name, level in levels.items() if evidence_level(level) == name
+        }
+        return cls(ground, levels_with_evidence, allowed)
+
+    @property
+    def best(self) -> EvidenceLevel:
+        """Return the evidence level that searches use."""
+        return list(self.levels)[-1]
+
+    def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
+        """Search at each level; nothing if the docstring cannot be masked."""
+        for evidence, level, request in self._requests(question):
+            pipeline_result = run_pipeline(self.ground.catalog, level, request)
+            at = np.searchsorted(
+                level.chunk_ids, [ranked_chunk.chunk_id for ranked_chunk in pipeline_result.ranked]
+            )
+            files, lines = level.chunk_file[at].tolist(), level.chunk_lines[at].tolist()
+            kept_hits = [
+                (file, (level.paths[file], first, last))
+                for file, (first, last) in zip(files, lines, strict=True)
+                if file not in question.ignored
+            ]
+            order = dict.fromkeys(file for file, _ in kept_hits)
+            yield RankedAnswer(question, evidence, tuple(hit for _, hit in kept_hits), tuple(order))
+
+    def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
+        """Return candidates at each level; nothing if the docstring cannot be masked."""
+        for evidence, level, request in self._requests(question):
+            classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
+            candidate_ranking = rank_candidates(
+                level, scores, question=classified, allowed=self.allowed
+            )
+            files = candidate_ranking.files.positions
+            kept_files = ~np.isin(files, list(question.ignored))
+            yield RankerCandidates(
+                question=question,
+                evidence=evidence,
+                asked=question_kind(classified),
+                rows=np.column_stack([candidate_ranking.file_rows, candidate_ranking.best_places])[
+                    kept_files
+                ],
+                relevant=np.isin(files, list(question.targets))[kept_files],
+            )
+
+    def _requests(
+        self, question: EvaluationQuestion
+    ) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
+        """Yield corpus and request per level, with the docstring masked."""
+        corpus = self.levels[self.best]
+        masked = _mask_chunks(self.ground.catalog, corpus, question) if question.doc else {}
+        if masked is None:
+            return
+        vectors = self._vectors(corpus, question.text)
+        request = PipelineRequest(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
+        without = self._mask_corpus(corpus, masked) if masked else corpus
+        for evidence, level in self.levels.items():
+            yield evidence, _reduce_evidence(without, evidence) if masked else level, request
+
+    def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
+        """Return a corpus in which these chunks are indexed with their masked text."""
+        connection = self.ground.catalog.connection
+        words = [
+            words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
+                body=stemmed_text(chunk.text), doc=""
+            )
+            for at, chunk in masked.items()
+        ]
+        corpus = replace(corpus, words=corpus.words.replacing(words))
+        encoder, statistics = self.ground.encoder, corpus.statistics
+        if encoder is None or statistics is None:
+            return corpus
+        located = {
+            at: (corpus.paths[corpus.chunk_file[at]], located_chunk)
+            for at, located_chunk in masked.items()
+        }
+        token = {
+            at: _token_row(encoder, statistics, *located_chunk)
+            for at, located_chunk in located.items()
+        }
+        corpus = replace(corpus, token=MaskedVectors(corpus.token, token))
+        if "dense" not in self.levels:
+            return corpus
+        texts = [embedding_text(*located_chunk) for located_chunk in located.values()]
+        rows = encoder.embedder().documents(texts, max_tokens=self.ground.max_tokens)
+        return replace(
+            corpus, dense=MaskedVectors(corpus.dense, dict(zip(located, rows, strict=True)))
+        )
+
+    def _vectors(self, corpus: Corpus, text: str) -> QueryVectors:
+        encoder = self.ground.encoder
+        if encoder is None or corpus.statistics is None:
+            return QueryVectors()
+        token = encoder.token_query(text, corpus.statistics)
+        dense = encoder.dense_query(text) if "dense" in self.levels else None
+        return QueryVectors(dense=dense, token=token)
+
+
+def _token_row(encoder: Encoder, statistics: TokenStatistics, path: str, chunk: Chunk) -> Floats:
+    ids_of = line_encoder(tokenizer_for(encoder.tokenizer_file))
+    ids = chain(ids_of(chunk_header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
+    row: Floats = token_rows([pack_counts(Counter(ids))], statistics, encoder.table())[0]
+    return row
+
+
+def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
+    """Remove the vectors that an evidence level does not have."""
+    if evidence == "dense":
+        return corpus
+    corpus = replace(corpus, dense=corpus.dense.empty())
+    if evidence == "token":
+        return corpus
+    return replace(corpus, token=corpus.token.empty(), statistics=None)
+
+
+def _mask_chunks(
+    catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
+) -> dict[int, Chunk] | None:
+    """Return the chunks of a function without its docstring; None if no chunk contains it."""
+    (file,) = question.targets
+    ((_, start, end),) = question.functions
+    span = corpus.chunks_of(file)
+    grouped: dict[int, Chunk] = {}
+    for at in range(span.start, span.stop):
+        first, last = corpus.chunk_lines[at].tolist()
+        if first <= end and start <= last:
+            _, chunk = stored_chunk(catalog.connection, int(corpus.chunk_ids[at]))
+            left = mask_docstring(chunk.text.split("\n"), question.doc)
+            if left is not None:
+                grouped[at] = replace(chunk, text=mark_as_safe("\n".join(left)))
+    return grouped or None

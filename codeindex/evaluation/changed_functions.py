@@ -1,0 +1,88 @@
+"""Map the changed lines of an old commit to functions of the current tree."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex import git
+from codeindex.store.symbols.symbol_lists import read_spans
+from codeindex.types import CALLABLE_KINDS
+
+if TYPE_CHECKING:
+    import sqlite3
+    from pathlib import Path
+
+    from codeindex.evaluation.metrics import LineSpan
+
+_FILE = re.compile(r"^\+\+\+ b/(.*?)\t?$")
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_PATCH = (
+    *("-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
+)
+_MOST_LINES = 2_000
+"""Changed lines per commit that are followed: more is moved code, not a change of functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A diff hunk; for a side without lines, the start is the line before."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+
+
+def find_changed_functions(
+    connection: sqlite3.Connection, root: Path, commit: str, head: str, paths: Sequence[str]
+) -> Iterator[LineSpan]:
+    """Yield the innermost functions that contain lines of a commit which still exist at `head`.
+
+    `paths` are the files that the commit changed; the index is at `head`.
+    """
+    parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
+    later = git.run_git("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
+    wrote, since = _parse_hunks(parent), _parse_hunks(later)
+    for path, hunks in wrote.items():
+        functions = read_spans(connection, path, CALLABLE_KINDS)
+        lines = list(_new_lines(hunks))[:_MOST_LINES]
+        held = (_innermost(functions, at) for at in follow_lines(lines, since.get(path, ())))
+        for first, last in dict.fromkeys(span for span in held if span):
+            yield path, first, last
+
+
+def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
+    """Yield the new numbers of lines after sorted hunks, without replaced lines."""
+    for line in lines:
+        before = [hunk for hunk in hunks if hunk.old_start + max(hunk.old_count - 1, 0) < line]
+        within = any(hunk.old_start <= line < hunk.old_start + hunk.old_count for hunk in hunks)
+        if not within:
+            yield line + sum(hunk.new_count - hunk.old_count for hunk in before)
+
+
+def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
+    """Yield the new lines of hunks; for a pure deletion, the line before it."""
+    for hunk in hunks:
+        yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
+
+
+def _parse_hunks(patch: bytes) -> Mapping[str, list[Hunk]]:
+    hunks_by_path: defaultdict[str, list[Hunk]] = defaultdict(list)
+    path = ""
+    for line in patch.decode("utf-8", "surrogateescape").split("\n"):
+        if file := _FILE.match(line):
+            path = file[1]
+        elif hunk := _HUNK.match(line):
+            old, before, new, after = hunk.groups(default="1")
+            hunks_by_path[path].append(Hunk(int(old), int(before), int(new), int(after)))
+    return hunks_by_path
+
+
+def _innermost(functions: Iterable[tuple[int, int]], line: int) -> tuple[int, int] | None:
+    holding = [span for span in functions if span[0] <= line <= span[1]]
+    return min(holding, key=lambda span: span[1] - span[0], default=None)

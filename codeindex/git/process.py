@@ -1,0 +1,186 @@
+"""Starting git so that nothing of the repository's own configuration is run."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.config import environment
+from codeindex.errors import GitError
+from codeindex.git.hang_guard import (
+    communicate_or_abort,
+    enclosing_git_folders,
+    refuse_special_files,
+)
+
+if TYPE_CHECKING:
+    import subprocess
+
+TIMEOUT = 60.0
+"""Seconds; listing a million files takes ten."""
+
+_SOON = 5.0
+
+_SETTINGS = (
+    *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"),
+    *("core.pager=cat", "core.askPass=", "core.sshCommand=false", "credential.helper="),
+    *("diff.external=", "diff.submodule=short", "diff.ignoreSubmodules=all"),
+    *("gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false"),
+    *("log.showSignature=false", "protocol.allow=never", "submodule.recurse=false"),
+    *("color.ui=false", "core.quotePath=false", "gc.auto=0", "maintenance.auto=false"),
+)
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any program
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",  # its messages are read below
+}
+_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
+# "dirty": looking into a submodule's work tree starts a git there that knows none of our settings
+_DIFF = (*_NO_PROGRAMS, "--ignore-submodules=dirty", "--submodule=short")
+_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "blame": ("--no-textconv",),
+    "cat-file": (),
+    "check-ignore": (),
+    "config": (),
+    "diff": _DIFF,
+    "diff-tree": _DIFF,
+    "for-each-ref": (),
+    "log": (*_DIFF, "--no-show-signature"),
+    "ls-files": (),
+    "ls-tree": (),
+    "merge-base": (),
+    "rev-list": (),
+    "rev-parse": (),
+    "show": (*_DIFF, "--no-show-signature"),
+    "symbolic-ref": (),
+    "worktree": (),
+}
+"""What may be run at all, each with the options that keep it from starting programs."""
+_WORK_TREE_READERS = frozenset({"blame", "diff"})
+"""These pass files of the work tree through the repository's filters."""
+_FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL)
+
+
+def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
+    """Run one of a few reading commands and return what it printed; anything else is an error."""
+    done = git_process(command, *args, cwd=cwd, timeout=timeout)
+    if done.returncode:
+        raise GitError(git_error_message(command, cwd, done.stderr))
+    return done.stdout
+
+
+def git_version() -> str:
+    """Return the version of git; GitError if there is none, or one that does not start."""
+    said = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_SOON).stdout
+    return said.decode(errors="replace").strip().removeprefix("git version ")
+
+
+def git_process(
+    command: str, *args: str, cwd: Path, timeout: float
+) -> subprocess.CompletedProcess[bytes]:
+    options = _COMMANDS[command]
+    settings = {} if command not in _WORK_TREE_READERS else _without_filters(cwd, timeout)
+    return _start((command, *options, *args), cwd=cwd, timeout=timeout, settings=settings)
+
+
+def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
+    """Return settings that switch off every filter the repository defines, by its name.
+
+    They go through the environment, where a name may hold an equals sign.
+    """
+    listing = _start(("config", "-z", "--name-only", "--list"), cwd=cwd, timeout=timeout).stdout
+    names = {match[1] for key in listing.split(b"\0") if (match := _FILTER.fullmatch(key))}
+    pairs = [
+        (f"filter.{name.decode(errors='surrogateescape')}.{key}", value)
+        for name in sorted(names)
+        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+    ]
+    settings = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    for number, (key, value) in enumerate(pairs):
+        settings |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return settings
+
+
+def _start(
+    words: tuple[str, ...],
+    *,
+    cwd: Path,
+    timeout: float,
+    settings: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    import subprocess  # 6 ms, and most questions start no git
+
+    program = find_git()
+    if program is None:
+        raise GitError("git is not on the PATH; install it to use what needs it.")
+    _refuse_stalled(cwd)
+    line = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+    line += [part for setting in _SETTINGS for part in ("-c", setting)]
+    try:
+        with subprocess.Popen(
+            [*line, *words],
+            cwd=cwd,
+            env=environment(**_ENVIRONMENT, **(settings or {})),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            try:
+                out, err = communicate_or_abort(process, timeout)
+            except BaseException:
+                process.kill()
+                raise
+            return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+    except subprocess.TimeoutExpired as error:
+        _STALLED[cwd] = time.monotonic()
+        raise GitError(_waits(words[0], cwd)) from error
+    except OSError as error:
+        raise GitError(f"git cannot be started in '{cwd}': {error.strerror}.") from error
+
+
+_STALLED: dict[Path, float] = {}
+"""When git last did not end in a folder."""
+_SPARED_SECONDS = 30.0
+"""How long git is not started again where it did not end."""
+
+
+def _refuse_stalled(cwd: Path) -> None:
+    """Raise GitError where git waits for ever: it is not made to wait again at each question."""
+    if time.monotonic() - _STALLED.get(cwd, -_SPARED_SECONDS) < _SPARED_SECONDS:
+        raise GitError(_waits("", cwd))
+    folders = enclosing_git_folders(cwd)
+    if folders is not None:
+        refuse_special_files(*folders)
+
+
+def _waits(command: str, cwd: Path) -> str:
+    named = f"git {command}" if command else "git"
+    return (
+        f"{named} does not end in '{cwd}': it waits for a file of '.git', a pipe perhaps, or for a"
+        " slow disk. Try `git status` there."
+    )
+
+
+def find_git() -> str | None:
+    """Find git, but never in a folder relative to where we happen to be."""
+    import shutil
+
+    found = shutil.which("git")
+    return found if found and Path(found).is_absolute() else None
+
+
+def git_error_message(command: str, cwd: Path, stderr: bytes) -> str:
+    said = stderr.decode(errors="replace").strip()
+    if "dubious ownership" in said:
+        return (
+            f"git does not read '{cwd}', which belongs to another user; if you trust it, run"
+            f" `git config --global --add safe.directory {cwd}`."
+        )
+    first = said.removeprefix("fatal: ").split("\n", 1)[0] or "it did not say why"
+    return f"git {command} failed in '{cwd}': {first}."

@@ -1,0 +1,127 @@
+"""Which tests concern a symbol or a file: by calls, imports and names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.languages import LANGUAGES
+from codeindex.store.graph.edges import possible_edges, uses_in_tests
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
+from codeindex.text.file_names import subject_name
+from codeindex.text.words import fold_name
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MAY_CALL_IT = "may call it"
+"""What is said of a call of something unknown by this name, of which `run` has a thousand."""
+_REASONS: dict[str, Certainty] = {
+    "calls": "resolved",
+    "uses": "resolved",
+    "named after it": "ambiguous",
+    "file named after its file": "ambiguous",
+    "imports it": "ambiguous",
+    MAY_CALL_IT: "ambiguous",
+}
+"""What speaks for a test, the strongest first, and how sure that is."""
+_RANK = tuple(_REASONS)
+_SHORTEST = 4
+"""Letters of a name that a longer one counts as being named after: `get` is in too many."""
+
+
+def covering_tests(
+    connection: sqlite3.Connection, meant: Sequence[Node]
+) -> list[tuple[Node, tuple[str, ...]]]:
+    """Return the tests of symbols, or whole files of them, each with its reasons, best first."""
+    found: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for end, reason in _evidence(connection, meant):
+        found[end].add(reason)
+    for node in meant:
+        found.pop((node.file_id, node.id), None)
+    nodes = nodes_by_id(connection, found)
+    ordered = ((node, tuple(sorted(found[end], key=_RANK.index))) for end, node in nodes.items())
+    return sorted(
+        ordered,
+        key=lambda item: (_RANK.index(item[1][0]), -len(item[1]), item[0].path, item[0].line),
+    )
+
+
+def test_certainty(reasons: Sequence[str]) -> Certainty:
+    """Return how sure it is that a test with these reasons runs what it is said to be of."""
+    return _REASONS[reasons[0]]
+
+
+def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
+    """Return test files named as this file and a word for tests: `test_cart`, `cart.spec`."""
+    wanted = subject_name(path)
+    rows = connection.execute("SELECT path, language FROM files WHERE is_test")
+    named = (
+        test
+        for test, language in rows
+        if test != path and subject_name(test) == wanted and LANGUAGES[language].symbols
+    )
+    return file_nodes(connection, named)
+
+
+def _evidence(
+    connection: sqlite3.Connection, meant: Sequence[Node]
+) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the ids of files and symbols of tests, each with what speaks for it."""
+    inside = _with_members(connection, meant)
+    for file, symbol, kind, certainty in uses_in_tests(connection, [item.id for item in inside]):
+        yield (file, symbol), _reason(kind, certainty)
+    methods = {item.name for item in meant if item.kind not in OWNER_KINDS}
+    languages = {item.language for item in meant}
+    possible = possible_edges(connection, methods, languages=languages)
+    tests = test_files_among(connection, (item.file for item in possible))
+    for edge in possible:
+        if edge.file in tests:
+            yield (edge.file, edge.symbol), MAY_CALL_IT
+    for node in _named_tests(connection, meant):
+        yield (node.file_id, node.id), "named after it"
+    for path in dict.fromkeys(item.path for item in meant):
+        for node in test_files_named_after(connection, path):
+            yield (node.file_id, 0), "file named after its file"
+
+
+def _reason(kind: str, certainty: str) -> str:
+    if kind == "imports":
+        return "imports it"
+    return "calls" if kind == "calls" and certainty == "resolved" else "uses"
+
+
+def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list[Node]:
+    """Add the members of types: whoever tests `Cart.add` tests `Cart`."""
+    owners = [item for item in meant if item.kind in OWNER_KINDS]
+    below = declarations_in(connection, {owner.file_id for owner in owners})
+    prefixes = {(owner.path, f"{owner.qualified}.") for owner in owners}
+    members = [
+        item
+        for item in below
+        if any(item.path == path and item.qualified.startswith(start) for path, start in prefixes)
+    ]
+    return [*meant, *members]
+
+
+def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Node]:
+    names = {fold_name(item.name) for item in meant if len(fold_name(item.name)) >= _SHORTEST}
+    found: set[int] = set()
+    for name in names:
+        rows = connection.execute(  # names alone are an index, which is a third of the table
+            "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test"
+            " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
+            (name,),
+        )
+        found.update(value for (value,) in rows)
+    return (node for node in symbols_by_id(connection, found) if _is_test(node))
+
+
+def _is_test(node: Node) -> bool:
+    name = fold_name(node.name)
+    return (
+        node.kind == SymbolKind.TEST or name.startswith("test") or name.endswith(("test", "tests"))
+    )

@@ -1,0 +1,63 @@
+"""What stands in for something: types for those that they extend, methods for those of a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.graph.method_sets import (
+    GO,
+    implementing_methods,
+    implementing_types,
+    interface_methods,
+)
+from codeindex.store.graph.edges import edges_to
+from codeindex.store.graph.flow_steps import overridden_methods, overriding_methods
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import Certainty, Node
+
+
+def possible_callees_above(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> dict[int, Certainty]:
+    """Return the methods of supertypes and interfaces: a call of one may run one of these."""
+    methods = _methods(nodes)
+    found = interface_methods(connection, methods) | overridden_methods(
+        connection, [o.id for o in methods]
+    )
+    return {key: sure for key, sure in found.items() if key not in {it.id for it in nodes}}
+
+
+def possible_callees_below(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> dict[int, Certainty]:
+    """Return the methods of subtypes and implementers: a call of one of these may run them."""
+    methods = _methods(nodes)
+    found = implementing_methods(connection, methods) | overriding_methods(
+        connection, [o.id for o in methods]
+    )
+    return {key: sure for key, sure in found.items() if key not in {it.id for it in nodes}}
+
+
+def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
+    """Return the types that extend or implement a type, over any number of others."""
+    found: dict[int, Certainty] = {}
+    layer = {node.id}
+    while layer:
+        below: dict[int, Certainty] = {}
+        for edge in edges_to(connection, sorted(layer), "extends"):
+            if edge.symbol and below.get(edge.symbol) != "resolved":
+                below[edge.symbol] = edge.certainty
+        layer = below.keys() - found.keys() - {node.id}
+        found |= {item: below[item] for item in layer}
+    if node.kind == SymbolKind.INTERFACE and node.language == GO:
+        found = implementing_types(connection, [node.id]) | found
+    return found
+
+
+def _methods(nodes: Sequence[Node]) -> list[Node]:
+    return [node for node in nodes if node.kind == SymbolKind.METHOD]

@@ -1,0 +1,64 @@
+"""The expressions of a file: operations over names, each stored once and referred to by number.
+
+An expression is a tuple whose first item is the operation. Operands are numbers of earlier
+expressions. Number 0 is the unknown value.
+
+    name N          N, looked up in the module      self T      an instance of the local type T
+    import I        what the I-th import binds      super T     the same, seen as T's base types
+    define Q        the local definition Q          own T X N   member N of T, otherwise X
+                                                    (T is a type name or an expression)
+    member X N      X.N                             call X      the result of X()
+    item X          an element of X                 enter X     the value of X as a context manager
+    instance X      an instance of the type X       either X…   any of these
+    elsewhere       defined in another file
+    holding X Y     X, whose elements are Y
+
+A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
+path, so it may also be a module that was not imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from codeindex.types import Expression
+
+PATH_SEPARATOR = "::"
+"""Suffix of a name that starts a path: `std::` of `std::fs`."""
+_MAX_ALTERNATIVES = 4
+"""A name with more possible values counts as unknown."""
+
+
+class ExpressionTable:
+    """Interned expressions: equal expressions get equal numbers."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._numbers: dict[Expression, int] = {("unknown",): 0}
+        self._expressions: list[Expression] = [("unknown",)]
+
+    def __getitem__(self, number: int) -> Expression:
+        return self._expressions[number]
+
+    def add(self, *expression: str | int) -> int:
+        """Return the number of an expression; equal expressions share one."""
+        number = self._numbers.get(expression)
+        if number is None:
+            number = self._numbers[expression] = len(self._expressions)
+            self._expressions.append(expression)
+        return number
+
+    def union(self, numbers: Iterable[int]) -> int:
+        """Return "any of these", ignoring unknown ones; 0 if there are none or too many."""
+        known = sorted({number for number in numbers if number})
+        if len(known) > _MAX_ALTERNATIVES or not known:
+            return 0
+        return known[0] if len(known) == 1 else self.add("either", *known)
+
+    def flush(self) -> tuple[Expression, ...]:
+        """Return all expressions and start an empty table."""
+        expressions = tuple(self._expressions)
+        self._begin()
+        return expressions

@@ -1,0 +1,143 @@
+"""What becomes of one file: its relations resolved with what the catalog knows of the others.
+
+Only `files`, `symbols`, `chunks` and what is declared and used are read, none of which the stage
+writes: so several processes may do this beside the one that writes what they find.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+
+from codeindex.graph.resolve import (
+    FileDeclarations,
+    ImportQuery,
+    RepositoryView,
+    ResolvedReferences,
+    index_declarations,
+    resolve_references,
+)
+from codeindex.graph.serialization import add_uses, deserialize_declarations
+from codeindex.languages import LANGUAGES, Language, language_for_path
+from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
+from codeindex.store.catalog import relations as stored
+from codeindex.store.catalog.files import stored_text
+from codeindex.types import Edge, FileResolution, Relations
+
+_REMEMBERED = 4000
+"""Files whose declarations are kept in memory while others are resolved: about 60 MB."""
+
+
+class CatalogReader:
+    """What resolving asks of the catalog, remembered for one run."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        rows = connection.execute("SELECT id, path, language FROM files").fetchall()
+        self.paths = {one: path for one, path, _ in rows}
+        self.ids = {path: one for one, path, _ in rows}
+        self._languages = {path: language for _, path, language in rows}
+        packages = PackageIndex(
+            lru_cache(maxsize=None)(partial(stored.files_by_shown_name, connection)),
+            lru_cache(maxsize=None)(partial(stored.packages_showing, connection)),
+        )
+        self._tree = SourceTree(self.ids, partial(stored_text, connection), packages)
+        self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
+        self._located = lru_cache(maxsize=1 << 17)(self._locate)
+        self._beside = lru_cache(maxsize=None)(self._look_beside)
+        declared = lru_cache(maxsize=_REMEMBERED)(self._declared)
+        self.view = RepositoryView(declared, self._located, self._beside)
+
+    def relations(self, path: str) -> Relations:
+        """Return all that is known of a file, its uses included."""
+        (used,) = self.connection.execute(
+            "SELECT used FROM relations WHERE file_id = ?", (self.ids[path],)
+        ).fetchone()
+        return add_uses(self._shown(path) or Relations(), used)
+
+    def answers(self, asked: Iterable[ImportQuery]) -> Iterator[object]:
+        """Yield what the tree answers."""
+        for path, module in asked:
+            yield self._located(path, module) if module else self._beside(path)
+
+    def _unpacked(self, path: str) -> Relations | None:
+        row = self.connection.execute(
+            "SELECT declared FROM relations WHERE file_id = ?", (self.ids.get(path),)
+        ).fetchone()
+        return deserialize_declarations(row[0]) if row and row[0] else None
+
+    def _declared(self, path: str) -> FileDeclarations | None:
+        relations = self._shown(path)
+        if relations is None:
+            return None
+        language = self._languages[path]
+        symbols = stored.file_definitions(
+            self.connection, self.ids[path], path, signed=LANGUAGES[language].overloads
+        )
+        return index_declarations(path, language, symbols, relations)
+
+    def _locate(self, path: str, module: str) -> ModuleLocation | None:
+        language = self._language(path)
+        return language.locate(self._tree, path, module) if language and language.locate else None
+
+    def _look_beside(self, path: str) -> tuple[str, ...]:
+        language = self._language(path)
+        visible = language.visible_files if language else None
+        return tuple(visible(self._tree, path)) if visible else ()
+
+    def _language(self, path: str) -> Language | None:
+        """Return the language of a file, or of one that might lie at a path."""
+        known = self._languages.get(path)
+        return LANGUAGES[known] if known is not None else language_for_path(path)
+
+
+def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
+    """Resolve a file."""
+    path = reader.paths[file_id]
+    found, session = resolve_references(reader.view, path, reader.relations(path))
+    symbols = stored.file_symbol_ids(reader.connection, file_id)
+    answers = session.answers
+    asked = sorted(answers)
+    consulted = (reader.ids.get(one) for one in session.consulted)
+    return FileResolution(
+        file_id,
+        edges=list(_edges(found, symbols, reader.ids)),
+        asked=_grouped(asked),
+        found=digest_answers(answers[one] for one in asked),
+        consulted=sorted(one for one in consulted if one is not None),
+    )
+
+
+def digest_answers(answers: Iterable[object]) -> str:
+    """Digest what the tree has answered."""
+    digest = hashlib.sha256()
+    for one in answers:
+        digest.update(repr(one).encode("utf-8", "replace"))
+    return digest.hexdigest()[:16]
+
+
+def _grouped(asked: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
+    """Name each file once, however much was asked about it."""
+    modules: defaultdict[str, list[str]] = defaultdict(list)
+    for path, module in asked:
+        modules[path].append(module)
+    return list(modules.items())
+
+
+def _edges(
+    found: ResolvedReferences, symbols: Sequence[int], ids: Mapping[str, int]
+) -> Iterator[Edge]:
+    for (symbol, target), lines in found.items():
+        kind, certainty, file, target_symbol, name, module = target
+        yield Edge(
+            symbols[symbol] if symbol >= 0 else None,
+            kind,
+            certainty,
+            ids.get(file),
+            target_symbol or None,
+            module if file else name,
+            " ".join(map(str, sorted(lines))),
+        )

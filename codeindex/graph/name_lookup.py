@@ -1,0 +1,184 @@
+"""Look up a bare name inside a file: local binding, member of an enclosing type, or module name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.scopes import BindingSource, Scope, ScopeTree
+from codeindex.languages import Language
+from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, NAMESPACE_KINDS, Symbol, SymbolKind
+
+_ANYWHERE = -1
+"""Position of a use in an inner function: it may run after any binding."""
+
+
+class NameLookup:
+    """Turns bare names into expressions, by the scopes around their use."""
+
+    def __init__(
+        self,
+        table: ExpressionTable,
+        scopes: ScopeTree,
+        language: Language,
+        symbols: Sequence[Symbol],
+        bound_value: Callable[[BindingSource, Scope], int],
+    ) -> None:
+        """Prepare the lookup; `bound_value` builds the expression of a binding."""
+        self._table = table
+        self._scopes = scopes
+        self._language = language
+        self._bound_value = bound_value
+        self.named = frozenset(
+            symbol.qualified for symbol in symbols if symbol.kind not in MEMBER_ONLY_KINDS
+        )
+        self._members = frozenset(symbol.qualified for symbol in symbols if "." in symbol.qualified)
+        self._functions = frozenset(
+            symbol.qualified for symbol in symbols if symbol.kind in CALLABLE_KINDS
+        )
+        self._inner_names = _inner_names(scopes, self.named | self._members)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget expression numbers, which a flush of the table made invalid."""
+        self._enclosing_owners: dict[tuple[int, int], Sequence[str | int]] = {}
+        self._outside_functions: dict[tuple[str, int], int] = {}
+
+    def look_up(self, name: str, at: int) -> tuple[int, bool]:
+        """Return the expression of a name used at a byte, and whether it is visible to other files.
+
+        Inner scopes come first. What a type binds is seen from its own level only, except in
+        languages where a bare name may be a member.
+        """
+        around = self._scopes.at(at)
+        innermost = around.binding_scope()
+        bare = name.removesuffix(PATH_SEPARATOR)
+        if bare not in self._inner_names:
+            return self._look_up_outside_functions(name, innermost), True
+        self._table.add("name", name)
+        type_parameter = around.type_parameter(bare)
+        if type_parameter:
+            return self._bound_value(*type_parameter), False
+        if self._is_bound_by_class_body(innermost, bare):
+            owner = innermost.symbol.qualified if innermost.symbol else ""
+            return self._table.add("member", self._table.add("define", owner), bare), True
+        for scope in innermost.enclosing_scopes():
+            here = scope is innermost or self._language.block_scoped
+            local = self._look_up_in_function(scope, bare, at if here else _ANYWHERE)
+            if local is not None:
+                number, is_import = local
+                owners = self._owners(innermost, scope) if is_import else ()
+                return self._as_member(number, bare, owners), is_import
+        return self._look_up_outside_functions(name, innermost), True
+
+    def anonymous_class_instance(self, at: int) -> int | None:
+        """Return what `this` is inside an anonymous class, None outside of one."""
+        scope = self._scopes.at(at).binding_scope()
+        while scope.kind == "function" and scope.parent:
+            if "this" in scope.bindings:
+                return self._bound_value(scope.bindings["this"][0].source, scope)
+            scope = scope.parent.binding_scope()
+        return None
+
+    def _look_up_outside_functions(self, name: str, innermost: Scope) -> int:
+        """Return a name that no function around binds; the same everywhere in one scope."""
+        key = (name, id(innermost))
+        known = self._outside_functions.get(key)
+        if known is None:
+            number = self._table.add(
+                "name", name
+            )  # before those of its owners: the order is stored
+            owners = self._owners(innermost, self._scopes.module)
+            known = self._as_member(number, name.removesuffix(PATH_SEPARATOR), owners)
+            self._outside_functions[key] = known
+        return known
+
+    def _as_member(self, number: int, name: str, owners: Sequence[str | int]) -> int:
+        """Return a name as a member of one of the owners, or else the expression `number`."""
+        for owner in owners:
+            is_owner_itself = isinstance(owner, str) and owner.rpartition(".")[2] == name
+            number = (
+                self._table.add("name", str(owner))
+                if is_owner_itself
+                else self._table.add("own", owner, number, name)
+            )
+        return number
+
+    def _is_bound_by_class_body(self, scope: Scope, name: str) -> bool:
+        is_type = scope.kind == "type" and self._language.class_body_scope
+        if not is_type or scope.symbol is None or _is_namespace(scope):
+            return False
+        return name in scope.bindings or f"{scope.symbol.qualified}.{name}" in self._members
+
+    def _owners(self, innermost: Scope, outermost: Scope) -> Sequence[str | int]:
+        """Return the types and namespaces whose members a bare name may mean, outer ones first."""
+        key = (id(innermost), id(outermost))
+        if key not in self._enclosing_owners:
+            owners: list[str | int] = []
+            for scope in innermost.enclosing_scopes():
+                if scope is outermost:
+                    break
+                if self._language.implicit_receiver:
+                    owners += _owner_outside_of_type(scope)
+                    owners += self._anonymous_class_owners(scope)
+                visible = self._language.implicit_receiver or _is_namespace(scope)
+                if scope.kind == "type" and scope.symbol and visible:
+                    owners.append(scope.symbol.qualified)
+            self._enclosing_owners[key] = owners[::-1]
+        return self._enclosing_owners[key]
+
+    def _anonymous_class_owners(self, scope: Scope) -> list[str | int]:
+        """Return the name that prefixes an anonymous class's members, and its base types."""
+        bases = [
+            self._bound_value(binding.source, scope) for binding in scope.bindings.get("this", ())
+        ]
+        around = scope.enclosing_symbol() if bases else None
+        return [around.qualified, *bases] if around else [*bases]
+
+    def _look_up_in_function(self, scope: Scope, name: str, at: int) -> tuple[int, bool] | None:
+        """Return the expression of a name that a function binds, and whether it is an import."""
+        if scope.kind != "function":
+            return None
+        local = name.removesuffix("()") if self._language.callable_variables else name
+        if local != name and self._is_function_of_owner(scope, local):
+            return None
+        block_scoped = self._language.block_scoped
+        sources = scope.last_visible(local, at) if block_scoped else scope.possible(local, at)
+        if sources is not None:
+            is_import = all(source.kind == "import" for source in sources)
+            values = [self._bound_value(source, scope) for source in sources]
+            return self._table.union(values), is_import
+        bare = name.removesuffix("()")
+        qualified = f"{scope.symbol.qualified}.{bare}" if scope.symbol else ""
+        return (self._table.add("define", qualified), True) if qualified in self.named else None
+
+    def _is_function_of_owner(self, scope: Scope, name: str) -> bool:
+        """Tell whether an enclosing type has a function of this name, which hides variables."""
+        owners = self._owners(scope, self._scopes.module)
+        return any(f"{owner}.{name}" in self._functions for owner in owners)
+
+
+def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
+    """Return the names that some inner scope binds, with and without `()`."""
+    inner = [scope for scope in scopes.ordered if scope.parent is not None]
+    nested = {qualified.rpartition(".")[2] for qualified in defined if "." in qualified}
+    return frozenset(
+        {f"{name}{end}" for scope in inner for name in scope.bindings for end in ("", "()")}
+        | {name for scope in scopes.ordered for name in scope.type_parameters}
+        | {f"{name}{end}" for name in nested for end in ("", "()")}
+    )
+
+
+def _is_namespace(scope: Scope) -> bool:
+    return scope.symbol is not None and scope.symbol.kind in NAMESPACE_KINDS
+
+
+def _owner_outside_of_type(scope: Scope) -> list[str]:
+    """Return the owner of a function defined outside of its type: C++ `void A::b() {}`."""
+    if scope.kind != "function" or scope.symbol is None or scope.parent is None:
+        return []
+    if scope.symbol.kind is SymbolKind.TEST:
+        return []
+    around = scope.parent.enclosing_symbol()
+    owner = scope.symbol.qualified.rpartition(".")[0]
+    return [owner] if owner and not (around and around.qualified == owner) else []

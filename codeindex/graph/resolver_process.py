@@ -1,0 +1,40 @@
+"""A child process that resolves files: `python -m codeindex.graph.resolver_process`.
+
+Reads a line of file ids on standard input, answers a line of what became of them, and ends with its
+parent. It opens the catalog for reading only, without a transaction: one that lasted would keep the
+parent's log from being emptied.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from codeindex.child_process.limits import (
+    limit_memory,
+    relax_garbage_collection,
+    reserve_stdout,
+    set_orphan_alarm,
+)
+from codeindex.graph.file_resolution import CatalogReader, resolve_file
+from codeindex.store.catalog.connection import Catalog
+
+
+def serve_resolutions(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Answer requests until they end."""
+    limit_memory(settings["memory_mb"])
+    relax_garbage_collection()
+    with Catalog.open(Path(settings["catalog"])) as catalog:
+        reader = CatalogReader(catalog.connection)
+        for line in requests:
+            set_orphan_alarm(settings["orphan_seconds"])
+            found = [resolve_file(reader, one) for one in json.loads(line)]
+            replies.write(json.dumps(found, separators=(",", ":")).encode("ascii") + b"\n")
+            replies.flush()
+            set_orphan_alarm(0)
+
+
+if __name__ == "__main__":
+    serve_resolutions(json.loads(sys.argv[1]), sys.stdin.buffer, reserve_stdout())

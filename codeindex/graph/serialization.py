@@ -1,0 +1,91 @@
+"""Relations of a file as the catalog keeps them: JSON, packed where they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from codeindex.graph.packages import declared_package, package_members
+from codeindex.languages import Language
+from codeindex.types import EncodedRelations, Import, Relations, Symbol, Use, UseKind
+
+_NO_LINE = 0
+_USE_KINDS = {str(one): one for one in UseKind}
+
+
+def serialize_relations(
+    relations: Relations, symbols: Sequence[Symbol], language: Language
+) -> EncodedRelations:
+    """Part what others can see from what only the file's own edges need."""
+    if not (relations.uses or relations.imports or relations.expressions or symbols):
+        return EncodedRelations()
+    declared = {
+        "imports": [
+            [one.module, one.name, one.local, one.top, one.exported] for one in relations.imports
+        ],
+        "expressions": relations.expressions,
+        "values": relations.values,
+        "results": relations.results,
+        "bases": relations.bases,
+    }
+    used = {
+        "expressions": relations.used,
+        "uses": [_entry(one) for one in relations.uses],
+        "lines": [[one.line, one.at] for one in relations.imports],
+    }
+    text = json.dumps(declared, separators=(",", ":"))
+    shown = json.dumps([[one.qualified, one.kind] for one in symbols])
+    return EncodedRelations(
+        declared=zlib.compress(text.encode(), 1),
+        used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
+        interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],
+        package=declared_package(relations.imports),
+        names=package_members(language, symbols, relations),
+    )
+
+
+def _entry(one: Use) -> tuple[object, ...]:
+    return one if one.arguments >= 0 else one[:-1]
+
+
+def deserialize_declarations(declared: bytes) -> Relations:
+    """Return what others can see of a file; its imports have no lines."""
+    if not declared:
+        return Relations()
+    shown = json.loads(zlib.decompress(declared))
+    return Relations(
+        imports=tuple(
+            Import(module, name, local, _NO_LINE, _NO_LINE, top, exported)
+            for module, name, local, top, exported in shown["imports"]
+        ),
+        expressions=_tuples(shown["expressions"]),
+        values=_tuples(shown["values"]),
+        results=_tuples(shown["results"]),
+        bases=_tuples(shown["bases"]),
+    )
+
+
+def add_uses(shown: Relations, used: bytes) -> Relations:
+    """Add what only the file's own edges need to what others can see of it."""
+    if not used:
+        return shown
+    own = json.loads(zlib.decompress(used))
+    return replace(
+        shown,
+        imports=tuple(
+            one._replace(line=line, at=at)
+            for one, (line, at) in zip(shown.imports, own["lines"], strict=True)
+        ),
+        used=_tuples(own["expressions"]),
+        uses=[
+            Use(symbol, expression, line, _USE_KINDS[kind], *arguments)
+            for symbol, expression, line, kind, *arguments in own["uses"]
+        ],
+    )
+
+
+def _tuples(rows: Sequence[Sequence[object]]) -> tuple[tuple, ...]:  # type: ignore[type-arg]
+    return tuple(map(tuple, rows))

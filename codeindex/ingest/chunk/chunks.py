@@ -1,0 +1,124 @@
+"""Cut a redacted file into chunks with their words and token counts."""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.word_ids import token_id_encoder
+from codeindex.ingest.chunk.code import LineTokens, code_drafts, window_drafts
+from codeindex.ingest.chunk.documents import document_drafts
+from codeindex.ingest.chunk.header import chunk_header, name_fields
+from codeindex.ingest.chunk.prose import prose_drafts
+from codeindex.ingest.chunk.traits import chunk_traits
+from codeindex.languages import Language
+from codeindex.secrets import slice_lines
+from codeindex.text.words import stemmed_text
+from codeindex.types import Chunk, ChunkSpan, PreparedChunk, SafeText, Symbol
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_CACHED_LINES = 16_384
+"""Lines whose token ids are cached, 10 MB: every second line of a tree occurs twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSource:
+    """A redacted file and its symbols; `starts` are the first lines of pages or cells."""
+
+    path: str
+    language: Language
+    text: SafeText
+    symbols: tuple[Symbol, ...]
+    secret_lines: frozenset[int]
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileChunks:
+    """The chunks of a file, and the number of its lines."""
+
+    lines: int
+    chunks: tuple[PreparedChunk, ...]
+
+
+def chunk_file(source: ChunkSource, tokenizer: Tokenizer) -> FileChunks:
+    """Cut a file by its pages, headings or definitions."""
+    token_ids = token_ids_by_line(source.text, tokenizer)
+    names = sorted((symbol.line, symbol.name) for symbol in source.symbols)
+    spans = _spans(source, LineTokens.of(len(ids) for ids in token_ids))
+    chunks = []
+    for span in spans:
+        chunk = _make_chunk(source, span, line_count=len(token_ids))
+        header_ids = token_id_encoder(tokenizer)(chunk_header(source.path, chunk))
+        counts = Counter(chain(header_ids, *token_ids[span.start_line - 1 : span.end_line]))
+        first = bisect_left(names, (span.start_line, ""))
+        last = bisect_left(names, (span.end_line + 1, ""))
+        defined = stemmed_text(
+            chunk.heading, chunk.symbol, *(name for _, name in names[first:last])
+        )
+        symbol = span.symbol if chunk.line else None
+        signature, doc = (symbol.signature, symbol.doc) if symbol else ("", "")
+        fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
+        words = stemmed_text(chunk.text)
+        chunks.append(PreparedChunk(chunk, words, defined, pack_counts(counts), *fields))
+    return FileChunks(len(token_ids), tuple(chunks))
+
+
+def _spans(source: ChunkSource, lines: LineTokens) -> list[ChunkSpan]:
+    language = source.language
+    if language.document:
+        text_lines = source.text.split("\n")
+        return document_drafts(text_lines, lines, source.starts, language=language)
+    if language.prose or language.headings:
+        return prose_drafts(source.text.split("\n"), lines, language=language.name)
+    return code_drafts(source.symbols, lines) if source.symbols else window_drafts(lines)
+
+
+def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chunk:
+    symbol = span.symbol
+    is_definition = symbol is not None and span.start_line <= symbol.line <= span.end_line
+    return Chunk(
+        start_line=span.start_line,
+        end_line=span.end_line,
+        kind=_kind(source.language, span, line_count=line_count),
+        text=slice_lines(source.text, span.start_line, span.end_line),
+        symbol=symbol.qualified if symbol else "",
+        heading=" > ".join(span.heading),
+        context=span.context,
+        has_secrets=any(span.start_line <= line <= span.end_line for line in source.secret_lines),
+        page=span.page,
+        line=symbol.line if symbol and is_definition else 0,
+        complexity=symbol.cyclomatic if symbol and is_definition else 0,
+        traits=chunk_traits(symbol, span.start_line, span.end_line) if symbol else 0,
+    )
+
+
+def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
+    """Return `page` or `cell`, the kind of the symbol, `section`, `file` or `block`."""
+    if span.page:
+        return language.document
+    if span.symbol:
+        return span.symbol.kind
+    if span.heading:
+        return "section"
+    return "file" if (span.start_line, span.end_line) == (1, line_count) else "block"
+
+
+def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
+    """Return the token ids of each line; a final newline does not start another line."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return tuple(_line_token_ids(tokenizer, line) for line in lines)
+
+
+@functools.lru_cache(maxsize=_CACHED_LINES)
+def _line_token_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
+    return token_id_encoder(tokenizer)(line)

@@ -1,0 +1,185 @@
+"""Resolve names in documents: files and symbols in backticks or links, and entry points.
+
+A name becomes an edge only if exactly one file or symbol of the repository matches it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from posixpath import basename, dirname, join, normpath
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.ingest.chunk.prose import headings_of
+from codeindex.languages import LANGUAGES
+from codeindex.store.catalog import document_mentions
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.document_mentions import MentionEdge
+from codeindex.store.catalog.file_facts import unsurveyed_files
+from codeindex.store.catalog.files import stored_text
+from codeindex.text.words import fold_name
+from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_PROSE = tuple(language.name for language in LANGUAGES.values() if language.prose)
+_CODE_SUFFIXES = tuple(
+    suffix
+    for language in LANGUAGES.values()
+    if language.symbols and not language.prose
+    for suffix in language.suffixes
+)
+_BACKTICKED = re.compile(r"(?<!`)(``?)([^`\n]{2,120})\1(?!`)")
+_LINK_TARGET = re.compile(r"\]\(([^)\s#]+)")
+_ENTRY_POINT = re.compile(r"\bentry[ -]?points?\b", re.IGNORECASE)
+_ENTRY_HEADING = re.compile(r"\bentry\b|\bentrypoints?\b", re.IGNORECASE)
+_PATH = re.compile(r"[\w.@+-]*(?:/[\w.@+-]+)+|[\w@+-][\w.@+-]*\.[a-z]\w{0,4}")
+_SYMBOL = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*(?:\(\))?")
+_PLAIN_WORD = re.compile(r"[a-z]+")
+"""A plain word matches only top-level symbols of a standalone kind: `run` is often a method."""
+_STANDALONE_KINDS = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.MACRO, SymbolKind.TABLE}
+_SEPARATORS = re.compile(r"::|#")
+_DIGEST_NOTE = "mentions"
+"""Key of the note with the digest that the edges were made for."""
+
+
+class DocumentMention(NamedTuple):
+    """A name in a document, as it is written, at a 1-based line."""
+
+    line: int
+    kind: str
+    name: str
+
+
+class _Target(NamedTuple):
+    """Ids of a file, and of a symbol in it or None for the file itself."""
+
+    file: int
+    symbol: int | None
+
+
+def mentions_in(text: str, *, language: str) -> Iterator[DocumentMention]:
+    """Yield the names in a document, line by line."""
+    lines = text.split("\n")
+    headings = {heading.line: heading for heading in headings_of(lines, language=language)}
+    section = ""
+    for number, line in enumerate(lines, 1):
+        if number in headings:
+            section = headings[number].title
+            names = _names_in(section) or ([section] if _SYMBOL.fullmatch(section) else [])
+            yield from (DocumentMention(number, "describes", name) for name in names)
+            continue
+        is_about_entry = _ENTRY_POINT.search(line) or _ENTRY_HEADING.search(section)
+        for name in _names_in(line):
+            is_entry = is_about_entry and _PATH.fullmatch(name)
+            yield DocumentMention(number, "entry_point" if is_entry else "mentions", name)
+
+
+def _names_in(line: str) -> list[str]:
+    """Return the paths and symbols in backticks or as link targets."""
+    backticked = [name.strip() for _, name in _BACKTICKED.findall(line)]
+    linked = [target for target in _LINK_TARGET.findall(line) if "://" not in target]
+    names = (*backticked, *linked)
+    return [name for name in names if _PATH.fullmatch(name) or _SYMBOL.fullmatch(name)]
+
+
+def update_mentions(catalog: Catalog) -> None:
+    """Read new documents; resolve all names again if any document or any definition changed.
+
+    A document that was stored again, even unchanged, has lost its edges.
+    """
+    connection = catalog.connection
+    new = unsurveyed_files(connection, _PROSE)
+    for file_id, path, language in new:
+        mentions = mentions_in(stored_text(connection, path), language=language)
+        document_mentions.replace_mentions(connection, file_id, mentions)
+    digest = _resolution_digest(connection)
+    if new or catalog.note(_DIGEST_NOTE) != digest:
+        _replace_edges(connection)
+        catalog.put_note(_DIGEST_NOTE, digest)
+
+
+def _resolution_digest(connection: sqlite3.Connection) -> str:
+    """Digest everything that decides edges: paths, interfaces of code, contents of documents."""
+    lines = (
+        f"{path}\0{content if language in _PROSE else interface or content}"
+        for path, language, content, interface in document_mentions.content_digests(connection)
+    )
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _replace_edges(connection: sqlite3.Connection) -> None:
+    """Make the edges of all documents again."""
+    document_mentions.delete_mention_edges(connection, _PROSE)
+    paths = document_mentions.file_ids(connection)
+    find_file = _FileFinder(paths)
+    find_symbol = lru_cache(maxsize=None)(lambda name: _find_symbol(connection, name))
+    lines: dict[tuple[int, str, _Target], list[int]] = {}
+    for mention in document_mentions.all_mentions(connection):
+        target = find_file(mention.path, mention.name) or find_symbol(mention.name)
+        if target and target.file != mention.file_id:
+            lines.setdefault((mention.file_id, mention.kind, target), []).append(mention.line)
+    for file_id, path in document_mentions.navigation_documents(connection):
+        if package := _package_file(path, paths):
+            lines.setdefault((file_id, "describes", _Target(package, None)), []).append(1)
+    document_mentions.put_mention_edges(
+        connection,
+        (
+            MentionEdge(file_id, kind, target.file, target.symbol, numbers)
+            for (file_id, kind, target), numbers in lines.items()
+        ),
+    )
+
+
+def _package_file(document: str, paths: dict[str, int]) -> int | None:
+    """Return the id of the file that represents the document's folder, `__init__.py` or alike."""
+    folder = dirname(document)
+    names = (f"{stem}{suffix}" for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
+    ids = (paths.get(join(folder, name)) for name in names)
+    return next((file_id for file_id in ids if file_id is not None), None)
+
+
+class _FileFinder:
+    """Looks up files by the ways in which a document may write their paths."""
+
+    def __init__(self, paths: dict[str, int]) -> None:
+        self._paths = paths
+        self._by_name: dict[str, list[str]] = {}
+        for path in paths:
+            self._by_name.setdefault(basename(path), []).append(path)
+
+    def __call__(self, document: str, name: str) -> _Target | None:
+        """Resolve a path from the root, from the document's folder, or by a unique suffix."""
+        bare = name.removeprefix("./").rstrip("/")
+        for path in (bare, normpath(join(dirname(document), name))):
+            if path in self._paths:
+                return _Target(self._paths[path], None)
+        namesakes = self._by_name.get(basename(bare), [])
+        ending = [path for path in namesakes if f"/{path}".endswith(f"/{bare}")]
+        return _Target(self._paths[ending[0]], None) if len(ending) == 1 else None
+
+
+def _find_symbol(connection: sqlite3.Connection, name: str) -> _Target | None:
+    """Return the only symbol with exactly this name outside tests, else the only one in tests."""
+    dotted = _SEPARATORS.sub(".", name.removesuffix("()"))
+    is_plain = bool(_PLAIN_WORD.fullmatch(name))
+    folded = fold_name(dotted.rpartition(".")[2])
+    matching = [
+        symbol
+        for symbol in document_mentions.symbols_by_folded_name(connection, folded)
+        if f".{symbol.module}.{symbol.qualified}".endswith(f".{dotted}")
+        and (not is_plain or (symbol.kind in _STANDALONE_KINDS and "." not in symbol.qualified))
+    ]
+    product = (symbol for symbol in matching if not symbol.is_test)
+    return _only(_Target(symbol.file_id, symbol.id) for symbol in product) or _only(
+        _Target(symbol.file_id, symbol.id) for symbol in matching
+    )
+
+
+def _only(targets: Iterable[_Target]) -> _Target | None:
+    """Return the target if there is exactly one."""
+    unique = list(targets)
+    return unique[0] if len(unique) == 1 else None

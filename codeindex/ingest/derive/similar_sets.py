@@ -1,0 +1,67 @@
+"""Cluster sets by Jaccard similarity."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+
+NameSet = frozenset[str]
+"""The names that a file is compared by."""
+
+
+def group_similar(
+    name_sets: Mapping[int, NameSet], *, least: int, threshold: float
+) -> Iterator[list[int]]:
+    """Yield groups of at least `least` keys around the set with most neighbours, largest first.
+
+    All sets of a group have a Jaccard similarity of at least `threshold` to its centre. Ties go to
+    the set that comes first in the mapping, so a sorted mapping makes the groups deterministic.
+    """
+    owners: dict[NameSet, list[int]] = defaultdict(list)
+    for key, names in name_sets.items():
+        if names:
+            owners[names].append(key)
+    neighbours = _neighbours(list(owners), threshold)
+    left = dict.fromkeys(owners)
+    while left:
+        centre = max(
+            left,
+            key=lambda names: sum(len(owners[near]) for near in neighbours[names] if near in left),
+        )
+        group = [names for names in left if names in neighbours[centre]]
+        members = [key for names in group for key in owners[names]]
+        if len(members) < least:
+            return
+        yield sorted(members)
+        for names in group:
+            del left[names]
+
+
+def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[NameSet]]:
+    """Return the sets that are similar to each distinct set, itself included.
+
+    Prefix filter: similar sets share one of their rarest elements, as many as either may lack of
+    the other and one more. Only sets that share one are compared.
+    """
+    counts = Counter(name for names in sets for name in names)
+    neighbours: dict[NameSet, set[NameSet]] = {names: {names} for names in sets}
+    sets_with: dict[str, list[NameSet]] = defaultdict(list)
+    for names in sets:
+        rarest = sorted(names, key=lambda name: (counts[name], name))
+        # 1e-9: the product of floats may be slightly above a whole number.
+        may_lack = len(names) - math.ceil(threshold * len(names) - 1e-9)
+        candidates = set()
+        for name in rarest[: may_lack + 1]:
+            candidates.update(sets_with[name])
+            sets_with[name].append(names)
+        for other in candidates:
+            if jaccard(names, other) >= threshold:
+                neighbours[names].add(other)
+                neighbours[other].add(names)
+    return neighbours
+
+
+def jaccard(first: NameSet, second: NameSet) -> float:
+    """Return the size of the intersection divided by the size of the union."""
+    return len(first & second) / len(first | second)

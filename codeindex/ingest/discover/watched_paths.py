@@ -1,0 +1,105 @@
+"""Find the paths whose times show that the set of files to index has changed.
+
+New, renamed and deleted files change the times of their folder. So all folders in which a new file
+would be indexed are watched, empty ones too, and the files with ignore rules.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeindex import git
+from codeindex.freshness.merkle import provable_ctime
+from codeindex.freshness.tree_scan import ABSENT_TIMES, RULE_FILE_NAMES, file_times
+from codeindex.ingest.discover.file_filter import read_ignore_lines
+from codeindex.text.globs import IgnoreRules
+from codeindex.types import WatchedPath, WatchedPathKind
+
+
+@dataclass(slots=True)
+class WatchedPaths:
+    """Folders in which new files would be indexed, and the rule files in them."""
+
+    folders: list[str] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+
+    def add(self, folder: str, names: Iterable[str]) -> None:
+        """Add a folder with the names of its entries."""
+        self.folders.append(folder)
+        self.rules += (
+            f"{folder}/{name}" if folder else name for name in RULE_FILE_NAMES.intersection(names)
+        )
+
+
+def find_watched_paths(
+    root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
+) -> WatchedPaths:
+    """Find the folders `holding` listed files, and those that the rules let pass."""
+    places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
+    while todo:
+        folder = todo.pop()
+        names, subfolders = _read_folder(root / folder)
+        places.add(folder, names)
+        if folder and ".git" in names and folder not in holding:
+            continue  # a nested repository
+        if ".gitignore" in names:
+            ignored.add(folder, read_ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
+        for name in subfolders:
+            path = f"{folder}/{name}" if folder else name
+            if path in holding or may_enter(path, ignored):
+                todo.append(path)
+    return places
+
+
+def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the names of entries, and of subfolders; none if the folder cannot be read."""
+    try:
+        with os.scandir(folder) as scan:
+            entries = list(scan)
+        names = [entry.name for entry in entries]
+        return names, [entry.name for entry in entries if _is_folder(entry)]
+    except OSError:
+        return [], []
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
+    """Return all folders above the paths, except the root."""
+    folders: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(folders)
+
+
+def stat_watched(
+    root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
+) -> Iterator[WatchedPath]:
+    """Yield the times of paths to watch; discovery began at `begun_ns`."""
+    for path, kind in kinds:
+        mtime, ctime = file_times(str(root / path))
+        if (mtime, ctime) != ABSENT_TIMES:
+            ctime = provable_ctime(mtime, ctime, read_at_ns=begun_ns)
+        yield WatchedPath(path, kind, mtime, ctime)
+
+
+def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
+    """Yield rule files outside the tree: of git, and in folders above the root."""
+    top = git.find_work_tree(root)
+    if top is None:
+        return
+    for above in root.resolve().parents:
+        if not above.is_relative_to(top):
+            break
+        yield str(above / ".gitignore"), "rules"
+    folders = git.read_git_folders(top)
+    yield str(folders.common / "info" / "exclude"), "rules"
+    yield str(folders.own / "index"), "listing"

@@ -1,0 +1,77 @@
+"""The tree as a commit has it, beside the tree on the disk: what changed, and how files were."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from codeindex import git
+from codeindex.errors import GitError, QueryError
+from codeindex.ingest.workers.pool import WorkerPool
+from codeindex.languages import language_for_path
+from codeindex.types import FileChange, PreparedFile, SourceFile
+
+_RENAMED = b"RC"
+_NEAREST = 3
+
+
+def resolve_commit(root: Path, ref: str) -> str:
+    """Return the commit that a branch, tag or expression names; QueryError for none."""
+    if git.find_work_tree(root) is None:
+        raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")
+    try:
+        return git.resolve_commit(root, ref)
+    except GitError as error:
+        raise QueryError(f"git knows no commit {ref!r} here{_hint(root, ref)}") from error
+
+
+def _hint(root: Path, ref: str) -> str:
+    """Say what may have been meant, or that history is cut off."""
+    names = git.run_git("for-each-ref", "--format=%(refname:short)", cwd=root).decode(
+        errors="replace"
+    )
+    near = difflib.get_close_matches(ref, names.split(), _NEAREST)
+    if near:
+        return f": did you mean {' or '.join(near)}?"
+    shallow = " (the clone is shallow: `git fetch --unshallow` gets the rest)"
+    return f"{shallow if git.is_shallow(root) else ''}: name a branch, a tag, or HEAD~3."
+
+
+def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
+    """Return the files below `root` that are not as in the commit, untracked ones included."""
+    asked = ("--name-status", "-z", "--relative", "--find-renames", commit, "--")
+    found = {one.path: one for one in _parsed(git.run_git("diff", *asked, cwd=root))}
+    untracked = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
+    for name in filter(None, untracked.split(b"\0")):
+        path = name.decode("utf-8", "replace")
+        gone = found.get(path)  # taken out of the index of git, and still there
+        is_back = gone is not None and gone.status == "removed"
+        found[path] = (
+            FileChange(path, "modified", path) if is_back else FileChange(path, "added", "")
+        )
+    return tuple(found[path] for path in sorted(found))
+
+
+def _parsed(output: bytes) -> Iterator[FileChange]:
+    fields = iter(output.rstrip(b"\0").split(b"\0") if output else ())
+    for status in fields:
+        path = next(fields).decode("utf-8", "replace")
+        if status[:1] in _RENAMED:
+            yield FileChange(next(fields).decode("utf-8", "replace"), "modified", path)
+        elif status == b"A":
+            yield FileChange(path, "added", "")
+        else:
+            yield FileChange(path, "removed" if status == b"D" else "modified", path)
+
+
+def read_files_at(
+    pool: WorkerPool, changes: Iterable[FileChange], *, commit: str
+) -> dict[str, PreparedFile]:
+    """Read files as they were, by their paths of then; they are redacted as those on the disk."""
+    wanted = []
+    for one in changes:
+        language = language_for_path(one.before) if one.before else None
+        if language and language.symbols:
+            wanted.append(SourceFile(one.before, language.name, 0, 0, 0, revision=commit))
+    return {one.path: one for one in pool.prepare(wanted)}

@@ -1,0 +1,26 @@
+"""Files as they are now, for whoever cannot wait for a sync."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from codeindex.config import Config
+from codeindex.errors import QueryError
+from codeindex.ingest.discover.files import discover
+from codeindex.ingest.read.decode import NotTextError, decode
+from codeindex.ingest.read.source import read_file
+from codeindex.types import SourceFile
+
+
+def indexable_files(root: Path, paths: Sequence[str], *, config: Config) -> Sequence[SourceFile]:
+    """Return those of some paths that a sync would take in."""
+    return discover(root, config=config, subpaths=tuple(paths)).files if root.is_dir() else ()
+
+
+def read_worktree_text(root: Path, path: str, *, max_bytes: int) -> str:
+    """Return the text of a file as it is now, secrets and all; QueryError for what has none."""
+    try:
+        return decode(read_file(root, path, max_bytes).data)
+    except (OSError, NotTextError) as error:
+        raise QueryError(f"'{path}' cannot be read: {error}.") from error

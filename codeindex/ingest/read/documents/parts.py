@@ -1,0 +1,55 @@
+"""Pages and cells of documents, and their text with a label line before each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from codeindex.ingest.read.decode import NotTextError
+
+_MAX_CHARACTERS = 20_000_000
+"""Text of a document: three times the largest manual seen (5,000 pages, 7 MB of text)."""
+_MAX_LINE_CHARACTERS = 2_000
+"""Longer lines are data; they are split, since a chunk is never less than a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """A page or a cell; `label` is its label line without its number."""
+
+    label: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """The text of a document, and the first line of each page or cell.
+
+    Line numbers of a document are those of this text; label lines are a part of it, so that
+    readers see the page number.
+    """
+
+    text: str
+    starts: tuple[int, ...] = ()
+
+
+def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
+    """Join the parts under label lines such as `[page 3] Contents`; `word` is `page` or `cell`."""
+    lines: list[str] = []
+    starts = []
+    size = 0
+    for number, part in enumerate(parts, 1):
+        starts.append(len(lines) + 1)
+        lines.append(f"[{word} {number}] {part.label}".rstrip())
+        lines += (piece for line in part.lines for piece in _split_line(line))
+        size += sum(map(len, part.lines))
+        if size > _MAX_CHARACTERS:
+            raise NotTextError(f"holds more than {_MAX_CHARACTERS:,} characters of text")
+    return DocumentText("\n".join((*lines, "")), tuple(starts))
+
+
+def _split_line(line: str) -> Iterator[str]:
+    """Split long lines; replace characters that other programs take for line ends."""
+    clean = " ".join(line.splitlines()).replace("\0", "\ufffd")
+    starts = range(0, len(clean) or 1, _MAX_LINE_CHARACTERS)
+    yield from (clean[start : start + _MAX_LINE_CHARACTERS] for start in starts)

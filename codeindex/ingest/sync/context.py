@@ -1,0 +1,81 @@
+"""The inputs of a sync: repository, configuration, model, caches and worker pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.config import Config
+from codeindex.embed.encoder import Encoder
+from codeindex.embed.lock import Model
+from codeindex.ingest.sync.settings_digest import settings_digest
+from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.datadir.home import Repository, fingerprint_key_file
+
+if TYPE_CHECKING:
+    from codeindex.types import Matrix
+
+SyncProgress = Callable[[str, int, int], None]
+"""Called with (phase, done, total) in the thread that syncs; an exception ends the sync."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncContext:
+    """A repository with everything that a sync needs; caches and pool outlive the sync."""
+
+    repository: Repository
+    config: Config
+    encoder: Encoder | None
+    merkle: MerkleCache
+    embeddings: EmbeddingCache
+    pool: Callable[[WorkerSettings], WorkerPool]
+    progress: SyncProgress
+    expected_model: str | None = None
+    """Identity of the published model when the encoder was chosen; None skips the check."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureJob:
+    """The inputs of the structure phase: all stages before embedding."""
+
+    repository: Repository
+    config: Config
+    settings: str
+    """Digest of all that decides what is stored: when it changes, every file is read again."""
+    merkle: MerkleCache
+    pool: Callable[[], WorkerPool]
+    table: Matrix | None
+    """Token table of the model; None without a model."""
+    token_model: str
+    progress: SyncProgress
+
+
+def make_structure_job(context: SyncContext) -> StructureJob:
+    """Return the inputs of the structure phase."""
+    encoder = context.encoder
+    tokenizer = encoder.tokenizer_file if encoder else None
+    settings = WorkerSettings(
+        root=context.repository.root,
+        tokenizer=str(tokenizer or ""),
+        limits=context.config.limits,
+        secrets=context.config.secrets,
+        secret_patterns=context.config.secret_patterns,
+        fingerprint_key=fingerprint_key_file(context.repository.folder.parents[1]),
+    )
+    return StructureJob(
+        repository=context.repository,
+        config=context.config,
+        settings=settings_digest(context.config, tokenizer),
+        merkle=context.merkle,
+        pool=lambda: context.pool(settings),
+        table=encoder.table() if encoder else None,
+        token_model=f"{encoder.model.id}@{encoder.model.fingerprint[:16]}" if encoder else "",
+        progress=context.progress,
+    )
+
+
+def model_identity(model: Model, config: Config) -> str:
+    """Return the identity of vectors: `id@digest/max_tokens`."""
+    return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"

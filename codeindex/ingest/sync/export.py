@@ -1,0 +1,114 @@
+"""The export stage: the Chroma collection and the networkx graph; deletion of stale files."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.config import environment
+from codeindex.errors import DamagedError, StoreError
+from codeindex.ingest.sync.context import SyncContext
+from codeindex.ingest.sync.plan import SyncPlan
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
+from codeindex.store.exports.vector_store import VECTOR_STORE
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import is_lock_requested, offer_lock
+from codeindex.store.segments.vectors import delete_unlisted_segments, live_chunk_ids
+
+if TYPE_CHECKING:
+    from codeindex.store.exports.networkx_graph import Graph
+
+_MIN_GRAPH_CHANGE = 0.02
+"""Share of files that must have changed for a sync to write the graph: pickling takes seconds for
+large trees, and `Index.graph` writes it on demand."""
+
+
+class _YieldError(Exception):
+    """Another process waits for the writer lock; the export can be made later."""
+
+
+def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:
+    """Write what other programs read; searches do not depend on it, so failures become notes.
+
+    Return False if it stopped because another process waits for the lock.
+    """
+    repository, generation = context.repository, catalog.generation()
+    changed = len(plan.todo) + len(plan.removed)
+    if changed > _MIN_GRAPH_CHANGE * max(generation.discovered, 1) or not generation.graph:
+        generation = publish_graph(repository, catalog)
+    live = live_chunk_ids(catalog)
+    newest = int(live[-1]) if len(live) else 0
+    if generation.model and VECTOR_STORE.needs_update(
+        generation.chroma, model=generation.model, live=len(live), newest=newest
+    ):
+        context.progress("export", 0, 1)
+        try:
+            with offer_lock(repository.folder):
+                state = VECTOR_STORE.build(
+                    repository.folder,
+                    model=generation.model,
+                    repository=repository.name,
+                    environment=environment(),
+                    waiting=lambda: _check_waiting(context),
+                )
+        except _YieldError:
+            return False
+        except StoreError as error:
+            notes.append(str(error))
+            return True
+        with catalog.writing():
+            catalog.publish(replace(catalog.generation(), chroma=state))
+        context.progress("export", 1, 1)
+    return True
+
+
+def _check_waiting(context: SyncContext) -> None:
+    context.progress("export", 0, 1)
+    if is_lock_requested(context.repository.folder):
+        raise _YieldError
+
+
+def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
+    """Pickle the graph of the current state and publish its digest."""
+    graph = GRAPH_EXPORT.build(catalog, repository=repository.name)
+    generation = catalog.generation()
+    name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
+    digest = GRAPH_EXPORT.write(graph, repository.folder / name)
+    state = {
+        "file": name,
+        "digest": digest,
+        "version": generation.version,
+        "repository": repository.name,
+    }
+    with catalog.writing():
+        return catalog.publish(replace(generation, graph=state))
+
+
+def current_graph(repository: Repository, generation: Generation) -> Graph:
+    """Return the published graph if it is undamaged and of this version, else write it again."""
+    state = generation.graph
+    if state and state["version"] == generation.version:
+        try:
+            return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
+        except DamagedError:
+            pass  # written again below
+    with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
+        state = publish_graph(repository, catalog).graph
+    return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
+
+
+def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
+    """Delete files that no kept generation names."""
+    kept = catalog.kept_generations()
+    segments = [segment for state in kept for segment in state.segments]
+    delete_unlisted_segments(repository.segments, segments)
+    collections = [state.chroma["path"] for state in kept if state.chroma]
+    VECTOR_STORE.delete_unlisted(repository.folder, collections)
+    graphs = {state.graph["file"] for state in kept if state.graph}
+    statistics = {state.statistics.get("file") for state in kept}
+    for path in (*repository.folder.glob("graph-*"), *repository.segments.glob("statistics-*")):
+        if path.name not in graphs | statistics:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,75 @@
+"""Rebuild an index beside the old one, which answers until the new one replaces it.
+
+The replacement is one transaction of the old catalog: after a kill, one of both is complete.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from codeindex.errors import DamagedError, StoreError
+from codeindex.store.catalog.connection import (
+    Catalog,
+    Generation,
+    translate_sqlite_errors,
+    wal_files,
+)
+from codeindex.store.datadir.home import Repository
+from codeindex.store.shadow_index import (
+    copy_catalog,
+    delete_shadows,
+    link_external_files,
+    published_state,
+    shadow_of,
+)
+
+
+def begin_rebuild(repository: Repository) -> Repository:
+    """Create an empty index in the old one's folder; its versions continue the old ones."""
+    fresh = shadow_of(repository, "rebuild")
+    discard_rebuild(repository)
+    fresh.folder.mkdir(mode=0o700)
+    with Catalog.create(fresh.catalog) as catalog, catalog.writing():
+        catalog.publish(Generation(version=published_state(repository).version))
+    return fresh
+
+
+def discard_rebuild(repository: Repository) -> None:
+    """Delete the remains of an interrupted rebuild."""
+    delete_shadows(repository, "rebuild")
+
+
+def replace_index(repository: Repository, fresh: Repository) -> None:
+    """Replace the old index; its readers see the new one with their next transaction.
+
+    The new index stays complete in its folder, so that the step can be repeated after a kill.
+    """
+    link_external_files(fresh, repository)
+    try:
+        copy_catalog(fresh, repository)
+    except StoreError as error:
+        if not isinstance(error, DamagedError) and not _is_foreign(repository):
+            raise
+        _move_catalog(repository, fresh)  # nobody can read the old one
+
+
+def _is_foreign(repository: Repository) -> bool:
+    """Tell whether this version of codeindex cannot read the catalog in place."""
+    try:
+        with Catalog.open(repository.catalog):
+            return False
+    except StoreError:
+        return True
+
+
+def _move_catalog(repository: Repository, fresh: Repository) -> None:
+    """Rename the new catalog over the old one, which works on a full disk, too."""
+    with translate_sqlite_errors(fresh.catalog), closing(sqlite3.connect(fresh.catalog)) as catalog:
+        (mode,) = catalog.execute("PRAGMA journal_mode = DELETE").fetchone()  # merges its log
+    if mode != "delete":
+        raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
+    # a kill here loses the last transactions of the old catalog, never the catalog
+    for log in wal_files(repository.catalog):
+        log.unlink(missing_ok=True)
+    fresh.catalog.replace(repository.catalog)

@@ -1,0 +1,133 @@
+"""Sync a repository under its writer lock: in place, as a rebuild, or after damage."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import replace
+
+from codeindex.errors import DamagedError, SupersededError
+from codeindex.ingest.sync.context import SyncContext
+from codeindex.ingest.sync.export import delete_unreferenced
+from codeindex.ingest.sync.progress import log_sync, reporting_phases, unparsed_note
+from codeindex.ingest.sync.rebuild import begin_rebuild, discard_rebuild, replace_index
+from codeindex.ingest.sync.repair import move_catalog_aside
+from codeindex.ingest.sync.run import SyncOutcome, run_stages
+from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.locks.writer_lock import SetPhase, writer_lock
+from codeindex.store.locks.yielding import take_lock, wait_for_requests
+from codeindex.store.shadow_index import published_state
+from codeindex.types import SyncReport
+
+_RESUME_SECONDS = 600.0
+"""How long a sync that has yielded the lock waits to get it back: as long as a large structure
+phase takes."""
+
+
+def sync_repository(
+    context: SyncContext,
+    *,
+    structure_only: bool = False,
+    rebuild: bool = False,
+    wait_seconds: float = 0.0,
+) -> SyncReport:
+    """Bring the index up to date; LockedError if another process writes for `wait_seconds`.
+
+    SupersededError if the index got another model after the context's was chosen.
+    """
+    started = time.monotonic()
+    notes: list[str] = []
+    folder = context.repository.folder
+    with _lock(context, structure_only=structure_only, wait_seconds=wait_seconds) as tell:
+        locked = replace(context, progress=reporting_phases(context.progress, tell))
+        if rebuild and context.repository.catalog.exists():
+            outcome = _rebuild(locked, notes, structure_only=structure_only)
+        else:
+            outcome = sync_or_rebuild(locked, notes, structure_only=structure_only)
+    while not outcome.finished:  # another process wanted the lock for a moment
+        wait_for_requests(folder)
+        with writer_lock(folder, wait_seconds=_RESUME_SECONDS) as tell:
+            locked = replace(
+                context,
+                expected_model=outcome.generation.model,
+                progress=reporting_phases(context.progress, tell),
+            )
+            later = sync_or_rebuild(locked, notes, structure_only=structure_only)
+            outcome = outcome.and_then(later)
+    report = _report(context, outcome, notes, time.monotonic() - started)
+    log_sync(report, notes)
+    return report
+
+
+def _lock(
+    context: SyncContext, *, structure_only: bool, wait_seconds: float
+) -> contextlib.AbstractContextManager[SetPhase]:
+    """Take the writer lock; a process that embeds yields it to a structure sync that waits."""
+
+    def report_waiting() -> None:
+        context.progress("waiting", 0, 0)
+
+    folder = context.repository.folder
+    if structure_only and wait_seconds:
+        return take_lock(folder, lambda: wait_seconds, report_waiting)
+    return writer_lock(folder, wait_seconds=wait_seconds, waiting=report_waiting)
+
+
+def sync_or_rebuild(
+    context: SyncContext, notes: list[str], *, structure_only: bool = False
+) -> SyncOutcome:
+    """Sync the index, or make a new one if it is damaged; the caller holds its writer lock."""
+    _check_model(context)
+    discard_rebuild(context.repository)
+    try:
+        return run_stages(context, notes, structure_only=structure_only)
+    except DamagedError as error:
+        salvage_embeddings(context.repository, context.embeddings)
+        aside = move_catalog_aside(context.repository)
+        notes.append(f"{error} It was moved to '{aside}' and rebuilt.")
+        return run_stages(context, notes, structure_only=structure_only)
+
+
+def _check_model(context: SyncContext) -> None:
+    """Raise SupersededError if another process has upgraded the model meanwhile."""
+    expected = context.expected_model
+    if expected is not None and published_state(context.repository).model != expected:
+        raise SupersededError(
+            f"{context.repository.name} has been given another model meanwhile: do it again."
+        )
+
+
+def _rebuild(context: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
+    """Make a new index beside the old one, which answers until the new one replaces it."""
+    repository = context.repository
+    salvage_embeddings(repository, context.embeddings)
+    fresh = begin_rebuild(repository)
+    outcome = run_stages(replace(context, repository=fresh), notes, structure_only=structure_only)
+    replace_index(repository, fresh)
+    discard_rebuild(repository)
+    with translate_sqlite_errors(repository.catalog), Catalog.create(repository.catalog) as catalog:
+        delete_unreferenced(repository, catalog)
+    return outcome
+
+
+def _report(
+    context: SyncContext, outcome: SyncOutcome, notes: list[str], seconds: float
+) -> SyncReport:
+    structure, generation = outcome.structure, outcome.generation
+    plan, discovery = structure.plan, structure.discovery
+    not_indexed = {file.path for file in (*structure.failed, *structure.skipped)}
+    return SyncReport(
+        repo=context.repository.name,
+        added=sum(file.path not in not_indexed for file in plan.added),
+        changed=sum(file.path not in not_indexed for file in plan.changed),
+        removed=len(plan.removed),
+        failed=structure.failed,
+        skipped=(*discovery.skipped, *structure.skipped),
+        embedded=outcome.embedded,
+        seconds=seconds,
+        version=generation.version,
+        model=generation.model,
+        notes=(*discovery.notes, *notes, *unparsed_note(structure.unparsed)),
+        killed=structure.killed,
+    )

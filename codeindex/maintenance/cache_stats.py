@@ -1,0 +1,71 @@
+"""Statistics of the shared caches, and clearing them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.config import Config
+from codeindex.errors import DamagedError, ScopeError
+from codeindex.store.cache.caches import CACHES, cache_folder, open_caches
+from codeindex.store.cache.contents import CacheContents, read_contents
+
+_MIB = 1024 * 1024
+_HOLDS = {
+    "embeddings": "vectors by their text, for all repositories, branches and worktrees",
+    "merkle": "files by size and times, one entry a repository",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStats:
+    """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if unlimited."""
+
+    name: str
+    holds: str
+    contents: CacheContents
+    limit_bytes: int
+    ttl_days: int
+    eviction: str
+    broken: str = ""
+
+    @property
+    def hit_rate(self) -> float | None:
+        """Share of look-ups that were hits; None before the first."""
+        asked = self.contents.hits + self.contents.misses
+        return self.contents.hits / asked if asked else None
+
+
+def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
+    """Inspect every cache without counting a use."""
+    return tuple(_stats(home, config, name) for name in CACHES)
+
+
+def _stats(home: Path, config: Config, name: str) -> CacheStats:
+    inside, broken = CacheContents(), ""
+    try:
+        inside = read_contents(cache_folder(home, name))
+    except DamagedError as error:
+        broken = str(error)
+    limited = name == "embeddings"
+    return CacheStats(
+        name=name,
+        holds=_HOLDS[name],
+        contents=inside,
+        limit_bytes=config.cache.size_limit_mb * _MIB if limited else 0,
+        ttl_days=config.cache.embedding_ttl_days if limited else 0,
+        eviction="stored longest ago" if limited else "never",
+        broken=broken,
+    )
+
+
+def clear_caches(home: Path, config: Config, name: str = "") -> int:
+    """Clear one cache or all; return the number of entries. It costs time, never data."""
+    if name and name not in CACHES:
+        raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")
+    gone = 0
+    for mine, cache in zip(CACHES, open_caches(home, config), strict=True):
+        if name in {"", mine} and cache_folder(home, mine).is_dir():
+            gone += cache.clear()
+        cache.close()
+    return gone

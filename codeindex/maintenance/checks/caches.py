@@ -1,0 +1,71 @@
+"""Check what is outside the catalog: shared caches, ranking weights, orphan files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeindex.errors import DamagedError
+from codeindex.ingest.sync.context import SyncContext
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.maintenance.orphans import orphan_files
+from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights
+from codeindex.store.cache.contents import check_database, corrupt_vectors
+from codeindex.store.catalog.connection import Generation
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.home import Repository
+from codeindex.types.verdicts import Verdict, note, ok, problem
+
+_MB = 1_000_000
+
+
+def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
+    """Check the digests of cached vectors; a damaged cache costs time, no data."""
+    try:
+        looked, bad = corrupt_vectors(site.embeddings.folder, deep=deep)
+    except DamagedError as error:
+        yield problem("embeddings", str(error).rstrip("."), remedy=REPAIR)
+        return
+    if bad:
+        text = f"{len(bad):,} of {looked:,} cached vectors are not those that were stored"
+        yield problem("embeddings", text, remedy=REPAIR, names=bad)
+    else:
+        yield ok("embeddings", f"{looked:,} cached vectors with their sums")
+
+
+def check_merkle(site: SyncContext) -> Iterator[Verdict]:
+    """Check the Merkle cache; without it the next sync reads every file once."""
+    try:
+        check_database(site.merkle.folder)
+        yield ok("merkle", "the cache of trees is whole")
+    except DamagedError as error:
+        yield problem("merkle", str(error).rstrip("."), remedy=REPAIR)
+
+
+def check_weights(context: CheckContext) -> Iterator[Verdict]:
+    """Check the repository's own ranking weights; without them the shipped ones apply."""
+    yield weights_verdict(context.site.repository, context.generation)
+
+
+def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
+    """Return a verdict that names the weights in use."""
+    try:
+        read_tuned_weights(repository.folder)
+    except DamagedError as error:
+        return problem("weights", str(error).partition(": `codeindex")[0], remedy=REPAIR)
+    return ok("weights", describe_tuning(repository.folder, generation.vectors_of) or "as shipped")
+
+
+def check_orphans(context: CheckContext) -> Iterator[Verdict]:
+    """Look for files that no kept generation names; a running sync has some."""
+    found = orphan_files(context.site.repository, context.catalog)
+    if found:
+        names = tuple(path.relative_to(context.site.repository.folder).as_posix() for path in found)
+        text = (
+            f"{name_some(names)}: named by no state that is kept, {disk_usage(found) / _MB:.1f} MB"
+        )
+        yield note("folder", text, remedy="the next sync deletes them", names=names)
+    else:
+        yield ok(
+            "folder",
+            f"{disk_usage([context.site.repository.folder]) / _MB:.1f} MB, all of it in use",
+        )

@@ -1,0 +1,85 @@
+"""Check the exported vector store and graph against the catalog."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from codeindex.config import environment
+from codeindex.errors import DamagedError, StoreError
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
+from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
+from codeindex.store.exports.vector_store import VECTOR_STORE
+from codeindex.store.segments.vectors import Vectors
+from codeindex.types.verdicts import Verdict, note, ok, problem
+
+if TYPE_CHECKING:
+    from codeindex.store.protocols import OpenVectorStore
+
+_PROBES = 20
+_NEAR = 5
+"""Results of a probe: another chunk with the same vector may come first."""
+_SAME = 0.99
+
+
+def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
+    """Compare the number of rows; query some vectors, each of which must find itself: 2 s."""
+    state, repository = context.generation.chroma, context.site.repository
+    if not state:
+        yield note("chroma", "not exported; searches do without")
+        return
+    text = "the Chroma collection is not as it was left"
+    if VECTOR_STORE.is_intact(repository.folder, state):
+        try:
+            with contextlib.closing(
+                VECTOR_STORE.open(repository.folder, state, environment())
+            ) as nearest:
+                text = _misses(context, nearest)
+        except StoreError as error:
+            text = str(error).rstrip(".")
+    if text:
+        yield problem("chroma", text, remedy=REPAIR)
+    else:
+        yield ok("chroma", f"{state['rows']:,} rows, each probe finds itself")
+
+
+def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
+    """Return what is wrong with the collection, "" if nothing."""
+    state = context.generation.chroma
+    if state["model"] != context.generation.model:
+        return ""  # the next embedding phase builds it again
+    count = nearest.count()
+    if count != state["rows"]:
+        return f"the Chroma collection has {count:,} rows and not {state['rows']:,}"
+    folder = context.site.repository.segments
+    vectors = Vectors(folder, context.generation.of_kind("dense"), context.live)
+    known = [
+        at for at in vectors.present.nonzero()[0].tolist() if context.live[at] <= state["last"]
+    ]
+    lost = 0
+    for at in known[:: max(1, len(known) // _PROBES)]:
+        ids, cosines = nearest.query(vectors.row(at), limit=_NEAR)
+        lost += not (len(ids) and (context.live[at] in ids or cosines[0] > _SAME))
+    return f"the Chroma collection does not find {lost} of its vectors" if lost else ""
+
+
+def check_graph(context: CheckContext) -> Iterator[Verdict]:
+    """Compare the digest; if deep and of this version, also the counts of nodes and edges."""
+    state, repository = context.generation.graph, context.site.repository
+    if not state:
+        yield note("graph", "not exported; `Index.graph` does it when asked")
+        return
+    try:
+        graph = GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
+    except DamagedError as error:
+        yield problem("graph", str(error).rstrip("."), remedy=REPAIR)
+        return
+    if context.deep and state["version"] == context.generation.version:
+        again = GRAPH_EXPORT.build(context.catalog, repository=repository.name)
+        if (len(again), again.size()) != (len(graph), graph.size()):
+            yield problem("graph", "the graph is not that of the catalog", remedy=REPAIR)
+            return
+    yield ok(
+        "graph", f"{len(graph):,} nodes, {graph.size():,} edges, of version {state['version']}"
+    )

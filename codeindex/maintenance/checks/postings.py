@@ -1,0 +1,83 @@
+"""Check the posting lists against the stored texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import DamagedError
+from codeindex.ingest.sync.chunk_words import words_from_catalog
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.segments.checksums import verify_checksum
+from codeindex.store.segments.postings import read_postings
+from codeindex.store.segments.word_index import WordIndex, invert_chunks
+from codeindex.types.verdicts import Verdict, ok, problem
+
+if TYPE_CHECKING:
+    from codeindex.store.segments.postings import Ids
+
+_CHUNKS = 400
+"""Sampled chunks: some 0.2 s."""
+_AT_ONCE = 2000
+
+
+def check_postings(context: CheckContext) -> Iterator[Verdict]:
+    """Compare segments with their checksums, and the words of chunks with their texts."""
+    folder, segments = context.site.repository.segments, context.generation.of_kind("words")
+    wrong = False
+    for segment in segments:
+        try:
+            read_postings(folder, segment)
+            verify_checksum(folder, segment)
+        except DamagedError as error:
+            wrong = True
+            text = str(error).rstrip(".")
+            yield problem("words", text, remedy=REPAIR, names=(segment.name,))
+    if not wrong:
+        yield from _compared(context, WordIndex(folder, segments, context.live))
+
+
+def _compared(context: CheckContext, words: WordIndex) -> Iterator[Verdict]:
+    missing = int((~words.present).sum())
+    if missing:
+        yield problem("words", f"{missing:,} chunks have no words", remedy=REPAIR)
+    chosen = np.array(context.sample(context.live[words.present].tolist(), _CHUNKS), dtype=np.int64)
+    parts = (chosen[start : start + _AT_ONCE] for start in range(0, len(chosen), _AT_ONCE))
+    paths = sorted({path for part in parts for path in _differing(context, part)})
+    if paths:
+        text = f"{name_some(paths)}: the words of the stored text are others"
+        yield problem("files", text, remedy=REPAIR, names=tuple(paths))
+    else:
+        yield ok("words", f"of {len(chosen):,} chunks as in their text, of {len(context.live):,}")
+
+
+def _differing(context: CheckContext, ids: Ids) -> Iterator[str]:
+    """Yield the files of chunks whose postings differ from their text; bisects the chunks."""
+    if _is_same(context, ids):
+        return
+    if len(ids) > 1:
+        for half in np.array_split(ids, 2):
+            yield from _differing(context, half)
+        return
+    (path,) = context.connection.execute(
+        "SELECT path FROM files WHERE id = (SELECT file_id FROM chunks WHERE id = ?)",
+        (int(ids[0]),),
+    ).fetchone()
+    yield str(path)
+
+
+def _is_same(context: CheckContext, ids: Ids) -> bool:
+    segments: Sequence[object] = context.generation.of_kind("words")
+    known = WordIndex(
+        context.site.repository.segments, context.generation.of_kind("words"), ids
+    ).joined()
+    again = invert_chunks(
+        [words_from_catalog(context.connection, number) for number in ids.tolist()]
+    )
+    return bool(segments) and all(
+        np.array_equal(getattr(known, column.name), getattr(again, column.name))
+        for column in fields(known)
+    )

@@ -1,0 +1,64 @@
+"""Check the trigram index against the chunk texts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.catalog.trigrams import (
+    TRIGRAM_OBJECTS,
+    count_trigram_objects,
+    has_chunk_trigrams,
+    recount_trigrams,
+    trigram_counts,
+)
+from codeindex.types.verdicts import Verdict, note, ok, problem
+
+_CHUNKS, _RUNS = 100, 24
+"""Sampled chunks, and trigrams of each: 0.6 s for terraform's 32,000 chunks."""
+
+
+def check_trigrams(context: CheckContext) -> Iterator[Verdict]:
+    """Query the index by trigrams of sampled chunks.
+
+    A deep check rebuilds the whole index and compares: 6 s for terraform.
+    """
+    parts = count_trigram_objects(context.connection)
+    if not parts:
+        yield note("trigrams", "this SQLite keeps none; exact searches read every chunk")
+        return
+    if parts < TRIGRAM_OBJECTS:
+        yield problem("trigrams", "a part of the table is gone", remedy=REPAIR)
+        return
+    try:
+        yield _counted(context) if context.deep else _sampled(context)
+    except sqlite3.DatabaseError as error:
+        yield problem("trigrams", f"SQLite finds it damaged: {error}", remedy=REPAIR)
+
+
+def _counted(context: CheckContext) -> Verdict:
+    known, again = trigram_counts(context.connection), recount_trigrams(context.connection)
+    differing = {run for run, _ in known.items() ^ again.items()}
+    if differing:
+        text = f"{len(differing):,} runs are not in as many chunks as it says"
+        return problem("trigrams", text, remedy=REPAIR)
+    return ok("trigrams", f"{len(known):,} runs in as many chunks as it says")
+
+
+def _sampled(context: CheckContext) -> Verdict:
+    chosen = context.sample(context.live.tolist(), _CHUNKS)
+    paths = sorted({path for chunk in chosen for path in _missing(context, chunk)})
+    if paths:
+        text = f"{name_some(paths)}: exact searches would miss lines"
+        return problem("trigrams", text, remedy=REPAIR, names=tuple(paths))
+    return ok("trigrams", f"name {len(chosen):,} chunks for their text, of {len(context.live):,}")
+
+
+def _missing(context: CheckContext, chunk: int) -> Iterator[str]:
+    path, text = context.connection.execute(
+        "SELECT f.path, c.text FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
+        (chunk,),
+    ).fetchone()
+    if not has_chunk_trigrams(context.connection, chunk, text, most=_RUNS):
+        yield path

@@ -1,0 +1,122 @@
+"""Whether the segments of vectors are whole, those that were written, and of length one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.embed.token_vectors import TokenStatistics
+from codeindex.errors import DamagedError
+from codeindex.ingest.sync.context import model_identity
+from codeindex.ingest.sync.embedding import text_to_embed
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.checksums import verify_checksum
+from codeindex.store.segments.vectors import Vectors, match_live, read_segment
+from codeindex.types.verdicts import Verdict, note, ok, problem
+
+if TYPE_CHECKING:
+    from codeindex.types import Matrix
+
+_UNIT = 1e-3
+"""How far float32 arithmetic may leave a row from length one."""
+_SAME = 0.999
+"""Cosine of a vector with itself, computed on another processor."""
+_ROWS = 16_384
+_EMBEDDED = 40
+"""Chunks that a deep look embeds again: two seconds' work."""
+
+
+def check_dense(context: CheckContext) -> Iterator[Verdict]:
+    """Look at the model's vectors; deep, some are made again."""
+    wrong = [*_wrong(context, "dense")]
+    yield from wrong
+    if wrong or not context.generation.model:
+        return
+    vectors = Vectors(
+        context.site.repository.segments, context.generation.of_kind("dense"), context.live
+    )
+    missing = int((~vectors.present).sum())
+    if missing:
+        text = f"{missing:,} of {len(context.live):,} chunks have no vector yet"
+        yield note("dense", text, remedy="run `codeindex index`")
+    if context.deep:
+        yield from _made_again(context, vectors)
+    if missing < len(context.live):
+        yield ok("dense", f"{len(context.live) - missing:,} vectors of {context.generation.model}")
+
+
+def check_token(context: CheckContext) -> Iterator[Verdict]:
+    """Look at the token vectors and at the statistics that they were made with."""
+    wrong = [*_wrong(context, "token")]
+    name = context.generation.statistics.get("file")
+    if name:
+        try:
+            statistics = TokenStatistics.load(context.site.repository.segments / name)
+            finite = np.isfinite(statistics.idf).all() and np.isfinite(statistics.mean).all()
+            wrong += [] if finite else [_broken("statistics", "Token statistics are no numbers.")]
+        except DamagedError as error:
+            wrong.append(_broken("statistics", str(error)))
+    yield from wrong
+    if name and not wrong:
+        vectors = Vectors(
+            context.site.repository.segments, context.generation.of_kind("token"), context.live
+        )
+        missing = int((~vectors.present).sum())
+        if missing and context.generation.complete:
+            yield _broken("token", f"{missing:,} chunks have no token vector.")
+        yield ok("token", f"{len(context.live) - missing:,} token vectors")
+
+
+def _wrong(context: CheckContext, kind: str) -> Iterator[Verdict]:
+    folder = context.site.repository.segments
+    for segment in context.generation.of_kind(kind):
+        try:
+            ids, rows = read_segment(folder, segment)
+            verify_checksum(folder, segment)
+        except DamagedError as error:
+            yield _broken(kind, str(error), segment)
+            continue
+        alive, _ = match_live(context.live, ids)
+        if not _is_unit(rows, may_be_none=kind == "token"):
+            yield _broken(kind, f"Vectors {segment.name} have rows not of length one", segment)
+        elif len(np.unique(ids[alive])) != len(alive):
+            yield _broken(kind, f"Vectors {segment.name} have two rows for one chunk", segment)
+
+
+def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
+    names = (segment.name,) if segment else ()
+    return problem(kind, text.rstrip("."), remedy=REPAIR, names=names)
+
+
+def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
+    """Tell whether all rows are of length one; a text of no known token has none."""
+    for start in range(0, len(rows), _ROWS):
+        lengths = np.linalg.norm(rows[start : start + _ROWS], axis=1)
+        good = np.abs(lengths - 1) < _UNIT
+        if may_be_none:
+            good |= lengths == 0
+        if not good.all():
+            return False
+    return True
+
+
+def _made_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
+    """Embed some chunks anew, if the very model is here, and compare."""
+    encoder, config = context.site.encoder, context.site.config
+    if encoder is None or model_identity(encoder.model, config) != context.generation.model:
+        yield note("embedded", "not embedded again: the model that made them is not the one in use")
+        return
+    places = np.flatnonzero(vectors.present)
+    chosen = places[:: max(1, len(places) // _EMBEDDED)].tolist()
+    texts = [text_to_embed(context.catalog, int(context.live[at])) for at in chosen]
+    again = encoder.embedder().stream(texts, max_tokens=config.embedding.max_tokens)
+    far = sum(float(vectors.row(at) @ row) < _SAME for at, row in zip(chosen, again, strict=True))
+    if far:
+        text = f"{far} of {len(chosen)} vectors are not what the model makes of their text"
+        names = tuple(segment.name for segment in context.generation.of_kind("dense"))
+        yield problem("embedded", text, remedy=REPAIR, names=names)
+    else:
+        yield ok("embedded", f"{len(chosen)} again, with the same vectors")

@@ -1,0 +1,103 @@
+"""Delete indexes, caches and sessions; never anything in a work tree.
+
+The order is safe: a process killed at any moment leaves a repository that is not indexed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.errors import StoreError
+from codeindex.store.cache.caches import MerkleCache
+from codeindex.store.catalog.connection import wal_files
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.home import Repository, repositories
+from codeindex.store.locks.writer_lock import writer_lock
+
+_LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
+"""Deleted last: they make the rest findable for another attempt."""
+_SHARED = ("cache", "sessions")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPart:
+    """A part of an index on disk, with its size."""
+
+    what: str
+    path: Path
+    size_bytes: int
+
+
+def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
+    """Return the parts of an index, largest first; () if it does not exist."""
+    if not repository.folder.is_dir():
+        return ()
+    found: dict[str, IndexPart] = {}
+    for path in repository.folder.iterdir():
+        what = path.name.partition("-")[0].partition(".")[0]
+        before = found.get(what, IndexPart(what, path, 0)).size_bytes
+        found[what] = IndexPart(what, path, before + disk_usage([path]))
+    return tuple(sorted(found.values(), key=lambda value: (-value.size_bytes, value.what)))
+
+
+def shared_parts(home: Path) -> tuple[IndexPart, ...]:
+    """Return the deletable data that all indexes share: caches and sessions, not models."""
+    paths = (home / name for name in _SHARED)
+    return tuple(IndexPart(path.name, path, disk_usage([path])) for path in paths if path.is_dir())
+
+
+def delete_index(repository: Repository, merkle: MerkleCache) -> int:
+    """Delete an index; return the freed bytes. LockedError while another process writes."""
+    if not repository.folder.is_dir():
+        return 0
+    freed = disk_usage([repository.folder])
+    with writer_lock(repository.folder):
+        delete_paths(
+            (repository.catalog, *wal_files(repository.catalog))
+        )  # without it readers find no index
+        delete_paths(path for path in repository.folder.iterdir() if path.name not in _LAST)
+        merkle.drop([repository.key])
+    delete_paths([repository.folder])
+    return freed
+
+
+def delete_everything(home: Path, merkle: MerkleCache) -> int:
+    """Delete every index and the shared data; nothing if a process writes one of them."""
+    every = repositories(home)
+    with contextlib.ExitStack() as free:
+        for value in every:
+            free.enter_context(writer_lock(value.folder))  # raises before anything is deleted
+    freed = sum(delete_index(item, merkle) for item in every)
+    merkle.close()
+    shared = shared_parts(home)
+    delete_paths(part.path for part in shared)
+    return freed + sum(part.size_bytes for part in shared)
+
+
+@contextlib.contextmanager
+def _in_a_sentence(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"'{error.filename or folder}' cannot be deleted ({error.strerror}): see who owns it,"
+            " and run the command again."
+        ) from error
+
+
+def delete_paths(paths: Iterable[Path]) -> None:
+    """Delete files and folders; a link is deleted, not followed."""
+    for path in list(paths):
+        with _in_a_sentence(path):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def total_bytes(parts: Sequence[IndexPart]) -> int:
+    return sum(part.size_bytes for part in parts)

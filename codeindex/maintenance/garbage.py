@@ -1,0 +1,220 @@
+"""Find and delete garbage: indexes of deleted folders, orphans, incomplete files."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.config import load_settings
+from codeindex.errors import LockedError, StoreError
+from codeindex.maintenance import deletion as clearing
+from codeindex.maintenance.orphans import orphan_files
+from codeindex.store import sessions
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache, cache_folder, open_caches
+from codeindex.store.cache.contents import cache_keys, read_contents
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.home import Repository, repositories
+from codeindex.store.locks.owner import is_locked
+from codeindex.store.locks.writer_lock import writer_lock
+
+_MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
+"""Mount points of removable drives: a missing folder there may come back."""
+_HALF_MADE = (
+    *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
+    *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
+)
+"""Temporary files of killed processes, and stores moved aside as damaged."""
+_SETTLED = 3600.0
+"""Seconds after which a temporary file counts as abandoned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """Something to delete and the reason `why`; `kept` is the reason not to, "" if none."""
+
+    what: str
+    path: Path
+    size_bytes: int
+    why: str
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DataDir:
+    """The data folder and the caches in it."""
+
+    home: Path
+    embeddings: EmbeddingCache
+    merkle: MerkleCache
+
+
+@contextlib.contextmanager
+def open_data_dir(home: Path) -> Iterator[DataDir]:
+    """Open the data folder's caches for the length of the block."""
+    embeddings, merkle = open_caches(home, load_settings(None).config)
+    with contextlib.closing(embeddings), contextlib.closing(merkle):
+        yield DataDir(home, embeddings, merkle)
+
+
+def find_garbage(home: Path) -> tuple[Garbage, ...]:
+    """Return all garbage, largest first; what a process may still write has `kept` set."""
+    found = [item for find in _KINDS for item in find(home)]
+    whole = {item.path for item in found if item.what == "index"}
+    outer = (item for item in found if whole.isdisjoint(item.path.parents))
+    return tuple(sorted(outer, key=lambda item: (-item.size_bytes, str(item.path))))
+
+
+def delete_garbage(yard: DataDir, found: tuple[Garbage, ...]) -> int:
+    """Delete garbage that is still unused; return the freed bytes."""
+    freed = 0
+    for item in found:
+        if not item.kept:
+            freed += _DELETED[item.what](yard, item)
+    return freed
+
+
+def _orphans(home: Path) -> Iterator[Garbage]:
+    for repository in repositories(home):
+        if repository.root.is_dir():
+            continue
+        why = f"its folder '{repository.root}' is gone"
+        kept = (
+            "another process writes it"
+            if is_locked(repository.folder)
+            else _perhaps(repository.root)
+        )
+        yield Garbage("index", repository.folder, disk_usage([repository.folder]), why, kept)
+
+
+def _perhaps(root: Path) -> str:
+    """Return why a missing folder may come back, "" if it will not."""
+    there = next((path for path in root.parents if path.is_dir()), None)
+    if there is None or there.as_posix() in _MOUNTS or there.parent.as_posix() in _MOUNTS:
+        return "its drive may not be mounted; `codeindex clear NAME` deletes it"
+    return ""
+
+
+def _nobodys(home: Path) -> Iterator[Garbage]:
+    known = {repository.folder for repository in repositories(home)}
+    for folder in sorted((home / "repos").glob("*")):
+        if folder not in known and folder.is_dir() and not is_locked(folder):
+            why = "nothing says which folder it is of"
+            yield Garbage("index", folder, disk_usage([folder]), why)
+
+
+def _strays(home: Path) -> Iterator[Garbage]:
+    """Yield files that no kept generation names."""
+    for repository in repositories(home):
+        if not repository.root.is_dir() or not repository.catalog.exists():
+            continue
+        kept = "another process writes there" if is_locked(repository.folder) else ""
+        try:
+            with (
+                translate_sqlite_errors(repository.catalog),
+                Catalog.open(repository.catalog) as catalog,
+            ):
+                found = orphan_files(repository, catalog)
+        except StoreError:
+            continue  # `verify` tells
+        for path in found:
+            yield Garbage("stray", path, disk_usage([path]), "no state that is kept names it", kept)
+
+
+def _half_made(home: Path) -> Iterator[Garbage]:
+    settled = time.time() - _SETTLED
+    for path in sorted(path for pattern in _HALF_MADE for path in home.glob(pattern)):
+        aside = path.name.endswith("broken")
+        young = not aside and path.lstat().st_mtime > settled
+        why = "moved aside as broken" if aside else "left by a process that was killed"
+        kept = "it may still be written" if young or is_locked(path.parent) else ""
+        yield Garbage("rest", path, disk_usage([path]), why, kept)
+
+
+def _expired(home: Path) -> Iterator[Garbage]:
+    folder = cache_folder(home, "embeddings")
+    try:
+        inside = read_contents(folder)
+    except StoreError:
+        return
+    if inside.expired:
+        size = inside.size_bytes * inside.expired // max(inside.entries, 1)
+        why = f"{inside.expired:,} vectors that nobody asked for in their term"
+        yield Garbage("expired", folder, size, why)
+
+
+def _forgotten_trees(home: Path) -> Iterator[Garbage]:
+    folder = cache_folder(home, "merkle")
+    try:
+        known = cache_keys(folder)
+        size = read_contents(folder).size_bytes
+    except StoreError:
+        return
+    gone = known - {repository.key for repository in repositories(home)}
+    if gone:
+        why = f"{len(gone):,} trees of indexes that are gone"
+        yield Garbage("trees", folder, size * len(gone) // len(known), why)
+
+
+def _old_sessions(home: Path) -> Iterator[Garbage]:
+    for path in sessions.expired_sessions(home / "sessions"):
+        yield Garbage("session", path, disk_usage([path]), "of a session of last week")
+
+
+_KINDS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
+    *(_orphans, _nobodys, _strays, _half_made),
+    *(_expired, _forgotten_trees, _old_sessions),
+)
+
+
+def _delete_index(yard: DataDir, garbage: Garbage) -> int:
+    return clearing.delete_index(
+        Repository(garbage.path.name, garbage.path, garbage.path), yard.merkle
+    )
+
+
+def _delete_path(yard: DataDir, garbage: Garbage) -> int:
+    """Delete a path; inside an index only while holding its writer lock."""
+    index = next(
+        (known for known in repositories(yard.home) if known.folder in garbage.path.parents), None
+    )
+    if index is None:
+        clearing.delete_paths([garbage.path])
+        return garbage.size_bytes
+    try:
+        with writer_lock(index.folder):
+            if garbage.what == "stray" and not _is_stray(index, garbage.path):
+                return 0
+            clearing.delete_paths([garbage.path])
+    except LockedError:
+        return 0
+    return garbage.size_bytes
+
+
+def _is_stray(index: Repository, path: Path) -> bool:
+    """Check again: a sync may have published the file meanwhile."""
+    with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
+        return path in orphan_files(index, catalog)
+
+
+def _expire(yard: DataDir, garbage: Garbage) -> int:
+    yard.embeddings.expire()
+    return garbage.size_bytes
+
+
+def _forget_trees(yard: DataDir, garbage: Garbage) -> int:
+    yard.merkle.drop(cache_keys(garbage.path) - {known.key for known in repositories(yard.home)})
+    return garbage.size_bytes
+
+
+_DELETED: dict[str, Callable[[DataDir, Garbage], int]] = {
+    "index": _delete_index,
+    "stray": _delete_path,
+    "rest": _delete_path,
+    "session": _delete_path,
+    "expired": _expire,
+    "trees": _forget_trees,
+}

@@ -1,0 +1,129 @@
+"""Verify an index: check every store against the files and the other stores, read-only."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codeindex.errors import DamagedError, LockedError
+from codeindex.ingest.sync.context import SyncContext
+from codeindex.maintenance.checks.caches import (
+    check_embeddings,
+    check_merkle,
+    check_orphans,
+    check_weights,
+)
+from codeindex.maintenance.checks.catalog import check_catalog, check_edges
+from codeindex.maintenance.checks.context import REPAIR, Check, CheckContext
+from codeindex.maintenance.checks.exports import check_graph, check_vector_store
+from codeindex.maintenance.checks.files import check_files
+from codeindex.maintenance.checks.postings import check_postings
+from codeindex.maintenance.checks.reparse import check_reparse
+from codeindex.maintenance.checks.trigrams import check_trigrams
+from codeindex.maintenance.checks.vectors import check_dense, check_token
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.datadir.home import is_registered, misplaced_paths
+from codeindex.store.segments.vectors import live_chunk_ids
+from codeindex.types.verdicts import Verdict, note, problem
+
+CHECKS: tuple[Check, ...] = (
+    check_edges,
+    check_files,
+    check_reparse,
+    check_postings,
+    check_trigrams,
+    check_token,
+    check_dense,
+    check_vector_store,
+    check_graph,
+    check_weights,
+    check_orphans,
+)
+"""Of a catalog that is sound in itself."""
+_ROUNDS = 3
+"""Attempts: a concurrent sync may delete files while they are checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The verdicts on one index; `seconds` is the duration."""
+
+    repo: str
+    deep: bool
+    verdicts: tuple[Verdict, ...]
+    seconds: float
+
+    @property
+    def problems(self) -> tuple[Verdict, ...]:
+        return tuple(verdict for verdict in self.verdicts if verdict.state == "problem")
+
+
+def verify(site: SyncContext, *, deep: bool = False) -> Verification:
+    """Run all checks; NotIndexedError without an index, StoreError for a newer format.
+
+    LockedError if another process keeps changing the index meanwhile.
+    """
+    started = time.monotonic()
+    for _ in range(_ROUNDS):
+        before = _published(site)
+        verdicts = tuple(_verdicts(site, deep=deep))
+        if not any(verdict.state == "problem" for verdict in verdicts) or before == _published(
+            site
+        ):
+            return Verification(
+                site.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
+            )
+    raise LockedError(
+        f"The index of '{site.repository.root}' changes while it is looked at: wait for the sync to"
+        " finish."
+    )
+
+
+def _published(site: SyncContext) -> int:
+    try:
+        with translate_sqlite_errors(None), Catalog.open(site.repository.catalog) as catalog:
+            return catalog.generation().number
+    except DamagedError:
+        return Generation().number
+
+
+def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
+    yield from check_places(site)
+    yield from _of_catalog(site, deep=deep)
+    yield from check_embeddings(site, deep=deep)
+    yield from check_merkle(site)
+
+
+def check_places(site: SyncContext) -> Iterator[Verdict]:
+    """Check that files are files, folders are folders, and that the registration is readable."""
+    for path in misplaced_paths(site.repository):
+        kind = "a folder, not a file" if path.is_dir() else "no folder"
+        yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
+    text = "'root.json' does not say whose index it is, so that no name leads to it"
+    registered = is_registered(site.repository)
+    if registered is None:
+        yield note("places", text, remedy="run `codeindex index`")
+    elif not registered:
+        yield problem("places", text, remedy=REPAIR)
+
+
+def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
+    """Run the checks that need a readable catalog."""
+    path = site.repository.catalog
+    try:
+        with (
+            translate_sqlite_errors(path),
+            Catalog.open(path) as catalog,
+            catalog.reading() as generation,
+        ):
+            one = CheckContext(site, catalog, generation, live_chunk_ids(catalog), deep)
+            sound = tuple(check_catalog(one))
+            yield from sound
+            if any(verdict.state == "problem" for verdict in sound):
+                return
+            for check in CHECKS:
+                yield from check(one)
+    except DamagedError as error:
+        text = str(error).partition(": `codeindex")[0]
+        yield problem("catalog", text, remedy=REPAIR)

@@ -1,0 +1,44 @@
+"""Match regular expressions in a child process: `python -m codeindex.search.exact.matcher_child`.
+
+Python's `re` has no timeout and some patterns take exponential time, so the parent kills the child.
+A request is a line of JSON with the sizes of the texts that follow it; the reply is a line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from typing import IO, Any
+
+from codeindex.search.exact.scan import compile_pattern, matching_lines, pattern_spans
+
+
+def serve_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Answer requests until they end."""
+    for line in requests:
+        asked = json.loads(line)
+        _alarm(asked["seconds"])
+        texts = [requests.read(size).decode() for size in asked["sizes"]]
+        replies.write(json.dumps(_found(asked, texts)).encode() + b"\n")
+        replies.flush()
+        _alarm(0)
+
+
+def _alarm(seconds: int) -> None:
+    """Let the kernel end this process if its parent is no longer there to do it; 0 is never."""
+    if hasattr(signal, "alarm"):  # Windows has none
+        signal.alarm(seconds)
+
+
+def _found(asked: dict[str, Any], texts: list[str]) -> list[Any]:
+    patterns = [
+        compile_pattern(source, ignore_case=ignore_case, alone=alone)
+        for source, ignore_case, alone in asked["patterns"]
+    ]
+    find = pattern_spans if asked["spans"] else matching_lines
+    return [find(text, patterns) for text in texts]
+
+
+if __name__ == "__main__":
+    serve_matches(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,193 @@
+"""Match lines: plain texts in this process, regular expressions in a child that can be killed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, Self
+
+from codeindex.config import environment
+from codeindex.errors import QueryError
+from codeindex.search.exact.pattern import LinePattern
+from codeindex.search.exact.scan import MatchSpan, compile_pattern, matching_lines, pattern_spans
+
+MOST_SECONDS = 10.0
+"""Time limit of one query: a pattern without literals takes 3 s over terraform's 24 MB on a busy
+machine, and nobody waits longer for an answer."""
+_GRACE = 2
+"""Seconds after its deadline at which a child ends itself."""
+_AT_ONCE = 1_000_000
+"""Characters sent to the child at a time."""
+_CHILD = "codeindex.search.exact.matcher_child"
+
+
+class TextBlock(NamedTuple):
+    """Consecutive lines of a file, and the number of the first."""
+
+    file: int
+    first: int
+    text: str
+
+
+class Matcher(Protocol):
+    """Finds matching lines, and where they match."""
+
+    def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]: ...
+    def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]: ...
+
+
+class InProcessMatcher:
+    """Matches in this process: for literals, whose time is linear in the text."""
+
+    def __init__(self, patterns: Sequence[LinePattern]) -> None:
+        self._patterns = [
+            compile_pattern(one.source, ignore_case=one.ignore_case, alone=one.alone)
+            for one in patterns
+        ]
+
+    def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
+        """Yield each text that has matching lines, with their indexes from 0."""
+        for one in texts:
+            if found := matching_lines(one.text, self._patterns):
+                yield one, found
+
+    def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
+        """Return the spans of each line's matches."""
+        return [pattern_spans(one, self._patterns) for one in lines]
+
+
+class MatcherProcess:
+    """A matching process; it answers one request at a time until it is closed."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            # -P: never import from the current folder, which may be somebody else's code
+            [sys.executable, "-P", "-m", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+            start_new_session=True,
+        )
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def ask(self, asked: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
+        """Return the reply for each text; QueryError if it takes too long or the child dies."""
+        data = [one.encode() for one in texts]
+        left = max(until - time.monotonic(), 0.0)
+        asked = {**asked, "sizes": [len(one) for one in data], "seconds": int(left) + _GRACE}
+        line = json.dumps(asked).encode()
+        timer = threading.Timer(left, self._process.kill)
+        timer.start()
+        try:
+            reply = self._exchanged(b"".join((line, b"\n", *data)))
+            late = not timer.is_alive()
+        finally:
+            timer.cancel()
+        if not reply.endswith(b"\n"):
+            raise QueryError(_too_slow() if late else _ended())
+        found: list[Any] = json.loads(reply)
+        return found
+
+    def _exchanged(self, request: bytes) -> bytes:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        try:
+            if stdin is None or stdout is None:
+                return b""
+            stdin.write(request)
+            stdin.flush()
+            return stdout.readline()
+        except OSError:  # the pipe broke: it is gone
+            return b""
+
+
+class MatcherPool:
+    """Processes that match, kept between questions; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._idle: list[MatcherProcess] = []
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        with self._lock:
+            while self._idle:
+                self._idle.pop().close()
+
+    def matching(self, patterns: Sequence[LinePattern]) -> ChildMatcher:
+        return ChildMatcher(self, patterns)
+
+    def take(self) -> MatcherProcess:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return MatcherProcess()
+
+    def give(self, child: MatcherProcess) -> None:
+        with self._lock:
+            self._idle.append(child)
+
+
+class ChildMatcher:
+    """Matches in a child, as a context manager: a child that failed is not reused."""
+
+    def __init__(self, children: MatcherPool, patterns: Sequence[LinePattern]) -> None:
+        self._children = children
+        self._patterns = [(one.source, one.ignore_case, one.alone) for one in patterns]
+        self._until = 0.0
+
+    def __enter__(self) -> Self:
+        self._child = self._children.take()
+        return self
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        if failed is None:
+            self._children.give(self._child)
+        else:
+            self._child.close()
+
+    def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
+        """Yield each text that has matching lines, with their indexes from 0."""
+        for some in _batches(texts):
+            found = self._asked([one.text for one in some], spans=False)
+            yield from ((one, lines) for one, lines in zip(some, found, strict=True) if lines)
+
+    def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
+        """Return the spans of each line's matches."""
+        found = self._asked(lines, spans=True)
+        return [[(start, end) for start, end in one] for one in found]
+
+    def _asked(self, texts: Sequence[str], *, spans: bool) -> list[Any]:
+        self._until = self._until or time.monotonic() + MOST_SECONDS  # from the first text on
+        asked = {"patterns": self._patterns, "spans": spans}
+        return self._child.ask(asked, texts, until=self._until)
+
+
+def _batches(texts: Iterable[TextBlock]) -> Iterator[list[TextBlock]]:
+    batch: list[TextBlock] = []
+    size = 0
+    for one in texts:
+        batch.append(one)
+        size += len(one.text)
+        if size >= _AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _too_slow() -> str:
+    return (
+        f"The pattern takes over {MOST_SECONDS:g} s here: do without repeats in repeats such as"
+        " `(a+)+`, say more of the text that it matches, or search fewer paths."
+    )
+
+
+def _ended() -> str:
+    return "The process that matches has ended: the pattern may take too much memory. Ask again."

@@ -1,0 +1,82 @@
+"""Result of why-not: the rule or rank that hides a file or symbol, and its score parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Verdict = Literal[
+    "shown", "beyond the limit", "not of the list", "a worse piece of its file", "not a candidate",
+    "filtered", "beside the results", "denied", "not indexed", "ignored",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PartComparison:
+    """One part of two scores: of the subject, and of the hit in its place."""
+
+    name: str
+    own: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverRank:
+    """Rank of the subject's best chunk for one retriever, from 1; 0 if it has no score."""
+
+    retriever: str
+    place: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """The rule that hides a subject from the results, or its rank; `why` says it in a sentence.
+
+    `rank` counts from 1, 0 is none. `instead` is the hit in its place; `parts` compares the two.
+    """
+
+    subject: str
+    query: str
+    verdict: Verdict
+    why: str
+    file_path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    rank: int = 0
+    score: float = 0.0
+    instead: str = ""
+    instead_score: float = 0.0
+    parts: tuple[PartComparison, ...] = ()
+    retrieved: tuple[RetrieverRank, ...] = ()
+
+    @property
+    def paths(self) -> set[str]:
+        return {self.file_path} - {""}
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [(one.name, f"{one.own:+.2f}", f"{one.other:+.2f}") for one in self.parts]
+        return ("part", "own", "instead"), rows
+
+    def text(self) -> Iterator[str]:
+        yield f"{self.verdict}: {self.why}"
+        for one in self.retrieved:
+            place = f"{one.place} of all pieces ({one.score:.3f})" if one.place else "nothing"
+            yield f"  by {one.retriever}: {place}"
+        if self.parts:
+            yield from self._compared()
+
+    def _compared(self) -> Iterator[str]:
+        """Yield the parts of the score, beside those of `instead` if there is one."""
+        if not self.instead:
+            yield f"  {'score':22} {self.score:7.4f}"
+            yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)
+            return
+        yield f"  {'':22} {'this':>7} {'instead':>8}   {self.instead}"
+        yield f"  {'score':22} {self.score:7.4f} {self.instead_score:8.4f}"
+        for part in self.parts:
+            yield f"  {part.name:22} {part.own:+7.2f} {part.other:+8.2f}"

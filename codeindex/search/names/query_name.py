@@ -1,0 +1,135 @@
+"""Extract the one name that a query consists of: from a call, a declaration, a path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from codeindex.query.classify import Classification, QueryType
+from codeindex.query.identifiers import is_identifier, query_names
+from codeindex.search.names.paths import split_path_and_line
+from codeindex.text.words import STOP_WORDS
+
+NAME_SEPARATOR = re.compile(r"::|->|[.#/\\:]")
+_DECLARED = re.compile(
+    r"(?:def|func|fn|fun|class|struct|interface|trait|enum|type|macro|module) (\S+)"
+)
+_BEFORE_NAMES = frozenset(
+    (
+        *("abstract", "annotation", "async", "auto", "bool", "case", "char", "class", "const"),
+        *("data", "declare", "def", "default", "double", "enum", "export", "extension", "extern"),
+        *("final", "float", "fn", "fun", "func", "function", "impl", "implicit", "inline", "int"),
+        *("interface", "internal", "lazy", "let", "local", "long", "macro", "module", "mut"),
+        *("namespace", "native", "new", "object", "open", "override", "package", "partial", "pub"),
+        *("private", "protected", "protocol", "proc", "public", "readonly", "record", "sealed"),
+        *("static", "struct", "sub", "suspend", "synchronized", "trait", "type", "typedef"),
+        *("union", "unsafe", "unsigned", "val", "var", "virtual", "void", "volatile", "#define"),
+    )
+)
+"""WordIndex that declarations have before a name; some are words of questions, too."""
+_TYPED = frozenset(
+    ("bool", "char", "fn", "func", "function", "int", "long", "struct", "union", "unsigned", "void")
+)
+"""Words that mark a declaration with certainty if another keyword precedes them."""
+_MAX_KEYWORDS = 6
+"""WordIndex of a declaration before its name."""
+_SIGNATURE = re.compile(
+    r"(?P<before>(?:[\w<>\[\]*&?,.@:]+\s+){0,6})[*&]*(?P<name>[\w$~][\w$.:#~]*)(?:\[[^\[\]]*\])?\(.*\)"
+    r"(?:\s*(?:->|=>|:|throws|const|noexcept)[^()]*)?[\s{;:=]*"
+)
+_RECEIVER = re.compile(r"func \([^()]*?\*?(\w+)(?:\[[^\[\]]*\])?\) (\w+).*")
+_OF_POINTER = re.compile(r"\(\*(\w+)\)(?=\.)")
+_TYPES = re.compile(r"(?:(?<=\w)|(?<=\w)::)<[^<>()]*>(?=$|::|[.#>,(])")
+_BRACKETS = re.compile(r"(?<=\w)\[[^\[\]()]*\]$")
+_TAG = re.compile(r"</?([A-Z][\w.]*)(?:\s[^<>]*)?/?>")
+_ARITY = re.compile(r"(?<=[\w?!])/\d+$")
+_CALL = re.compile(r"([^\s()]*[\w?!])\(.*", re.DOTALL)
+_OPEN_CALL = re.compile(r"([^\s()]*[\w?!])\([^)]*")
+_INCLUDED = re.compile(
+    r"(?:#\s*include|require|require_relative|import)\s*\(?\s*[\"'<]([^\"'<>\s]+)[\"'>]?\)?;?"
+)
+_SIGILS = "@$&*%!"
+_MAX_LENGTH = 500
+"""Characters of a query; a longer text is no name."""
+
+
+def extract_name(text: str, question: Classification) -> str | None:
+    """Return the one name or path of a query, None for other queries."""
+    bare = text.strip().strip("\"'`,;").strip()
+    if len(bare) > _MAX_LENGTH:
+        return None
+    if place := _place_in(bare):
+        return place
+    if name := _declared(bare, question):
+        return name
+    bare = _without_types(bare)
+    if bare.startswith("operator ") or " " not in bare:
+        return bare.replace(" ", "") or None
+    if call := _OPEN_CALL.fullmatch(bare):
+        return call[1]
+    names = query_names(text) if question.type is QueryType.SYMBOL else []
+    return names[0] if len(names) == 1 and " " not in names[0] else None
+
+
+def strip_call(name: str) -> str:
+    """Remove arguments or an arity from a name: `f(x)`, `f/2`."""
+    call = _CALL.fullmatch(name)
+    if call and not call[1].endswith("operator"):
+        return call[1]
+    return _ARITY.sub("", name)
+
+
+def name_variants(name: str) -> Iterator[str]:
+    """Yield the parts of a text that can be the name: all of it, or the part after the owners."""
+    yield name
+    if not re.search(r"\w", name):
+        yield f"operator{name}"
+        return
+    if name.startswith("operator"):
+        yield name.removeprefix("operator")
+    bare = name.rstrip(".:")
+    tail = NAME_SEPARATOR.split(bare)[-1]
+    if tail and tail != name:
+        yield tail
+    if tail.endswith("?"):  # which ends names in some languages, and questions
+        yield tail[:-1]
+    if tail[:1] in _SIGILS and (plain := tail.lstrip(_SIGILS)):
+        yield plain
+
+
+def _place_in(bare: str) -> str:
+    """Return the path of an inclusion, or a path with its line; "" for other texts."""
+    if included := _INCLUDED.fullmatch(bare):
+        return included[1]
+    return "" if split_path_and_line(bare)[1] is None else bare
+
+
+def _declared(bare: str, question: Classification) -> str:
+    """Return the name that a declaration declares; "" if the query is no declaration."""
+    if declaration := _DECLARED.fullmatch(bare):
+        return declaration[1]
+    if method := _RECEIVER.fullmatch(bare):
+        return f"{method[1]}.{method[2]}"
+    *before, last = _without_types(bare).split() or [""]
+    if 0 < len(before) <= _MAX_KEYWORDS and _BEFORE_NAMES.issuperset(before):
+        name = strip_call(last.lstrip("*&"))
+        if name[:1].isupper() or (name and is_identifier(name)) or _TYPED & {*before[1:]}:
+            return name
+    if question.type not in {QueryType.SYMBOL, QueryType.CONCEPT}:
+        return ""
+    signed = _SIGNATURE.fullmatch(_without_types(bare))
+    if signed and STOP_WORDS.isdisjoint(signed["before"].lower().split()):
+        return signed["name"]
+    return ""
+
+
+def _without_types(bare: str) -> str:
+    """Remove type arguments from a name: `Map<K, List<V>>::get`, `Migration[7.0]`."""
+    if "operator" in bare:
+        return bare
+    if tag := _TAG.fullmatch(bare):
+        return tag[1]
+    bare = _OF_POINTER.sub(r"\1", bare)
+    while (shorter := _TYPES.sub("", bare)) != bare:
+        bare = shorter
+    return _BRACKETS.sub("", bare)

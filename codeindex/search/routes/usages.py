@@ -1,0 +1,232 @@
+"""Find every usage that answers a relationship question, resolved usages first.
+
+The list is complete for what was indexed: resolved usages, calls of a member of that name on a
+receiver of unknown type, and lines that only mention the name. `UsageList.unparsed` names the files
+that were parsed in part: they may have usages that the graph lacks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.graph.covering_tests import covering_tests, test_certainty
+from codeindex.query.relation import RelationQuery
+from codeindex.query.relation_phrases import Relation
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.routes.resolved_edges import (
+    edge_kinds,
+    importing_edges,
+    possible_member_edges,
+    resolved_edges,
+    supertype_call_edges,
+)
+from codeindex.search.routes.subject import Subject
+from codeindex.search.routes.usage_kind import filter_by_usage_kind, has_usage_kind
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.edges import (
+    Edge,
+    edges_to,
+    lines_of_other_symbols,
+    possible_edges,
+    resolved_lines,
+)
+from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.identifier_occurrences import identifier_lines
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbol_kinds
+from codeindex.types import OWNER_KINDS, USE_KINDS
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_SHORTEST_NAME = 3
+"""Shorter names occur in too many lines to be mentions."""
+_LINE_BITS = 32
+"""File and line packed into one number look up and sort a third faster than a pair."""
+_PRECEDENCE = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
+"""Of several usages in a line, the lowest is kept: the call `x()` before the reference `x`."""
+_OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
+
+
+class UsageLine(NamedTuple):
+    """A line that uses something; `symbol` 0 is the file itself, outside of any symbol.
+
+    A tuple of ids, since a question may have thousands of which a page is shown. `certainty` is
+    that of an edge, or `textual` for a line that only mentions the name.
+    """
+
+    file: int
+    line: int
+    symbol: int
+    kind: str
+    certainty: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageList:
+    """All usages; `unparsed` are files that were parsed in part and may have more.
+
+    `has_mentions` tells whether lines that only mention the name were looked for.
+    """
+
+    relation: str
+    subjects: tuple[str, ...]
+    usages: tuple[UsageLine, ...]
+    unparsed: tuple[str, ...]
+    has_mentions: bool
+
+
+def find_usages(
+    connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
+) -> UsageList:
+    """Return every usage that answers a relationship question about `subject`."""
+    if query.relation in _OUTGOING:
+        usages = tuple(_outgoing(connection, query.relation, subject))
+    elif query.relation is Relation.TESTS:
+        usages = tuple(_covering_tests(connection, corpus, subject))
+    else:
+        incoming = _incoming(connection, corpus, query, subject)
+        usages = tuple(
+            filter_by_usage_kind(connection, query.relation, _written_names(subject), incoming)
+        )
+    return UsageList(
+        query.relation,
+        subject.names,
+        usages,
+        tuple(file.path for file in incomplete_files(connection)),
+        _allows_mentions(query),
+    )
+
+
+def _outgoing(
+    connection: sqlite3.Connection, relation: Relation, subject: Subject
+) -> Iterator[UsageLine]:
+    """Yield what the symbols and files use; each pair of a target and a line once."""
+    yielded = set()
+    files, symbols = set(subject.files), subject.symbols
+    if relation is Relation.IMPORTED:  # files import on behalf of their symbols
+        files, symbols = files | {node.file_id for node in symbols}, ()
+    for node in (*symbols, *file_nodes_by_id(connection, sorted(files))):
+        for link in links_from(connection, node, *edge_kinds(relation)):
+            if link.node and link.node.file_id in subject.files:
+                continue  # inside the file or folder itself
+            target = link.node.key if link.node else link.name
+            for line in link.lines:
+                if (node.file_id, line, target) not in yielded:
+                    yielded.add((node.file_id, line, target))
+                    yield UsageLine(node.file_id, line, node.id, link.kind, link.certainty, target)
+
+
+def _covering_tests(
+    connection: sqlite3.Connection, corpus: Corpus, subject: Subject
+) -> Iterator[UsageLine]:
+    """Yield the tests of symbols, of what files define, and those that use a package."""
+    inside = declarations_in(connection, subject.files)
+    nodes = [*subject.symbols, *(node for node in inside if "." not in node.qualified)]
+    tested = [node for node in nodes if not node.is_test] or nodes
+    for node, reasons in covering_tests(connection, tested):
+        kind = ", ".join(reasons)
+        yield UsageLine(node.file_id, node.line, node.id, kind, test_certainty(reasons))
+    if subject.packages:
+        direct = edges_to(connection, [node.id for node in subject.symbols], *USE_KINDS)
+        edges = resolved_edges(connection, Relation.USERS, subject, direct)
+        for usage in _by_line(corpus, edges):
+            if corpus.is_test[corpus.file_positions[usage.file]]:
+                yield usage
+
+
+def _incoming(
+    connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
+) -> tuple[UsageLine, ...]:
+    """Return the usages of a subject: resolved, then possible, then mere mentions."""
+    kinds = edge_kinds(query.relation)
+    types = [node for node in subject.symbols if node.kind in OWNER_KINDS]
+    members = [node for node in subject.symbols if node.kind not in OWNER_KINDS]
+    allows_mentions = _allows_mentions(query)
+    wanted = USE_KINDS if allows_mentions else kinds
+    of_members = edges_to(connection, [node.id for node in members], *wanted)
+    direct = [*edges_to(connection, [node.id for node in types], *wanted), *of_members]
+    resolved = resolved_edges(connection, query.relation, subject, direct)
+    usages = _by_line(corpus, resolved or importing_edges(connection, query.relation, subject))
+    known = {(usage.file, usage.line) for usage in usages}
+    if "calls" in kinds:
+        unknown = [subject.unknown] if subject.unknown else []
+        possible = [
+            *supertype_call_edges(connection, members),
+            *possible_member_edges(connection, members),
+            *possible_edges(connection, unknown, languages=()),
+        ]
+        usages += _without(_by_line(corpus, possible), known)
+    if query.sources:
+        source_kinds = symbol_kinds(connection, (usage.symbol for usage in usages))
+        usages = [usage for usage in usages if source_kinds.get(usage.symbol) in query.sources]
+    if not allows_mentions:
+        return tuple(usages)
+    if query.relation is Relation.CALLERS:
+        usages += _without(_passed_as_values(corpus, of_members), known)
+    known = {(usage.file, usage.line) for usage in usages} | resolved_lines(direct)
+    return (*usages, *_mentions(connection, corpus, subject, known))
+
+
+def _written_names(subject: Subject) -> list[str]:
+    """Return the names by which a line may refer to a subject."""
+    packages = (re.split(r"[./:]", package)[-1] for package in subject.packages)
+    unknown = {subject.unknown} if subject.unknown else set()
+    return sorted({*(node.name for node in subject.symbols), *packages, *unknown})
+
+
+def _allows_mentions(query: RelationQuery) -> bool:
+    """Tell whether a mention may answer: where functions or classes are asked for it cannot."""
+    by_text = query.relation in {Relation.CALLERS, Relation.USERS} or has_usage_kind(query.relation)
+    return by_text and not query.sources
+
+
+def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[UsageLine]:
+    return [usage for usage in usages if (usage.file, usage.line) not in known]
+
+
+def _passed_as_values(corpus: Corpus, edges: Iterable[Edge]) -> Iterator[UsageLine]:
+    """Yield lines that use functions as values: the receiver may call them, which is not seen."""
+    for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
+        yield usage._replace(certainty="textual")
+
+
+def _by_line(corpus: Corpus, edges: Iterable[Edge]) -> list[UsageLine]:
+    """Return one usage a line, by file and line; `_PRECEDENCE` decides which."""
+    best: dict[int, Edge] = {}
+    for edge in edges:
+        place = corpus.file_positions.get(edge.file)
+        if place is None:
+            continue
+        for line in edge.at:
+            key = place << _LINE_BITS | line
+            other = best.setdefault(key, edge)
+            if other is not edge and _PRECEDENCE.get(edge.kind, 0) < _PRECEDENCE.get(other.kind, 0):
+                best[key] = edge
+    mask = (1 << _LINE_BITS) - 1
+    return [
+        UsageLine(edge.file, key & mask, edge.symbol, edge.kind, edge.certainty)
+        for key, edge in sorted(best.items(), key=itemgetter(0))
+    ]
+
+
+def _mentions(
+    connection: sqlite3.Connection, corpus: Corpus, subject: Subject, known: set[tuple[int, int]]
+) -> Iterator[UsageLine]:
+    """Yield lines with a name that neither define it nor are known to use another symbol."""
+    names = [name for name in _written_names(subject) if len(name) >= _SHORTEST_NAME]
+    names = [name for name in names if name.isidentifier() or name == subject.unknown]
+    if not names:
+        return
+    known |= {(node.file_id, node.line) for node in subject.symbols}
+    known |= lines_of_other_symbols(connection, names, {node.id for node in subject.symbols})
+    lines_by_file = identifier_lines(connection, corpus.words, names)
+    for file in sorted(lines_by_file, key=corpus.file_positions.__getitem__):
+        for line in sorted(lines_by_file[file]):
+            if (file, line) not in known:
+                yield UsageLine(file, line, 0, "mentions", "textual")

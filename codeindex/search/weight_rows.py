@@ -1,0 +1,13 @@
+"""Types of the ranker's weight rows: their keys and their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+EvidenceLevel = Literal["words", "token", "dense"]
+"""Which scores exist: words; words and token vectors; those and the model's vectors."""
+QuestionKind = Literal["symbol", "how", "other"]
+FileWeightRow = tuple[tuple[float, ...], float]
+"""A weight for each of `FILE_FEATURES`, in order, and the bias."""
+FileWeightRows = Mapping[tuple[EvidenceLevel, QuestionKind], FileWeightRow]

@@ -1,0 +1,384 @@
+"""Secrets that only the words beside them give away: passwords, keys, logins in addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from codeindex.secrets import value_tests
+from codeindex.secrets.name_patterns import (
+    ANY_KEY,
+    AUTH_NEEDLES,
+    KEY_NEEDLES,
+    LOGIN,
+    LOGIN_NEEDLES,
+    TAIL,
+)
+from codeindex.secrets.named_values import ValuePattern, build_detectors
+
+Judge = Callable[[re.Match[str]], bool]
+
+_TYPE = (
+    r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}"
+    r"""|(?<!["'`])\s{1,4}(?:as\s{1,4}(?:new\s{1,4})?)?[\w*.&]{1,20}(?:\(\w{1,5}\))?"""
+    r"""|\s{1,4}(?:value|default|content))?"""
+)
+"""Behind a quote stands the next attribute of an element; only some hold what the first names."""
+_OPERATOR = (
+    rf"(?:{_TYPE}\s{{0,16}}(?:[!|:+]|[?|&]{{1,2}})?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
+    r"""|(?<!["'`])\s{0,16}(?:\|\||\?\?|or\b)|\s?\{\s?get;[^}\n]{0,30}\}\s?=)"""
+)
+_QUOTE = r"""(?:\\{0,3}["'`]|&(?:quot|apos|\#3[49]);|\\u002[27])"""
+"""A quote, escaped or not."""
+_QUOTED = (
+    r"""(?P<q>\\{0,3}(?:\"{3}|'{3}|["'`])|&(?:quot|apos|\#3[49]);|\\u002[27])"""
+    r"""(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
+)
+_WRAPPED = (
+    r"(?:(?:new )?(?:String(?:::from)?|Some|Just|Optional\.of|Buffer\.from|SecureString|ByteString"
+    r"|(?:\w{1,20}::)?Secret(?:Str(?:ing)?|Box)?(?:::new|::from)?|str|bytes)\()?"
+)
+"""Constructors that people put around a literal; what other functions take may be a name."""
+_CONVERTED = (
+    r"(?:[\w.:()]{0,40}(?:decode|decrypt|atob|unhex|fromhex|b64|base64|bytes|char|quote)\w{0,14}"
+    r"!?\(\s?){1,2}"
+)
+"""Functions that turn a literal into a secret, where others take a name."""
+_TAGGED = r"(?:[&!][\w!/.:<>,-]{0,40}\s){0,2}"
+"""An anchor and a tag of YAML."""
+_BARE_START = r"""^[ \t]*(?:[#;*/>]{1,6}[ \t]*)?(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
+"""What was commented out is a secret still."""
+_BARE = (
+    r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]\\]{5,}+)"""
+    r"""(?:(?:\\n)?["'],?)?[ \t\r]*+(?:\#.*)?$"""
+)
+
+_URL_NEEDLES = ("://",)
+
+_OF_DATABASE = (
+    r"(?:mongodb|postgres|mysql|mariadb|redis|amqp|mssql|sqlserver|oracle|clickhouse)"
+    r"\w{0,3}(?:\+\w{1,16})?"
+)
+_CONNECTION = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
+"""The password may hold anything, as people forget to escape it: the last `@` ends it."""
+_LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
+_DATA_SOURCE = (
+    r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
+    r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,})"""
+)
+_DATA_SOURCE_LAST = (
+    r"""(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,128}+)\s?;[^"'\n]{0,200}?"""
+    r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
+)
+_LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
+"""A token alone, in the place of a user's name."""
+_COOKIE = (
+    r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{0,40}"""
+    r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
+)
+_HEADER = (
+    r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,4}"""
+    r"(?P<secret>[\w.~+/=-]{8,})"
+)
+
+
+def _quoted(name: str) -> str:
+    """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
+    prefix = rf"""{_WRAPPED}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
+    return rf"""{name}s?{TAIL}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_TAGGED}{prefix}{_QUOTED}"""
+
+
+def _delimited(name: str) -> str:
+    """`name = q{value}` of Perl, `%q(value)` of Ruby."""
+    return (
+        rf"""{name}{TAIL}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
+        r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
+    )
+
+
+def _second(name: str) -> str:
+    """`define(name, "value")` and `{name, "value"}` of Erlang."""
+    return rf"""{name}{TAIL}\s?,\s?{_QUOTED}\s?[)}}]"""
+
+
+def _converted(name: str) -> str:
+    """`name = decode("value")`."""
+    return rf"""{name}{TAIL}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_CONVERTED}{_QUOTED}"""
+
+
+def _typed(name: str) -> str:
+    """`name PIC X(9) VALUE "value"`, `name db "value"`: assignments without a sign."""
+    between = r"(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)"
+    return rf"""{name}{TAIL}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
+
+
+def _noise(name: str) -> str:
+    """`define('NAME', 'value')` with blanks and many signs in the value, as in WordPress."""
+    return (
+        rf"""{name}{TAIL}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
+        r"""(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
+    )
+
+
+def _argument(name: str) -> str:
+    """`("name", "value")` of calls and of lists of pairs."""
+    return rf"""{name}{TAIL}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
+
+
+def _flow(name: str) -> str:
+    """`{name: value}` of YAML, without quotes."""
+    return (
+        rf"""{name}{TAIL}["']?[ \t]*:[ \t]+{_TAGGED}"""
+        r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
+    )
+
+
+def _raw(name: str) -> str:
+    """`name: value` of a settings file, to the end of the line and with all signs."""
+    return (
+        rf"""{name}{TAIL}["']?[ \t]*[:=][ \t]*{_TAGGED}"""
+        r"""(?P<secret>[^\s"'][^\s]{5,256}+)[ \t\r]*+(?:\#.*)?$"""
+    )
+
+
+def _bare(name: str) -> str:
+    """`NAME=value` alone on its line, as settings files have it."""
+    return (
+        rf"""(?P<name>{name}{TAIL})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}})"""
+        rf"{_TAGGED}{_BARE}"
+    )
+
+
+def _fallback(name: str) -> str:
+    """`getenv("NAME", "value")`, `define('NAME', 'value')`."""
+    return rf"""{name}{TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
+
+
+def _declared(name: str) -> str:
+    """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile, `set -x NAME value`."""
+    return (
+        rf"""{name}{TAIL}[ \t]+L?["']?"""
+        r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
+    )
+
+
+def _filled(name: str) -> str:
+    """`fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`."""
+    block = r"(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?"
+    call = r"\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?"
+    return rf"""{name}{TAIL}["']\s?\)\s?(?:{block}|\?:\s?|{call}){_QUOTED}"""
+
+
+def _attribute(name: str) -> str:
+    """`setattr(x, "name", "value")`."""
+    return rf"""{name}{TAIL}["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
+
+
+def _bracketed(name: str) -> str:
+    """`name = [[value]]` of Lua; `[[:class:]]` and lists of lists are something else."""
+    return (
+        rf"""{name}{TAIL}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
+        r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
+    )
+
+
+def _here_word(name: str) -> str:
+    """`read -r NAME <<< "value"`."""
+    return rf"""{name}{TAIL}\s{{0,4}}<<<\s{{0,4}}["']?(?P<secret>[^\s"'`$]{{6,256}}+)"""
+
+
+def _substituted(name: str) -> str:
+    """`NAME=$(echo value)`, `NAME=$(base64 -d <<< value)`."""
+    program = (
+        r"""(?:(?:echo|printf)\s(?:-\w{1,4}\s|["']%s(?:\\n)?["']\s)?"""
+        r"|base64\s-{1,2}\w{1,8}\s?<<<\s?)"
+    )
+    return (
+        rf"""{name}{TAIL}=["']?(?:\$\(|`)\s?{program}["']?"""
+        r"""(?P<secret>[^\s"'`$()|<>]{6,256}+)["']?\s?[)`|]"""
+    )
+
+
+def _setter(name: str) -> str:
+    """`setPassword("value")`."""
+    return rf"{name}{TAIL}\(\s{{0,4}}{_QUOTED}"
+
+
+def _inline(name: str) -> str:
+    """`NAME=value command`, and `-e NAME=value` of one."""
+    return (
+        rf"(?P<name>{name}{TAIL})="
+        r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
+    )
+
+
+def _element(name: str) -> str:
+    """`<name>value</name>`, `<entry key="name">value</entry>`."""
+    return (
+        rf"""{name}{TAIL}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<!\[CDATA\[)?"""
+        r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
+    )
+
+
+def _option(name: str) -> str:
+    """`--name value`."""
+    return rf"""{name}(?P<op>[ =])[ ]?["']?{_WORD}"""
+
+
+def _parameter(name: str) -> str:
+    """`?name=value` of an address, and behind its `#`."""
+    return rf"""{name}(?P<op>=)["']?{_WORD}"""
+
+
+_WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"
+_IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
+_AFTER_BRACKET = r"(?:define\(|\{)\s?[\w.]{0,40}"
+_IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
+_AT_START = rf"{_BARE_START}[\w.:/@-]{{0,80}}"
+_IN_CALL = (
+    r"""(?:env|environ|env::var|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
+)
+_IN_ATTRIBUTE = (
+    r"(?:(?:__)?setattr(?:__)?|instance_variable_set|reflect\.set)\("
+    r"""\s?(?:[^\s"'(),]{1,80}(?:\(\))?,\s?)?["':@]{1,2}[\w.-]{0,60}"""
+)
+_IN_READ = r"\bread[ ](?:-\w{1,8}[ ]){0,4}\w{0,40}"
+_IN_COMMAND = r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})[ \t]+\w{0,80}"
+_IN_SETTER = r"(?:set|with)_?\w{0,40}"
+_IN_CAPITALS = r"(?<![\w$])(?-i:[A-Z\d_]{0,80})"
+_IN_TAG = r"""<(?:[\w.:-]{0,40}|\w{1,20}\s(?:name|key|id)=["'][\w.:-]{0,60})"""
+_IN_OPTION = r"--[\w-]{0,40}"
+_IN_ADDRESS = r"[?&\#;][\w-]{0,40}"
+_SQL = rf"\s{{1,4}}{_QUOTED}"
+_COMMANDED = (
+    rf"{LOGIN}[ \t]+(?:--\w{{1,20}}[ \t]+){{0,3}}(?:\d[ \t]+)?"
+    r"""["']?(?P<secret>[^\s"'=:]{6,256}+)["']?[ \t\r]*$"""
+)
+_COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
+"""`rootpw --plaintext value`, `username me password 7 value`."""
+_SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
+_IN_SQL = r"(?:with|set|encrypted) "
+_CHANGED = (
+    rf"{LOGIN}(?:\sfor\s[^=\n]{{1,80}}?)?\s{{0,4}}=\s{{0,4}}(?:(?:old_)?password\(\s?)?{_QUOTED}"
+)
+"""`SET PASSWORD FOR x = PASSWORD('value')`."""
+_IN_LITERAL = r"""["']\s?(?:[^"'\n]{0,200};\s?)?"""
+_PART = rf"""{LOGIN}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
+"""`"Password=value;"` without the server, which stands in another literal."""
+_BRACED_PART = rf"""{LOGIN}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
+"""ODBC wants braces around a value with a semicolon."""
+_IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
+_IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
+_BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
+
+
+class _Judges(NamedTuple):
+    """The function that tells secrets from other values, for each way of writing a value."""
+
+    quoted: Judge
+    bare: Judge
+    flow: Judge
+    told: Judge
+    flagged: Judge
+
+
+_PASSWORD = _Judges(
+    quoted=value_tests.is_password,
+    bare=value_tests.is_bare_password,
+    flow=value_tests.is_flow_password,
+    told=value_tests.is_told_password,
+    flagged=value_tests.is_flagged_password,
+)
+_KEY = _Judges(
+    quoted=value_tests.is_key,
+    bare=value_tests.is_bare_key,
+    flow=value_tests.is_flow_key,
+    told=value_tests.is_told_key,
+    flagged=value_tests.is_flagged_key,
+)
+
+_KINDS = (
+    ("password", LOGIN, LOGIN_NEEDLES, _PASSWORD),
+    ("secret", ANY_KEY, KEY_NEEDLES, _KEY),
+)
+
+
+def _rows_of_names() -> Iterator[ValuePattern]:
+    for rule, name, needles, judge in _KINDS:
+        yield ValuePattern(rule, _quoted(name), needles, judge.quoted)
+        yield ValuePattern(rule, _converted(name), needles, judge.told)
+        yield ValuePattern(rule, _typed(name), needles, judge.told)
+        yield ValuePattern(rule, _delimited(name), needles, judge.told)
+        yield ValuePattern(rule, _second(name), needles, judge.flow, _AFTER_BRACKET)
+        yield ValuePattern(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
+        yield ValuePattern(rule, _noise(name), needles, value_tests.is_noise)
+        yield ValuePattern(rule, _flow(name), needles, judge.flow, _IN_BRACES)
+        yield ValuePattern(rule, _bare(name), needles, judge.bare, _AT_START)
+        yield ValuePattern(rule, _fallback(name), needles, judge.quoted, _IN_CALL)
+        yield ValuePattern(rule, _element(name), needles, judge.quoted, _IN_TAG)
+        yield ValuePattern(rule, _option(name), needles, judge.flagged, _IN_OPTION)
+        yield ValuePattern(rule, _parameter(name), needles, judge.flagged, _IN_ADDRESS)
+        yield ValuePattern(rule, _declared(name), needles, judge.bare, _IN_COMMAND)
+        yield ValuePattern(rule, _setter(name), needles, judge.bare, _IN_SETTER)
+        yield ValuePattern(rule, _inline(name), needles, value_tests.is_inline, _IN_CAPITALS)
+
+
+def _rare_rows() -> Iterator[ValuePattern]:
+    """Yield what few lines with a name have; `_RARE` tells them at once."""
+    for rule, name, needles, judge in _KINDS:
+        yield ValuePattern(rule, _filled(name), needles, judge.quoted, _IN_CALL)
+        yield ValuePattern(rule, _attribute(name), needles, judge.quoted, _IN_ATTRIBUTE)
+        yield ValuePattern(rule, _bracketed(name), needles, judge.quoted)
+        yield ValuePattern(rule, _here_word(name), needles, judge.quoted, _IN_READ)
+        yield ValuePattern(rule, _substituted(name), needles, judge.quoted)
+    yield ValuePattern("password", _CHANGED, LOGIN_NEEDLES, value_tests.is_argument, "set ")
+    yield ValuePattern("connection_string", _PART, LOGIN_NEEDLES, value_tests.is_part, _IN_LITERAL)
+    yield ValuePattern(
+        "connection_string", _BRACED_PART, LOGIN_NEEDLES, value_tests.is_braced, _IN_LITERAL
+    )
+
+
+_ROWS = (
+    ValuePattern(
+        "connection_string", _CONNECTION, _URL_NEEDLES, value_tests.is_login, _OF_DATABASE
+    ),
+    ValuePattern("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, value_tests.is_password),
+    ValuePattern("connection_string", _DATA_SOURCE_LAST, LOGIN_NEEDLES, value_tests.is_password),
+    ValuePattern("url_login", _LOGIN, _URL_NEEDLES, value_tests.is_login),
+    ValuePattern("url_login", _LONE_LOGIN, _URL_NEEDLES, value_tests.is_lone_token),
+    ValuePattern("cookie", _COOKIE, ("cookie",), value_tests.is_told_key),
+    ValuePattern("authorization", _HEADER, AUTH_NEEDLES, value_tests.is_credential),
+    ValuePattern("authorization", _BEARER, ("bearer",), value_tests.is_key),
+    ValuePattern("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, value_tests.is_password, _IN_SQL),
+    ValuePattern("password", _IDENTIFIED, ("identified by",), value_tests.is_password),
+    ValuePattern("password", _IDENTIFIED_BARE, ("identified by",), value_tests.is_flow_password),
+    ValuePattern("password", _COMMANDED, LOGIN_NEEDLES, value_tests.is_commanded, _COMMAND),
+    ValuePattern("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, value_tests.is_salt),
+    *_rows_of_names(),
+)
+
+_SETTINGS_ROWS = (
+    ValuePattern(
+        "password", _bare(LOGIN), LOGIN_NEEDLES, value_tests.is_setting_password, _AT_START
+    ),
+    ValuePattern("secret", _bare(ANY_KEY), KEY_NEEDLES, value_tests.is_key, _AT_START),
+    ValuePattern("password", _raw(LOGIN), LOGIN_NEEDLES, value_tests.is_raw_password, _AT_START),
+    ValuePattern("secret", _raw(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _AT_START),
+)
+
+
+_KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
+"""Every key has a digit or is long (`values.looks_like_key`); two lines of three have neither."""
+_RARE = re.compile(
+    r"""<<<|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
+    r"""|["']\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|setattr|_set\(|t\.set\("""
+    r"""|(?i:set\s\w{1,40}\s?(?:=|for\b))|=\s?(?:[^;"'\s]{4,128}+;|\{)"""
+)
+
+CONTEXT = (
+    *build_detectors(_ROWS, keys_within=_KEYLIKE),
+    *build_detectors(_rare_rows(), keys_within=_KEYLIKE, within=_RARE),
+)
+SETTINGS = tuple(build_detectors(_SETTINGS_ROWS, keys_within=_KEYLIKE))
+"""For settings files alone, where a bare word is a value; in code it is a variable."""

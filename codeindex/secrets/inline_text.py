@@ -1,0 +1,189 @@
+"""Secrets inside other text: arguments of commands, connection parameters, headers, prose."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from codeindex.secrets import value_tests
+from codeindex.secrets.name_patterns import (
+    ANY_KEY,
+    AUTH_NEEDLES,
+    KEY_NEEDLES,
+    LOGIN,
+    LOGIN_NEEDLES,
+    SPOKEN_KEY,
+    TAIL,
+)
+from codeindex.secrets.named_values import ValuePattern, build_detectors
+
+_OPEN, _CLOSE = r"""["'`]""", r"""["'`]"""
+_VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
+
+
+def _argument(name: str) -> str:
+    r"""`"NAME=value"`, `"NAME=value\n"` of a notebook, `--set a.name=value`, `-Dname=value`."""
+    return (
+        rf"""(?P<name>{name}{TAIL})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
+        r"""(?:\\[nr])*(?:["'`]|\s|$)"""
+    )
+
+
+def _fallback(name: str) -> str:
+    """`${NAME:-value}` of a shell."""
+    return rf"""{name}{TAIL}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
+
+
+def _default(name: str) -> str:
+    """`${name:value}` of Spring."""
+    return rf"""{name}{TAIL}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
+
+
+def _parameter(name: str) -> str:
+    """`host=db password=value`, as libpq and Ansible's inventories have it."""
+    return rf"""{name}{TAIL}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
+
+
+def _call(name: str) -> str:
+    """`:name "value"` of Lisps, `name 'value'` of SQL and of settings in Ruby."""
+    return rf"""{name}{TAIL}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
+
+
+def _header(name: str) -> str:
+    """`-H 'X-Name: value'`."""
+    return rf"""{name}{TAIL}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
+
+
+def _said(name: str) -> str:
+    """`the name is value`; `name: value` and the end of a comment."""  # noqa: D401 (an example)
+    return (
+        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
+        rf"|{TAIL}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
+    )
+
+
+def _bold(name: str) -> str:
+    """`**Name:** value` of Markdown."""
+    return rf"{name}s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
+
+
+def _comment(name: str) -> str:
+    """`// name: value` behind code."""
+    return rf"{name}{TAIL}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
+
+
+_IN_ARGUMENT = (
+    rf"""(?:{_OPEN}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
+    r"[\w.:/@\[\]-]{0,80}"
+)
+_IN_SHELL = r"\$\{[\w.]{0,80}"
+_IN_PARAMETERS = (
+    r"""\b[a-z_]\w{0,40}=[^\s,;(){}"']{1,80}[ ](?:[^\n,;(){}"']{0,400}[ ])?[\w.-]{0,40}"""
+)
+_IN_HEADER = r"""["'][\w-]{0,40}"""
+_IN_BOLD = r"(?:\*\*|__)[\w ]{0,40}"
+_IN_COMMENT = r"(?://|\#|--)[ ][\w ]{0,60}"
+_PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
+_SPOKEN = (
+    rf"\b{SPOKEN_KEY}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
+    r"(?P<secret>[\w.~+/=-]{12,512}+)"
+)
+_NETRC = r"\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(?P<secret>[^\s\"'`<>{}]{4,128}+)"
+_REDIS = r"^[ \t]*%s[ \t]+[\"']?(?P<secret>[^\s\"']{6,128}+)"
+_SECURE = r"ConvertTo-SecureString\s[^\n\"']{0,40}[\"'](?P<secret>[^\s\"'$]{6,128}+)[\"']"
+_BASIC = (
+    r"""(?:\b_?auth["']?\s{0,4}[:=]\s{0,4}["']?|\bbasic\s{1,4}["']?)"""
+    r"(?P<secret>[A-Za-z0-9+/]{8,512}+={0,2})"
+)
+_PHRASE = r"""(?P<q>["'`])(?P<secret>[^\s"'`\\][^"'`\n\\]{6,120}[^\s"'`\\])(?P=q)"""
+_WORDS_TO_END = r"""(?P<secret>[^\s"'#\[{|>&*!][^"'#\n]{6,120}[^\s"'#])[ \t\r]*(?:[ ]\#[^\n]*)?$"""
+_WORD_TO_END = r"""["']?(?P<secret>[^\s"':=]{6,128}+)["']?\s*$"""
+_ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
+
+_ROWS = (
+    ValuePattern("authorization", _BASIC, AUTH_NEEDLES, value_tests.is_encoded_login),
+    ValuePattern("api_key", _SPOKEN, KEY_NEEDLES, value_tests.is_told_key),
+    ValuePattern("password", _NETRC, LOGIN_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _REDIS % "requirepass", LOGIN_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _REDIS % "masterauth", AUTH_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _SECURE, ("-securestring",), value_tests.is_argument),
+    ValuePattern(
+        "password", rf"{LOGIN}{TAIL}{_ASSIGNED}{_PHRASE}", LOGIN_NEEDLES, value_tests.is_phrase
+    ),
+    *(
+        row
+        for rule, name, needles, told, filled in (
+            (
+                "password",
+                LOGIN,
+                LOGIN_NEEDLES,
+                value_tests.is_told_password,
+                value_tests.is_password,
+            ),
+            ("secret", ANY_KEY, KEY_NEEDLES, value_tests.is_told_key, value_tests.is_told_key),
+        )
+        for row in (
+            ValuePattern(rule, _fallback(name), needles, filled, _IN_SHELL),
+            ValuePattern(rule, _default(name), needles, told, _IN_SHELL),
+            ValuePattern(rule, _argument(name), needles, told, _IN_ARGUMENT),
+            ValuePattern(rule, _parameter(name), needles, told, _IN_PARAMETERS),
+            ValuePattern(rule, _call(name), needles, told),
+            ValuePattern(rule, _header(name), needles, told, _IN_HEADER),
+        )
+    ),
+)
+_SAID = (
+    ValuePattern("password", _said(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password),
+    ValuePattern("secret", _said(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key),
+)
+_MARKED = (
+    ValuePattern("password", _bold(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password, _IN_BOLD),
+    ValuePattern("secret", _bold(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _IN_BOLD),
+    ValuePattern(
+        "password", _comment(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password, _IN_COMMENT
+    ),
+    ValuePattern("secret", _comment(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _IN_COMMENT),
+)
+_AT_START = r"^[ \t]*[\w.-]{0,60}"
+_SETTINGS_ROWS = (
+    ValuePattern(
+        "password",
+        rf"{LOGIN}{TAIL}[ \t]+{_WORD_TO_END}",
+        LOGIN_NEEDLES,
+        value_tests.is_told_password,
+        _AT_START,
+    ),
+    ValuePattern(
+        "password",
+        rf"{LOGIN}{TAIL}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_WORDS_TO_END}",
+        LOGIN_NEEDLES,
+        value_tests.is_phrase,
+        _AT_START,
+    ),
+)
+_SHELL = ValuePattern(
+    "password",
+    rf"{LOGIN}{TAIL}=(?P<secret>[^\s\"'`]{{6,256}}+)[ \t\r]*$",
+    LOGIN_NEEDLES,
+    value_tests.is_shell_password,
+    r"^[ \t]*(?:-[ ])?(?:export[ ]+)?(?-i:[A-Z\d_]{0,80})",
+)
+
+
+_DIGIT = re.compile(r"\d", re.ASCII)
+_TELLING = re.compile(r"[ ](?:is|was|are)[ ]|-->|\*/")
+_MARKS = re.compile(r"\*\*|__|// |[#] |-- ")
+"""What prose and comments have beside a name; few lines of code do."""
+
+
+def _group(match: re.Match[str]) -> tuple[tuple[int, int]]:
+    return (match.span(value_tests.group_of(match)),)
+
+
+_detectors = partial(build_detectors, keys_within=_DIGIT, reach=_group)
+SPOKEN = (
+    *_detectors((*_ROWS, _SHELL)),
+    *_detectors(_SAID, within=_TELLING),
+    *_detectors(_MARKED, within=_MARKS),
+)
+SPOKEN_SETTINGS = tuple(_detectors(_SETTINGS_ROWS))

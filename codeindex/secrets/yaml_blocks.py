@@ -1,0 +1,103 @@
+"""Secrets that stand in the lines below their name: lists and block scalars of YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from codeindex.secrets import value_tests
+from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.name_patterns import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
+from codeindex.secrets.named_values import FLAGS, compile_lead, leading_name
+
+_Judge = Callable[[str], bool]
+
+_ITEM = re.compile(r"""-[ \t]+(?P<q>["']?)(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$""")
+
+
+_WORD = re.compile(
+    r"""(?:[&!][\w!/.-]{0,40}[ \t]+){0,2}(?P<q>["']?)(?P<secret>[^\s"',:]+)(?P=q)$"""
+)
+"""A value in the line below its name."""
+_CHILD = re.compile(
+    r"""(?i)["']?(?:value|default|plaintext|example)["']?[ \t]*:[ \t]*(?P<q>["']?)"""
+    r"""(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$"""
+)
+"""What a parameter of CloudFormation or of a schema is set to."""
+
+
+_LEAD = r"""^[ \t]*(?:-[ \t]+)*["']?[\w.:/@-]{0,80}"""
+_INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*+")
+
+
+def _heading(name: str) -> str:
+    return (
+        rf"""{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
+        r"[ \t]{0,4}(?:[&!][\w!/.-]{0,40}[ \t]{0,4}){0,2}(?P<style>[|>][-+\d]{0,2})?"
+        r"[ \t\r]*+(?:\#.*)?$"
+    )
+
+
+def _spans(match: re.Match[str], block: _Judge, item: _Judge) -> Iterator[Span]:
+    text, first = match.string, 0
+    indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
+    indent = len(indented[0]) if indented else 0
+    for start, end in _below(text, match.end(), indent, listed=not match["style"]):
+        depth = start - text.rfind("\n", 0, start)
+        first = first or depth
+        if not match["style"] and depth > first:
+            continue  # what stands below another name is no item of this list
+        found = _ITEM.match(text, start, end) or _CHILD.match(text, start, end)
+        if not found and not match["style"]:
+            found = _WORD.match(text, start, end)
+        if match["style"]:
+            if block(text[start:end]):
+                yield start, end
+        elif found and item(found["secret"]):
+            yield found.span("secret")
+
+
+def _below(text: str, position: int, indent: int, *, listed: bool) -> Iterator[Span]:
+    """Yield the lines deeper than `indent` without the blanks around them.
+
+    The dashes of a list may stand as deep as its name does.
+    """
+    position = text.find("\n", position) + 1
+    while position:
+        stop = text.find("\n", position)
+        line = text[position : stop if stop >= 0 else None]
+        body = line.strip()
+        depth = len(line) - len(line.lstrip())
+        if body and depth <= indent and not (listed and depth == indent and body[:2] == "- "):
+            return
+        if body:
+            yield position + depth, position + depth + len(body)
+        position = stop + 1
+
+
+def _is_block_of_password(line: str) -> bool:
+    return " " not in line and value_tests.looks_like_password(line)
+
+
+def _is_block_of_key(line: str) -> bool:
+    return " " not in line and value_tests.looks_like_key(line)
+
+
+_ROWS = (
+    ("password", LOGIN, LOGIN_NEEDLES, _is_block_of_password, value_tests.is_listed_password),
+    ("secret", ANY_KEY, KEY_NEEDLES, _is_block_of_key, value_tests.is_listed_key),
+)
+
+BLOCKS = tuple(
+    Detector(
+        rule,
+        re.compile(_heading(name), FLAGS),
+        needles,
+        begins=leading_name(_heading(name)),
+        lead=compile_lead(_LEAD),
+        first=True,
+        reach=partial(_spans, block=block, item=item),
+    )
+    for rule, name, needles, block, item in _ROWS
+)

@@ -1,0 +1,77 @@
+"""The two caches that all indexes share: embedding vectors, and Merkle trees of work trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.store.cache.contents import with_digest, without_digest
+from codeindex.store.cache.disk_cache import DiskCache
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from codeindex.config import Config
+
+CACHES = ("embeddings", "merkle")
+_DAY_SECONDS = 86_400.0
+_MIB = 1024 * 1024
+
+
+def cache_folder(home: Path, name: str) -> Path:
+    return home / "cache" / name
+
+
+def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache]:
+    """Return both caches; each opens its database at first use."""
+    embeddings = EmbeddingCache(
+        cache_folder(home, "embeddings"),
+        ttl_days=config.cache.embedding_ttl_days,
+        size_limit_mb=config.cache.size_limit_mb,
+    )
+    return embeddings, MerkleCache(cache_folder(home, "merkle"))
+
+
+class EmbeddingCache(DiskCache):
+    """Vectors by the digest of text, model and settings; shared by all repositories."""
+
+    def __init__(self, folder: Path, *, ttl_days: int, size_limit_mb: int) -> None:
+        super().__init__(
+            folder,
+            expire_seconds=ttl_days * _DAY_SECONDS,
+            size_limit=size_limit_mb * _MIB,
+            eviction_policy="least-recently-stored",
+        )
+
+    def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, npt.NDArray[np.float32]]:
+        """Return the intact vectors of these keys; reading one starts a new term for it."""
+        import numpy as np
+
+        def decode(value: bytes) -> npt.NDArray[np.float32] | None:
+            data = without_digest(value)
+            if data is None or len(data) != 4 * dimension:
+                return None
+            return np.frombuffer(data, dtype="<f4")
+
+        return self.get_many(keys, decode)
+
+    def put(self, vectors: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        encoded = {
+            key: with_digest(vector.astype("<f4").tobytes()) for key, vector in vectors.items()
+        }
+        self.put_many(encoded)
+
+
+class MerkleCache(DiskCache):
+    """One blob for each repository: the Merkle tree of its last sync. Never evicted."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, eviction_policy="none", cull_limit=0)
+
+    def get(self, key: str) -> bytes | None:
+        return self.get_many([key], bytes).get(key)
+
+    def put(self, key: str, value: bytes) -> None:
+        self.put_many({key: value})

@@ -1,0 +1,126 @@
+"""Inspect a cache read-only: no use is counted, nothing is repaired.
+
+Reads the tables of diskcache 5.6 directly and never unpickles.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import sqlite3
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.errors import DamagedError, StoreError
+from codeindex.store.catalog.sqlite_errors import is_damage
+from codeindex.store.datadir.disk_usage import disk_usage
+
+SINCE = "codeindex_since"
+"""The setting that says when uses were first counted."""
+_SUM = 8
+"""Bytes of the SHA-256 prefix of each vector."""
+_DATABASE = "cache.db"
+_BUSY_SECONDS = 5.0
+_LOOKED_AT = 5000
+"""Rows that a quick check hashes: a tenth of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheContents:
+    """Size and hit counters of a cache."""
+
+    entries: int = 0
+    expired: int = 0
+    size_bytes: int = 0
+    """On disk, with files and log."""
+    hits: int = 0
+    misses: int = 0
+    since: float = 0.0
+    """When uses were first counted, in seconds since the epoch; 0 before the first."""
+
+
+def without_digest(data: bytes | None) -> bytes | None:
+    """Strip the digest; None if it does not match the data."""
+    if data is None or hashlib.sha256(data[_SUM:]).digest()[:_SUM] != data[:_SUM]:
+        return None
+    return data[_SUM:]
+
+
+def with_digest(data: bytes) -> bytes:
+    """Prefix data with a truncated SHA-256."""
+    return hashlib.sha256(data).digest()[:_SUM] + data
+
+
+def read_contents(folder: Path) -> CacheContents:
+    """Describe a cache, empty if absent; DamagedError if its database is damaged."""
+    if not (folder / _DATABASE).exists():
+        return CacheContents()
+    with _looked_into(folder) as connection:
+        told = dict(connection.execute("SELECT key, value FROM Settings"))
+        entries, expired = connection.execute(
+            "SELECT count(*), coalesce(sum(expire_time < ?), 0) FROM Cache", (time.time(),)
+        ).fetchone()
+        return CacheContents(
+            entries=entries,
+            expired=expired,
+            size_bytes=disk_usage([folder]),
+            hits=int(told.get("hits") or 0),
+            misses=int(told.get("misses") or 0),
+            since=float(told.get(SINCE) or 0),
+        )
+
+
+def cache_keys(folder: Path) -> frozenset[str]:
+    """Return all keys of a cache; DamagedError if its database is damaged."""
+    if not (folder / _DATABASE).exists():
+        return frozenset()
+    with _looked_into(folder) as connection:
+        return frozenset(str(key) for (key,) in connection.execute("SELECT key FROM Cache"))
+
+
+def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
+    """Return (number of vectors checked, keys of those with a wrong digest).
+
+    DamagedError if the database is damaged.
+    """
+    if not (folder / _DATABASE).exists():
+        return 0, ()
+    check_database(folder)
+    limit = -1 if deep else _LOOKED_AT
+    newest = "SELECT key, value FROM Cache ORDER BY rowid DESC LIMIT ?"
+    with _looked_into(folder) as connection:
+        rows = connection.execute(newest, (limit,))
+        count, bad = 0, []
+        for count, (key, value) in enumerate(rows, 1):  # noqa: B007 (the last one counts)
+            if type(value) is not bytes or without_digest(value) is None:
+                bad.append(str(key))
+        return count, tuple(sorted(bad))
+
+
+def check_database(folder: Path) -> None:
+    """Raise DamagedError if SQLite finds the database damaged."""
+    if not (folder / _DATABASE).exists():
+        return
+    with _looked_into(folder) as connection:
+        (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        connection.execute("SELECT key, value, expire_time FROM Cache LIMIT 1").fetchone()
+    if said != "ok":
+        raise DamagedError(f"The cache '{folder}' is damaged ({said}).")
+
+
+@contextlib.contextmanager
+def _looked_into(folder: Path) -> Iterator[sqlite3.Connection]:
+    path = folder / _DATABASE
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_SECONDS)
+        ) as connection:
+            yield connection
+    except (sqlite3.DatabaseError, ValueError) as error:
+        if isinstance(error, ValueError) or is_damage(error):
+            raise DamagedError(f"The cache '{folder}' is damaged ({error}).") from error
+        raise StoreError(
+            f"The cache '{folder}' cannot be read ({error}): see who owns it."
+        ) from error

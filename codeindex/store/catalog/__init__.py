@@ -1,0 +1,5 @@
+"""`catalog.sqlite`: its schema, connections, and the tables that a sync writes.
+
+In: prepared files, commits, edges. Out: rows in one transaction; `sql_values` builds `IN` lists.
+It knows nothing about ranking and nothing about how a name resolves.
+"""

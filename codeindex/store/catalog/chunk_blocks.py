@@ -1,0 +1,114 @@
+"""Read chunks: their texts, pages and secret marks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+
+if TYPE_CHECKING:
+    import sqlite3
+
+ChunkBlock = tuple[int, int, str]
+"""A chunk's file id, the number of its first line, and its redacted text."""
+_TEXT = "SELECT file_id, start_line, text FROM chunks"
+
+
+def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
+    """Yield every chunk, as the database stores them."""
+    yield from connection.execute(_TEXT)
+
+
+def chunk_blocks_by_id(
+    connection: sqlite3.Connection, ids: Collection[int]
+) -> Iterator[ChunkBlock]:
+    yield from _chunk_blocks_where(connection, "id", ids)
+
+
+def chunk_blocks_in_files(
+    connection: sqlite3.Connection, files: Collection[int]
+) -> Iterator[ChunkBlock]:
+    yield from _chunk_blocks_where(connection, "file_id", files)
+
+
+def _chunk_blocks_where(
+    connection: sqlite3.Connection, column: str, values: Collection[int]
+) -> Iterator[ChunkBlock]:
+    for part in value_batches(values):
+        yield from connection.execute(f"{_TEXT} WHERE {column} IN ({placeholders(part)})", part)
+
+
+class FlaggedChunk(NamedTuple):
+    """Lines of a chunk that is on a page or had a secret; page 0 is none."""
+
+    start_line: int
+    end_line: int
+    has_secrets: int
+    page: int
+
+
+def flagged_chunks(connection: sqlite3.Connection, file_id: int) -> list[FlaggedChunk]:
+    """Return the chunks of a file that have a page number or a redacted secret."""
+    rows = connection.execute(
+        "SELECT start_line, end_line, has_secrets, page FROM chunks"
+        " WHERE file_id = ? AND (has_secrets OR page)",
+        (file_id,),
+    )
+    return [FlaggedChunk(*row) for row in rows]
+
+
+class SectionChunk(NamedTuple):
+    """A chunk of a document; page 0 is none."""
+
+    start_line: int
+    end_line: int
+    text: str
+    heading: str
+    page: int
+    has_secrets: int
+
+
+def document_sections(
+    connection: sqlite3.Connection, path: str, *, limit: int
+) -> list[SectionChunk]:
+    """Return the first chunks of a document in order."""
+    rows = connection.execute(
+        "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets"
+        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE f.path = ?"
+        " ORDER BY c.start_line LIMIT ?",
+        (path, limit),
+    )
+    return [SectionChunk(*row) for row in rows]
+
+
+class CodeChunk(NamedTuple):
+    """A chunk of code with the facts of its file that a hit shows."""
+
+    start_line: int
+    end_line: int
+    text: str
+    symbol: str
+    kind: str
+    has_secrets: int
+    heading: str
+    line: int
+    language: str
+    module: str
+    is_test: int
+
+
+def chunk_declaring_most(
+    connection: sqlite3.Connection, file_id: int, names: Collection[str]
+) -> CodeChunk:
+    """Return the chunk of a file that declares the most of some names, the first of equals."""
+    row = connection.execute(
+        "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
+        " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
+        " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
+        " AND s.line BETWEEN c.start_line AND c.end_line"
+        f" AND s.name IN ({placeholders(names)}))"
+        " DESC, c.start_line LIMIT 1",
+        (file_id, *names),
+    ).fetchone()
+    return CodeChunk(*row)

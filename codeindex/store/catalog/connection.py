@@ -1,0 +1,312 @@
+"""Open `catalog.sqlite`, and publish generations in it.
+
+Readers open it read-only and see one generation for the length of a transaction. The one writer,
+which holds `writer.lock`, commits whole checkpoints. An unreadable catalog raises StoreError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+
+from codeindex.errors import (
+    CodeIndexError,
+    DamagedError,
+    QueryError,
+    StoreError,
+    refuse_shortage,
+)
+from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primary_code
+from codeindex.store.catalog.trigrams import create_trigrams
+from codeindex.store.datadir.home import create_private_file
+
+FORMAT = 13
+"""Increased whenever stored data changes its meaning: older indexes are rebuilt, newer refused."""
+_BUSY_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An immutable file of chunk rows; `kind` is `words`, `dense` (model vectors) or `token`."""
+
+    kind: str
+    name: str
+    rows: int
+    digest: str = ""
+    """Checksum of its files when they were written (`segments.checksums`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One published state of an index."""
+
+    number: int = 0
+    version: int = 0
+    complete: bool = False
+    written_at: float = 0.0
+    branch: str = ""
+    head: str = ""
+    tree: str = ""
+    settings: str = ""
+    discovered: int = 0
+    model: str = ""
+    segments: tuple[Segment, ...] = ()
+    statistics: dict[str, Any] = field(default_factory=dict)
+    chroma: dict[str, Any] = field(default_factory=dict)
+    graph: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def vectors_of(self) -> str:
+        """The identity of the model whose vectors the index has, if only token vectors."""
+        return self.model or str(self.statistics.get("model", ""))
+
+    def of_kind(self, kind: str) -> list[Segment]:
+        """Return the segments of one kind."""
+        return [segment for segment in self.segments if segment.kind == kind]
+
+
+class Catalog:
+    """An open connection. Not thread-safe: each thread opens its own."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Open for writing; create the file if absent. The caller holds the writer lock."""
+        with translate_sqlite_errors(path):
+            if not path.exists():
+                _make(path)
+            connection = _opened(path)
+            try:
+                _check_format(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+            return cls(connection)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open an existing catalog for reading; safe to use from any one thread at a time."""
+        with translate_sqlite_errors(path):
+            uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
+            connection = sqlite3.connect(
+                uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                _check_format(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+            return cls(connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Generation]:
+        """Read one generation until the block ends; yields it."""
+        self.connection.execute("BEGIN")
+        try:
+            yield self.generation()
+        finally:
+            self.connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Commit everything in the block, or nothing."""
+        with translate_sqlite_errors(None):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self.connection.in_transaction:  # a full disk has rolled back already
+                    self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+
+    def generation(self) -> Generation:
+        """Return the newest generation; its number is 0 if none was published."""
+        row = self.connection.execute(
+            f"SELECT {_GENERATION_COLUMNS} FROM generations ORDER BY number DESC LIMIT 1"  # noqa: S608 (constant)
+        ).fetchone()
+        if row is None:
+            return Generation()
+        return _generation(dict(zip(_GENERATION_FIELDS, row, strict=True)))
+
+    def publish(self, generation: Generation) -> Generation:
+        """Make a generation current; inside `writing`, in the same transaction as its data."""
+        self.connection.execute(
+            f"INSERT INTO generations ({_GENERATION_COLUMNS}) VALUES (NULL{', ?' * (len(_GENERATION_FIELDS) - 1)})",  # noqa: E501, S608 (constants)
+            (
+                generation.version,
+                generation.complete,
+                time.time(),
+                generation.branch,
+                generation.head,
+                generation.tree,
+                generation.settings,
+                generation.discovered,
+                generation.model,
+                json.dumps([astuple(segment) for segment in generation.segments]),
+                json.dumps(generation.statistics),
+                json.dumps(generation.chroma),
+                json.dumps(generation.graph),
+            ),
+        )
+        published = self.generation()
+        self.connection.execute(
+            "DELETE FROM generations WHERE number <= ?", (published.number - _KEPT,)
+        )
+        return published
+
+    def kept_generations(self) -> list[Generation]:
+        """Return the generations whose files readers may still have open."""
+        rows = self.connection.execute(
+            "SELECT segments, statistics, chroma, graph FROM generations"
+        )
+        return [
+            Generation(
+                segments=tuple(Segment(*load) for load in json.loads(segments)),
+                statistics=json.loads(statistics),
+                chroma=json.loads(chroma),
+                graph=json.loads(graph),
+            )
+            for segments, statistics, chroma, graph in rows
+        ]
+
+    def note(self, key: str) -> str:
+        """Return the value of a key of `meta`, "" if absent."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def put_note(self, key: str, value: str) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+_GENERATION_FIELDS: Sequence[str] = tuple(field_.name for field_ in fields(Generation))
+_GENERATION_COLUMNS = ", ".join(_GENERATION_FIELDS)
+_KEPT = 3
+"""Generations whose files stay for readers that opened them before the last publish."""
+
+
+def _generation(values: dict[str, Any]) -> Generation:
+    try:
+        values["complete"] = bool(values["complete"])
+        values["segments"] = tuple(Segment(*load) for load in json.loads(values["segments"]))
+        for name in ("statistics", "chroma", "graph"):
+            values[name] = json.loads(values[name])
+    except (ValueError, TypeError) as error:
+        raise sqlite3.DatabaseError(f"its last generation cannot be read: {error}") from error
+    return Generation(**values)
+
+
+def published_version(connection: sqlite3.Connection) -> int:
+    """Return the version of the newest published index, as cursors and answers carry it."""
+    (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
+    return int(version)
+
+
+def wal_files(path: Path) -> tuple[Path, Path]:
+    """Return the paths of the WAL and SHM files; they belong to this catalog alone."""
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
+def _make(path: Path) -> None:
+    """Create a catalog under a temporary name, so that no reader sees one without tables."""
+    new = path.with_name(f"{path.name}.new")
+    for old in (
+        new,
+        path,
+    ):  # left by a killed writer: SQLite would replay that log
+        for item in (old, *wal_files(old)):
+            item.unlink(missing_ok=True)
+    _opened(new).close()
+    new.replace(path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open a file for writing; create the tables if there are none."""
+    create_private_file(path)  # SQLite gives its log the same mode
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            _make_tables(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    from importlib import resources  # 10 ms, for new indexes only
+
+    script = resources.files("codeindex.store.catalog").joinpath("schema.sql").read_text("utf-8")
+    connection.executescript(
+        f"BEGIN; {script} INSERT INTO meta VALUES ('format', '{FORMAT}'); COMMIT;"  # noqa: S608 (constants)
+    )
+    create_trigrams(connection)
+
+
+def _frozen(path: Path) -> str:
+    """Return the URI option for a read-only folder, where SQLite cannot create its log."""
+    wal, _ = wal_files(path)
+    return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    found = int(row[0]) if row and row[0].isdecimal() else 0
+    if found > FORMAT:
+        raise StoreError(
+            f"'{path}' was written by a newer codeindex (format {found}, this one knows {FORMAT}):"
+            " upgrade codeindex-local, or index again with --rebuild."
+        )
+    if found < FORMAT:
+        raise DamagedError(
+            f"'{path}' was written by an older codeindex (format {found}, this one has {FORMAT}):"
+            " `codeindex index` rebuilds it."
+        )
+
+
+@contextlib.contextmanager
+def translate_sqlite_errors(path: Path | None) -> Iterator[None]:
+    """Turn SQLite errors into CodeIndexError with advice."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if path is not None and path.is_dir():
+            raise DamagedError(
+                f"The catalog '{path}' is a folder: `codeindex index` rebuilds it."
+            ) from error
+        raise _ours(error, f"The catalog '{path}'" if path else "The catalog") from error
+
+
+def _ours(error: sqlite3.DatabaseError, what: str) -> CodeIndexError:
+    refuse_shortage(error)
+    if is_damage(error):
+        return DamagedError(f"{what} is damaged ({error}): `codeindex index` rebuilds it.")
+    if is_too_long(error):
+        return QueryError(f"A name or pattern is too long ({error}): use a shorter one.")
+    if primary_code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
+        return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")
+    return StoreError(
+        f"{what} cannot be used ({error}): see who owns it, who holds it, and"
+        " whether the disk is full."
+    )

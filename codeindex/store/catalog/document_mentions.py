@@ -1,0 +1,112 @@
+"""Names that documents mention, and the edges from documents to what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MENTION_KINDS = ("mentions", "describes", "entry_point")
+"""Kinds of edges that start at a document."""
+
+
+class MentionRow(NamedTuple):
+    """A name in a document, with the line it is in."""
+
+    file_id: int
+    path: str
+    line: int
+    kind: str
+    name: str
+
+
+class MentionEdge(NamedTuple):
+    """An edge from a document to a file, or to a symbol in it."""
+
+    source_file: int
+    kind: str
+    target_file: int
+    target_symbol: int | None
+    lines: Sequence[int]
+
+
+class SymbolCandidate(NamedTuple):
+    """A symbol that a name may mean."""
+
+    id: int
+    file_id: int
+    qualified: str
+    kind: str
+    is_test: int
+    module: str
+
+
+def replace_mentions(
+    connection: sqlite3.Connection, file_id: int, mentions: Iterable[tuple[int, str, str]]
+) -> None:
+    """Store (line, kind, name) of a document's mentions in place of the former ones."""
+    connection.execute("DELETE FROM mentions WHERE file_id = ?", (file_id,))
+    connection.executemany(
+        "INSERT INTO mentions VALUES (?, ?, ?, ?)", ((file_id, *mention) for mention in mentions)
+    )
+
+
+def all_mentions(connection: sqlite3.Connection) -> list[MentionRow]:
+    """Return all mentions, by document and line."""
+    rows = connection.execute(
+        "SELECT m.file_id, f.path, m.line, m.kind, m.name FROM mentions m"
+        " JOIN files f ON f.id = m.file_id ORDER BY m.file_id, m.line"
+    )
+    return [MentionRow(*row) for row in rows]
+
+
+def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str, str | None]]:
+    """Return (path, language, digest, interface digest) of every file, by path."""
+    return connection.execute(
+        "SELECT path, language, digest, interface FROM files LEFT JOIN relations"
+        " ON file_id = id ORDER BY path"
+    ).fetchall()
+
+
+def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str]) -> None:
+    """Delete the edges of mentions in files of these languages."""
+    connection.execute(
+        f"DELETE FROM edges WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
+        f" (SELECT id FROM files WHERE language IN ({placeholders(languages)}))",
+        (*MENTION_KINDS, *languages),
+    )
+
+
+def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
+    """Store resolved edges; their lines are sorted, each once."""
+    connection.executemany(
+        "INSERT INTO edges (source_file, kind, certainty, target_file, target_symbol, target_name,"
+        " lines) VALUES (?, ?, 'resolved', ?, ?, '', ?)",
+        ((*edge[:4], " ".join(map(str, sorted(set(edge.lines))))) for edge in edges),
+    )
+
+
+def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the id of every file by its path."""
+    return dict(connection.execute("SELECT path, id FROM files").fetchall())
+
+
+def navigation_documents(connection: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Return (id, path) of the documents that lead around the repository, by path."""
+    return connection.execute(
+        "SELECT id, path FROM files WHERE is_navigation ORDER BY path"
+    ).fetchall()
+
+
+def symbols_by_folded_name(connection: sqlite3.Connection, folded: str) -> list[SymbolCandidate]:
+    """Return the symbols whose folded name is `folded`."""
+    rows = connection.execute(
+        "SELECT s.id, s.file_id, s.qualified, s.kind, f.is_test, f.module FROM symbols s"
+        " JOIN files f ON f.id = s.file_id WHERE s.folded = ?",
+        (folded,),
+    )
+    return [SymbolCandidate(*row) for row in rows]

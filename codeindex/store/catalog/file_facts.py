@@ -1,0 +1,101 @@
+"""Columns of all files: paths, stats, modules, skip reasons, in-degrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_IN_DEGREES = (
+    "SELECT target_file, count(DISTINCT source_file) FROM edges WHERE target_file IS NOT NULL"
+    " AND source_file != target_file AND certainty = 'resolved'"
+    " AND kind IN ('calls', 'extends', 'references', 'imports') GROUP BY target_file"
+)
+
+
+class FileStat(NamedTuple):
+    """The stat of a file as it was indexed."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
+    """Return the stat of every file, the one changed last first."""
+    rows = connection.execute(
+        "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
+    )
+    return [FileStat(*row) for row in rows]
+
+
+def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
+    """Return the SHA-256 of a file as it was indexed, None if it is not."""
+    row = connection.execute("SELECT digest FROM files WHERE path = ?", (path,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def indexed_paths(connection: sqlite3.Connection) -> set[str]:
+    """Return the paths of all files in the catalog."""
+    return {path for (path,) in connection.execute("SELECT path FROM files")}
+
+
+def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the paths that discovery left out, each with the reason."""
+    return dict(connection.execute("SELECT path, reason FROM skipped"))
+
+
+def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the module name of each file by its path."""
+    return dict(connection.execute("SELECT path, module FROM files"))
+
+
+def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> None:
+    """Store the module names of some files by path; inside `writing`."""
+    connection.executemany(
+        "UPDATE files SET module = ? WHERE path = ?",
+        ((module, path) for path, module in modules.items()),
+    )
+
+
+def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
+    """Return for each file, by id, how many other files have a resolved edge to it."""
+    degrees = {file_id: 0 for (file_id,) in connection.execute("SELECT id FROM files")}
+    used = connection.execute(_IN_DEGREES).fetchall()
+    return degrees | {file_id: count for file_id, count in used if file_id in degrees}
+
+
+def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -> None:
+    """Store the centrality of files by id; inside `writing`."""
+    connection.executemany(
+        "UPDATE files SET centrality = ? WHERE id = ?",
+        ((degree, file_id) for file_id, degree in degrees.items()),
+    )
+
+
+def mark_surveyed(connection: sqlite3.Connection) -> None:
+    """Note that patterns and mentions know all files that came, changed or went."""
+    connection.execute("DELETE FROM gone")
+    connection.execute("UPDATE files SET surveyed = 1 WHERE NOT surveyed")
+
+
+def unsurveyed_paths(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the files that came, changed or went since `mark_surveyed`."""
+    rows = connection.execute(
+        "SELECT path FROM files WHERE NOT surveyed UNION SELECT path FROM gone"
+    ).fetchall()
+    return (path for (path,) in rows)
+
+
+def unsurveyed_files(
+    connection: sqlite3.Connection, languages: Iterable[str]
+) -> list[tuple[int, str, str]]:
+    """Return (id, path, language) of files in these languages that came or changed, by path."""
+    wanted = frozenset(languages)
+    rows = connection.execute(
+        "SELECT id, path, language FROM files WHERE NOT surveyed ORDER BY path"
+    ).fetchall()
+    return [row for row in rows if row[2] in wanted]

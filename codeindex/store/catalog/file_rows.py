@@ -1,0 +1,146 @@
+"""Read columns of files: for scoring, for counts, and to find files by path or module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import escape_like
+from codeindex.types import Skipped
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
+
+
+class FileColumns(NamedTuple):
+    """One tuple for each column of `files`, with an entry for each file, by path."""
+
+    ids: tuple[int, ...]
+    paths: tuple[str, ...]
+    languages: tuple[str, ...]
+    statuses: tuple[str, ...]
+    modules: tuple[str, ...]
+    is_test: tuple[int, ...]
+    is_generated: tuple[int, ...]
+    is_navigation: tuple[int, ...]
+    lines: tuple[int, ...]
+    centrality: tuple[int, ...]
+    layouts: tuple[bytes, ...]
+
+
+class FileRow(NamedTuple):
+    """A file with its module."""
+
+    id: int
+    path: str
+    module: str
+
+
+def read_file_columns(connection: sqlite3.Connection) -> FileColumns:
+    rows = connection.execute(
+        "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"
+        " centrality, layout FROM files ORDER BY path"
+    ).fetchall()
+    return FileColumns._make(zip(*rows, strict=True) if rows else ((),) * 11)
+
+
+def line_count(connection: sqlite3.Connection, file_id: int) -> int:
+    (lines,) = connection.execute("SELECT lines FROM files WHERE id = ?", (file_id,)).fetchone()
+    return int(lines)
+
+
+def language_of_file(connection: sqlite3.Connection, file_id: int) -> str:
+    (language,) = connection.execute(
+        "SELECT language FROM files WHERE id = ?", (file_id,)
+    ).fetchone()
+    return str(language)
+
+
+def files_by_language(connection: sqlite3.Connection) -> dict[str, int]:
+    """Count the indexed files of each language, the commonest first."""
+    rows = connection.execute(
+        "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
+        " GROUP BY language ORDER BY 2 DESC, 1"
+    )
+    return dict(rows.fetchall())
+
+
+def symbol_count(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute("SELECT count(*) FROM symbols").fetchone()
+    return int(count)
+
+
+def excluded_count(connection: sqlite3.Connection) -> int:
+    """Count the files and folders that were excluded by path, before they were read."""
+    (count,) = connection.execute("SELECT count(*) FROM skipped").fetchone()
+    return int(count)
+
+
+def all_skipped(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return what is not indexed, by path: excluded by path, by content, or failed."""
+    rows = connection.execute(
+        "SELECT path, reason FROM skipped UNION ALL"
+        " SELECT path, reason FROM files WHERE status IN ('skipped', 'failed') ORDER BY path"
+    )
+    return tuple(Skipped(path, reason) for path, reason in rows)
+
+
+def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[tuple[str, str]]:
+    """Return path and reason of what a search does not read; minified texts only if `minified`."""
+    rows = connection.execute(
+        "SELECT path, reason FROM skipped UNION ALL"
+        " SELECT path, reason FROM files WHERE status = 'failed'"
+        " OR (status = 'skipped' AND (reason != 'minified' OR ?))",
+        (minified,),
+    )
+    return rows.fetchall()
+
+
+def has_path(connection: sqlite3.Connection, path: str) -> bool:
+    """Tell whether this is a file, a file without its suffix, or a folder with files."""
+    bounds = (path, f"{path}.", f"{path}0")  # 0 follows the slash in ASCII
+    row = connection.execute(
+        "SELECT 1 FROM files WHERE path = ? OR path >= ? AND path < ? LIMIT 1", bounds
+    ).fetchone()
+    return row is not None
+
+
+def files_with_stem(connection: sqlite3.Connection, stem: str) -> list[tuple[int, str]]:
+    """Return id and path of the file, and of those that follow it up to its folder, by path."""
+    rows = connection.execute(
+        "SELECT id, path FROM files WHERE path = ? OR path > ? AND path < ? ORDER BY path",
+        (stem, f"{stem}.", f"{stem}/"),
+    )
+    return rows.fetchall()
+
+
+def files_of_module(connection: sqlite3.Connection, module: str) -> list[tuple[int, str]]:
+    return connection.execute("SELECT id, path FROM files WHERE module = ?", (module,)).fetchall()
+
+
+def rust_paths_containing(connection: sqlite3.Connection, part: str) -> list[str]:
+    rows = connection.execute(
+        "SELECT path FROM files WHERE path LIKE '%' || ? || '%.rs' ESCAPE '\\'",
+        (escape_like(part),),
+    )
+    return [path for (path,) in rows]
+
+
+def files_ending_with(connection: sqlite3.Connection, path: str, module: str) -> list[FileRow]:
+    """Return files below the root whose path ends with `path`, or whose module with `module`."""
+    rows = connection.execute(
+        "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
+        " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\'",
+        (escape_like(path), module, escape_like(module)),
+    )
+    return [FileRow._make(row) for row in rows]
+
+
+def modules_below(connection: sqlite3.Connection, folders: set[str]) -> list[tuple[int, str]]:
+    """Return id and path of the files with a module below one of two folders, in any case."""
+    rows = connection.execute(
+        f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)
+        [escape_like(max(folders)), escape_like(min(folders))],
+    )
+    return rows.fetchall()

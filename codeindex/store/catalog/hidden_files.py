@@ -1,0 +1,37 @@
+"""Hide files from all queries of a connection, by temporary views over the tables."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_VIEWS = {
+    "files": "id NOT IN hidden",
+    "chunks": "file_id NOT IN hidden",
+    "symbols": "file_id NOT IN hidden",
+    "edges": "source_file NOT IN hidden AND ifnull(target_file, 0) NOT IN hidden",
+}
+"""Condition for each view. An unqualified table name resolves to the temporary view first."""
+
+
+@contextlib.contextmanager
+def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterator[None]:
+    """Within the block, query as if these files were not indexed."""
+    if not paths:
+        yield
+        return
+    connection.execute("CREATE TEMP TABLE hidden (id INTEGER PRIMARY KEY)")
+    for path in paths:
+        connection.execute("INSERT INTO hidden SELECT id FROM main.files WHERE path = ?", (path,))
+    for table, where in _VIEWS.items():
+        connection.execute(f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE {where}")  # noqa: S608 (constants)
+    try:
+        yield
+    finally:
+        for table in _VIEWS:
+            connection.execute(f"DROP VIEW temp.{table}")
+        connection.execute("DROP TABLE temp.hidden")

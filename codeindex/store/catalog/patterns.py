@@ -1,0 +1,144 @@
+"""Read patterns: groups of files that define the same names, and what else they share."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_COMMON = 0.8
+"""Share of members that makes a base type or decorator common."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternMember:
+    """A file of a pattern; `extra` and `missing` are functions relative to the common ones."""
+
+    file_id: int
+    path: str
+    extra: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FilePattern:
+    """A group of files with the same structure; the first member is the canonical one."""
+
+    id: int
+    place: str
+    language: str
+    name: str
+    common: tuple[str, ...]
+    members: tuple[PatternMember, ...]
+
+    @property
+    def canonical(self) -> PatternMember:
+        return self.members[0]
+
+
+def all_patterns(connection: sqlite3.Connection) -> list[FilePattern]:
+    """Return all patterns, largest first."""
+    return _patterns(connection, "", ())
+
+
+def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[FilePattern]:
+    """Return the patterns that a file belongs to, largest first."""
+    where = " WHERE id IN (SELECT pattern_id FROM pattern_members WHERE file_id = ?)"
+    return _patterns(connection, where, (file_id,))
+
+
+def _patterns(
+    connection: sqlite3.Connection, where: str, parameters: tuple[int, ...]
+) -> list[FilePattern]:
+    rows = connection.execute(
+        f"SELECT id, place, language, name, common FROM patterns{where}",  # noqa: S608 (constants)
+        parameters,
+    ).fetchall()
+    found = [
+        FilePattern(
+            key, place, language, name, tuple(json.loads(common)), _members(connection, key)
+        )
+        for key, place, language, name, common in rows
+    ]
+    whole = [pattern for pattern in found if pattern.members]
+    return sorted(whole, key=lambda pattern: (-len(pattern.members), pattern.place, pattern.common))
+
+
+def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMember, ...]:
+    """Return the members: fewest differences from the common functions first, then central."""
+    rows = connection.execute(
+        "SELECT f.centrality, f.id, f.path, m.extra, m.missing FROM pattern_members m"
+        " JOIN files f ON f.id = m.file_id WHERE m.pattern_id = ?",
+        (pattern,),
+    )
+    found = [
+        (
+            central,
+            PatternMember(pattern, path, tuple(json.loads(extra)), tuple(json.loads(missing))),
+        )
+        for central, pattern, path, extra, missing in rows
+    ]
+    found.sort(key=_typicality)
+    return tuple(member for _, member in found)
+
+
+def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
+    """Sort key: all members are compared with the same set, so few differences are typical."""
+    centrality, member = ranked
+    return len(member.missing) + len(member.extra), -centrality, member.path
+
+
+def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
+    """Return each file's pattern name; the pattern of its own folder wins over a glob."""
+    found: dict[str, str] = {}
+    for part in value_batches(paths):
+        rows = connection.execute(
+            "SELECT f.path, p.name FROM files f JOIN pattern_members m ON m.file_id = f.id"  # noqa: S608 (marks)
+            " JOIN patterns p ON p.id = m.pattern_id"
+            f" WHERE f.path IN ({placeholders(part)})"
+            " ORDER BY p.place NOT LIKE '%/*', p.place",
+            part,
+        )
+        for path, name in rows:
+            found.setdefault(path, name)
+    return found
+
+
+def pattern_bases(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
+    """Return the base types that most members extend."""
+    return _shared(
+        connection,
+        pattern,
+        "SELECT DISTINCT e.source_file, coalesce(s.name, e.target_name) FROM edges e"
+        " LEFT JOIN symbols s ON s.id = e.target_symbol"
+        " WHERE e.kind = 'extends' AND e.source_file IN ({})",
+    )
+
+
+def pattern_decorators(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
+    """Return the decorators of most members: uses between the start and line of a definition."""
+    return _shared(
+        connection,
+        pattern,
+        "SELECT DISTINCT e.source_file, coalesce(t.name, e.target_name) FROM edges e"
+        " JOIN symbols s ON s.file_id = e.source_file AND s.start_line < s.line"
+        " LEFT JOIN symbols t ON t.id = e.target_symbol"
+        " WHERE e.kind IN ('calls', 'references') AND e.source_file IN ({})"
+        # The first line of these uses: an edge has few, and a decorator is seldom used twice.
+        " AND CAST(e.lines AS INTEGER) BETWEEN s.start_line AND s.line - 1",
+    )
+
+
+def _shared(connection: sqlite3.Connection, pattern: FilePattern, sql: str) -> tuple[str, ...]:
+    ids = next(value_batches(member.file_id for member in pattern.members), [])
+    rows = connection.execute(sql.format(placeholders(ids)), ids).fetchall()
+    having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}
+    counts = Counter(name for _, name in having)
+    return tuple(sorted(name for name, count in counts.items() if count >= _COMMON * len(ids)))

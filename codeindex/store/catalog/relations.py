@@ -1,0 +1,218 @@
+"""Read and write relations and edges for the resolve stage of `codeindex.graph`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import Definition, EncodedRelations, FileResolution
+
+
+def replace_relations(
+    connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
+) -> None:
+    """Replace the relations of a file and mark it unresolved."""
+    connection.execute(
+        "INSERT INTO relations (file_id, declared, used, interface) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (file_id) DO UPDATE SET declared = excluded.declared, used = excluded.used,"
+        " interface = excluded.interface, resolved = 0",
+        (file_id, relations.declared, relations.used, relations.interface),
+    )
+
+
+def mark_edges_stale(connection: sqlite3.Connection) -> None:
+    """Note that stored files have edges, or are targets of edges, that are out of date."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
+
+
+def mark_edges_current(connection: sqlite3.Connection) -> None:
+    """Note that all edges are up to date."""
+    connection.execute("DELETE FROM meta WHERE key = 'unrelated'")
+
+
+def edges_are_stale(connection: sqlite3.Connection) -> bool:
+    """Tell whether edges are marked as stale."""
+    row = connection.execute("SELECT 1 FROM meta WHERE key = 'unrelated'").fetchone()
+    return row is not None
+
+
+def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the paths of unresolved files."""
+    rows = connection.execute(
+        "SELECT f.path FROM relations r JOIN files f ON f.id = r.file_id WHERE NOT r.resolved"
+    )
+    return tuple(path for (path,) in rows)
+
+
+def replace_shown_names(
+    connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
+) -> None:
+    """Replace the names that a file exports to its package; triggers note the differences."""
+    rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
+    known = set(rows.fetchall())
+    shown = {(relations.package, name) for name in relations.names}
+    connection.executemany(
+        "DELETE FROM shown_names WHERE package = ? AND name = ? AND file_id = ?",
+        ((*item, file_id) for item in known - shown),
+    )
+    connection.executemany(
+        "INSERT INTO shown_names VALUES (?, ?, ?)", ((*item, file_id) for item in shown - known)
+    )
+
+
+def files_by_shown_name(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
+    """Return, for each name of a package, the paths of the files that export it."""
+    found: dict[str, list[str]] = {}
+    rows = connection.execute(
+        "SELECT n.name, f.path FROM shown_names n JOIN files f ON f.id = n.file_id"
+        " WHERE n.package = ? ORDER BY f.path",
+        (package,),
+    )
+    for name, path in rows:
+        found.setdefault(name, []).append(path)
+    return found
+
+
+def packages_showing(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the packages that export a name."""
+    rows = connection.execute(
+        "SELECT DISTINCT package FROM shown_names WHERE name = ? ORDER BY package", (name,)
+    )
+    return [value for (value,) in rows]
+
+
+def changed_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return (package, name) of exports that changed since `clear_changed_names`."""
+    return connection.execute("SELECT package, name FROM renamed").fetchall()
+
+
+def clear_changed_names(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM renamed")
+
+
+def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
+    """Return (file id, whether its interface is unchanged) of unresolved files."""
+    return connection.execute(
+        "SELECT file_id, interface = shown FROM relations WHERE NOT resolved"
+    ).fetchall()
+
+
+def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> None:
+    """Mark files as unresolved."""
+    connection.executemany(
+        "UPDATE relations SET resolved = 0 WHERE file_id = ? AND resolved",
+        ((file,) for file in files),
+    )
+
+
+def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int]) -> set[int]:
+    """Return the files whose resolution read any of `changed`, which may be deleted by now."""
+    wanted = np.array(sorted(changed), dtype="<u4")
+    return {
+        file_id
+        for file_id, blob in connection.execute("SELECT file_id, consulted FROM relations")
+        if np.isin(np.frombuffer(blob, dtype="<u4"), wanted, assume_unique=True).any()
+    }
+
+
+def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
+    """Return the ids of deleted files that the resolution of others had read."""
+    blobs = [blob for (blob,) in connection.execute("SELECT consulted FROM relations")]
+    consulted = np.unique(np.frombuffer(b"".join(blobs), dtype="<u4"))
+    here = np.array([value for (value,) in connection.execute("SELECT id FROM files")], dtype="<u4")
+    return set(np.setdiff1d(consulted, here, assume_unique=True).tolist())
+
+
+ImportLookups = tuple[int, list[tuple[str, str]], str]
+"""(file id, its import lookups as (file, module), digest of what they found)."""
+
+
+def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
+    """Yield the import lookups of every resolved file."""
+    rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
+    yield from _asked(rows)
+
+
+def import_lookups_of_name(
+    connection: sqlite3.Connection, package: str, name: str
+) -> Iterator[ImportLookups]:
+    """Yield the import lookups of files that looked up a name of a package, or all of it."""
+    dot = "." if package else ""
+    full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
+    rows = connection.execute(
+        "SELECT file_id, asked, found FROM relations WHERE resolved"
+        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?))",
+        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}")),
+    )
+    yield from _asked(rows)
+
+
+def _asked(rows: Iterable[tuple[int, str, str]]) -> Iterator[ImportLookups]:
+    for file_id, asked, found in rows:
+        pairs = [(path, module) for path, modules in json.loads(asked) for module in modules]
+        yield file_id, pairs, found
+
+
+def file_definitions(
+    connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
+) -> list[Definition]:
+    """Return the symbols of a file in source order; signatures are "" unless `signed`."""
+    from codeindex.types import Definition  # only writers need it
+
+    signature = "signature" if signed else "''"
+    rows = connection.execute(
+        f"SELECT id, qualified, kind, {signature} FROM symbols WHERE file_id = ? ORDER BY number",  # noqa: S608 (constants)
+        (file_id,),
+    )
+    return [Definition(path, key, name, _KINDS[kind], said) for key, name, kind, said in rows]
+
+
+_KINDS = {str(item): item for item in SymbolKind}
+
+
+def file_symbol_ids(connection: sqlite3.Connection, file_id: int) -> list[int]:
+    """Return the ids of a file's symbols in source order."""
+    rows = connection.execute(
+        "SELECT id FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
+    )
+    return [value for (value,) in rows]
+
+
+_EDGE_COLUMNS = "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines"
+
+
+def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
+    """Store the edges of a file and mark it resolved."""
+    file_id = resolution.file_id
+    known = connection.execute(
+        f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)
+        (file_id,),
+    ).fetchall()
+    made = map(tuple, resolution.edges)
+    if Counter(known) != Counter(made):  # mostly equal: this saves updates of six indexes
+        connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
+        connection.executemany(
+            f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)
+            f" VALUES ({file_id:d}, ?, ?, ?, ?, ?, ?, ?)",
+            resolution.edges,
+        )
+    # One statement: each UPDATE rewrites the whole row, with its large blobs.
+    connection.execute(
+        "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
+        " WHERE file_id = ?",
+        (
+            json.dumps(resolution.asked, separators=(",", ":")),
+            resolution.found,
+            np.array(resolution.consulted, dtype="<u4").tobytes(),
+            file_id,
+        ),
+    )

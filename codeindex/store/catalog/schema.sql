@@ -1,0 +1,219 @@
+-- The catalog: the truth about what is indexed. Every text in it is redacted.
+
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- One row per published state; the newest one names the files outside the catalog that belong to it.
+CREATE TABLE generations (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    version INTEGER NOT NULL,        -- rises once per sync
+    complete INTEGER NOT NULL,       -- 0 while a sync is under way
+    written_at REAL NOT NULL,        -- seconds since the epoch
+    branch TEXT NOT NULL,
+    head TEXT NOT NULL,
+    tree TEXT NOT NULL,              -- root digest of the Merkle tree, '' if only a part was read
+    settings TEXT NOT NULL,          -- digest of the settings that decide what is kept
+    discovered INTEGER NOT NULL,     -- files that the sync found worth indexing
+    model TEXT NOT NULL,             -- identity of the embedding model, '' without one
+    segments TEXT NOT NULL,          -- JSON: segments of words and vectors
+    statistics TEXT NOT NULL,        -- JSON: token statistics file and what it was learned from
+    chroma TEXT NOT NULL,            -- JSON: folder and the last chunk it holds
+    graph TEXT NOT NULL              -- JSON: pickle, its digest and its version
+);
+
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when the file changes
+    path TEXT NOT NULL UNIQUE,
+    language TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL,
+    lines INTEGER NOT NULL,
+    status TEXT NOT NULL,            -- indexed, plain, skipped, failed
+    reason TEXT NOT NULL,
+    lost INTEGER NOT NULL DEFAULT 0,           -- lines that the parser could make nothing of
+    is_test INTEGER NOT NULL,
+    is_generated INTEGER NOT NULL,
+    is_navigation INTEGER NOT NULL,  -- a doc that leads around the repository
+    module TEXT NOT NULL,
+    centrality REAL NOT NULL DEFAULT 0,
+    surveyed INTEGER NOT NULL DEFAULT 0,  -- patterns and mentions know of it
+    layout BLOB NOT NULL DEFAULT x'',     -- its chunks, packed (`store.catalog.files.CHUNK_LAYOUT`)
+    -- Searches do not read these of all files: being long, they come last.
+    identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
+    findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret
+);
+CREATE INDEX files_by_module ON files (module, path);  -- holds both: to look through all is cheap
+CREATE INDEX files_with_reason ON files (path) WHERE reason != '';
+CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
+
+-- Beside the files: what shows by its times that others came, went, or count now.
+CREATE TABLE watched (
+    path TEXT PRIMARY KEY,           -- of the root, '' for itself; absolute for what is outside
+    kind TEXT NOT NULL,              -- folder, file (left out), rules, listing (git's index)
+    mtime_ns INTEGER NOT NULL,       -- -1 if it is not there
+    ctime_ns INTEGER NOT NULL        -- 0 as in files: the times prove nothing yet
+) WITHOUT ROWID;
+
+-- What discovery left out, and why.
+CREATE TABLE skipped (
+    path TEXT PRIMARY KEY,
+    reason TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice: segments refer to it
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    heading TEXT NOT NULL,
+    context TEXT NOT NULL,
+    has_secrets INTEGER NOT NULL,
+    page INTEGER NOT NULL,           -- of a PDF, or cell of a notebook; 0 elsewhere
+    line INTEGER NOT NULL,           -- where its symbol is defined; 0 if not in this chunk
+    complexity INTEGER NOT NULL,     -- cyclomatic, of the function that it defines; else 0
+    traits INTEGER NOT NULL,         -- bits of types.ChunkTraits, of the symbol that it defines
+    text TEXT NOT NULL,
+    tokens BLOB NOT NULL
+);
+CREATE INDEX chunks_of_file ON chunks (file_id);
+
+CREATE TABLE symbols (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when its file changes: edges refer to it
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,         -- its place among those of the file
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,            -- name without case and underscores
+    qualified TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    doc TEXT NOT NULL,
+    cyclomatic INTEGER NOT NULL,     -- 0: not measured, as all that is no function with a body
+    max_nesting INTEGER NOT NULL,
+    param_count INTEGER NOT NULL,
+    body_lines INTEGER NOT NULL
+);
+CREATE INDEX symbols_of_file ON symbols (file_id, number);
+CREATE INDEX symbols_by_name ON symbols (folded);
+CREATE INDEX symbols_of_types ON symbols (file_id, kind, qualified)
+    WHERE kind IN ('struct', 'type', 'interface');
+
+-- What a file declares and uses (`ingest.relations`), and what has been made of it.
+CREATE TABLE relations (
+    file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    declared BLOB NOT NULL,          -- zlib of JSON
+    used BLOB NOT NULL,              -- zlib of JSON
+    interface TEXT NOT NULL,         -- digest of what others can see of it
+    resolved INTEGER NOT NULL DEFAULT 0,
+    shown TEXT NOT NULL DEFAULT '',  -- the interface that the others were resolved against
+    asked TEXT NOT NULL DEFAULT '[]',  -- JSON: [file, module] that were looked for in the tree
+    found TEXT NOT NULL DEFAULT '',  -- digest of what was found
+    consulted BLOB NOT NULL DEFAULT x''  -- sorted little-endian uint32: files it was resolved with
+);
+CREATE INDEX relations_to_resolve ON relations (file_id) WHERE NOT resolved;
+
+-- What files show in the package that they say they are of (`ingest.packages`).
+CREATE TABLE shown_names (
+    package TEXT NOT NULL,
+    name TEXT NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    PRIMARY KEY (package, name, file_id)
+) WITHOUT ROWID;
+CREATE INDEX names_of_file ON shown_names (file_id);
+CREATE INDEX packages_by_name ON shown_names (name, package);
+
+-- Names that came or went since the last relations stage: who asked for them is to ask again.
+CREATE TABLE renamed (
+    package TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (package, name)
+) WITHOUT ROWID;
+CREATE TRIGGER note_shown AFTER INSERT ON shown_names BEGIN
+    INSERT OR IGNORE INTO renamed VALUES (new.package, new.name);
+END;
+CREATE TRIGGER note_hidden AFTER DELETE ON shown_names BEGIN
+    INSERT OR IGNORE INTO renamed VALUES (old.package, old.name);
+END;
+
+-- Uses of one thing by one other, both in this repository, or of a name that is not.
+-- Dangling ends are possible while a sync is under way: join, do not trust.
+CREATE TABLE edges (
+    id INTEGER PRIMARY KEY,
+    source_file INTEGER NOT NULL,
+    source_symbol INTEGER,           -- NULL for the file itself
+    kind TEXT NOT NULL,              -- calls, extends, references, imports
+    certainty TEXT NOT NULL,         -- resolved, ambiguous
+    target_file INTEGER,             -- NULL: only the name is known
+    target_symbol INTEGER,           -- NULL for the file itself
+    target_name TEXT NOT NULL,       -- of something outside, or of a member of something unknown;
+                                     -- of imports, the module as it is written
+    lines TEXT NOT NULL              -- of the uses, joined by blanks
+);
+CREATE INDEX edges_from ON edges (source_file, source_symbol);
+CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
+CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
+CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
+CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
+CREATE INDEX edges_to_outer_base ON edges (target_name)
+    WHERE target_file IS NULL AND kind = 'extends';
+CREATE INDEX edges_to_base ON edges (target_symbol, source_symbol) WHERE kind = 'extends';
+-- By the last part of a name: what is left of it without all up to its last dot, slash or colon.
+CREATE INDEX edges_to_outer_name ON edges (
+    substr(target_name, 1 + length(rtrim(target_name,
+        replace(replace(replace(target_name, '.', ''), '/', ''), ':', '')))),
+    target_name
+) WHERE target_file IS NULL;
+
+-- What changed together: the newest commits (`ingest.history`), without merges and mass changes.
+CREATE TABLE commits (
+    id INTEGER PRIMARY KEY,          -- rises with time
+    digest TEXT NOT NULL,
+    size INTEGER NOT NULL            -- files that it changed
+);
+CREATE TABLE commit_files (
+    path TEXT NOT NULL,              -- as it was called last, whether the file is indexed or not
+    commit_id INTEGER NOT NULL REFERENCES commits (id) ON DELETE CASCADE,
+    PRIMARY KEY (path, commit_id)
+) WITHOUT ROWID;
+CREATE INDEX files_of_commit ON commit_files (commit_id);
+
+-- Groups of files that define the same names; what else they share is asked of their edges.
+CREATE TABLE patterns (
+    id INTEGER PRIMARY KEY,
+    place TEXT NOT NULL,             -- glob of the paths that were compared
+    language TEXT NOT NULL,
+    name TEXT NOT NULL,
+    common TEXT NOT NULL             -- JSON: functions of nearly all members
+);
+CREATE INDEX patterns_of_place ON patterns (place);
+CREATE TABLE pattern_members (
+    pattern_id INTEGER NOT NULL REFERENCES patterns (id) ON DELETE CASCADE,
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    extra TEXT NOT NULL,             -- JSON: functions that it has beside the common ones
+    missing TEXT NOT NULL,           -- JSON: common functions that it lacks
+    PRIMARY KEY (pattern_id, file_id)
+) WITHOUT ROWID;
+CREATE INDEX patterns_of_file ON pattern_members (file_id);
+
+-- Files that are gone: their like are to be compared anew.
+CREATE TABLE gone (path TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TRIGGER note_gone AFTER DELETE ON files BEGIN
+    INSERT OR IGNORE INTO gone VALUES (old.path);
+END;
+
+-- What documents name; those that mean one thing here have an edge too.
+CREATE TABLE mentions (
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    line INTEGER NOT NULL,
+    kind TEXT NOT NULL,              -- mentions, describes, entry_point
+    name TEXT NOT NULL
+);
+CREATE INDEX mentions_of_file ON mentions (file_id);

@@ -1,0 +1,32 @@
+"""Build `IN (...)` lists and LIKE patterns for SQL statements.
+
+for batch in value_batches(ids):
+connection.execute(f"... WHERE id IN ({placeholders(batch)})", batch)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+_MOST = 500
+"""Values in one statement. SQLite takes 32,766, older builds 999."""
+
+
+def value_batches(values: Iterable[Value]) -> Iterator[list[Value]]:
+    """Yield the distinct values in order, in lists that every SQLite build accepts."""
+    each = list(dict.fromkeys(values))
+    for start in range(0, len(each), _MOST):
+        yield each[start : start + _MOST]
+
+
+def placeholders(values: Collection[object]) -> str:
+    """Return `?, ?, ?`: one for each value."""
+    return ", ".join("?" * len(values))
+
+
+def escape_like(text: str) -> str:
+    """Escape the wildcards of LIKE; the escape character is a backslash."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

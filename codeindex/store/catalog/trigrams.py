@@ -1,0 +1,132 @@
+"""A trigram index of chunk texts (FTS5): which chunks may contain a substring.
+
+It stores no text: candidates must be searched. A trigger removes deleted chunks. Writers
+add new ones with `add_trigrams`, because an insertion by trigger is a savepoint in FTS5's journal,
+which takes three times as long. Without FTS5 all chunks are scanned, ten times as slow
+(`docs/benchmarks.md`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+Needles = tuple[tuple[str, ...], ...]
+"""A conjunction of alternatives: a text must contain one of each tuple, ignoring case."""
+_RUN = 3
+_SAME = "replace(replace({}, char(304), 'i'), char(305), 'i')"
+"""Turkish letters that `re` matches with `i` when ignoring case, and FTS5 does not."""
+_TABLE = """
+CREATE VIRTUAL TABLE trigrams
+    USING fts5(text, content='', detail='none', columnsize=0, tokenize='trigram')
+"""
+_OF_OLD = f"""
+CREATE TRIGGER trigrams_of_old AFTER DELETE ON chunks BEGIN
+    INSERT INTO trigrams (trigrams, rowid, text)
+        VALUES ('delete', old.id, {_SAME.format("old.text")});
+END
+"""  # noqa: S608 (constants)
+_CHUNKS = f"SELECT id, {_SAME.format('text')} FROM chunks"  # noqa: S608 (constant)
+_PARTS = ("trigrams", "trigrams_of_old")
+
+
+def create_trigrams(connection: sqlite3.Connection) -> None:
+    """Create the index in a new catalog, if this SQLite supports it."""
+    try:
+        connection.execute("CREATE VIRTUAL TABLE temp.probe USING fts5(t, tokenize='trigram')")
+    except sqlite3.OperationalError:  # without FTS5, or older than 3.34
+        return
+    for statement in ("DROP TABLE temp.probe", _TABLE, _OF_OLD):
+        connection.execute(statement)
+
+
+def rebuild_trigrams(connection: sqlite3.Connection) -> None:
+    """Rebuild the index from the chunks, in the caller's transaction; does nothing without one."""
+    if not count_trigram_objects(connection):
+        return
+    for name in _PARTS[1:]:
+        connection.execute(f"DROP TRIGGER IF EXISTS {name}")
+    connection.execute("DROP TABLE IF EXISTS trigrams")
+    create_trigrams(connection)
+    if has_trigrams(connection):
+        connection.execute(f"INSERT INTO trigrams (rowid, text) {_CHUNKS}")
+
+
+def count_trigram_objects(connection: sqlite3.Connection) -> int:
+    """Count the table and trigger of the index: all or none in an intact catalog."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)", _PARTS
+    ).fetchone()
+    return int(count)
+
+
+TRIGRAM_OBJECTS = len(_PARTS)
+
+
+def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the number of chunks of each trigram, as the index has it."""
+    connection.execute("CREATE VIRTUAL TABLE temp.runs USING fts5vocab('main', 'trigrams', 'row')")
+    try:
+        return dict(connection.execute("SELECT term, doc FROM temp.runs"))
+    finally:
+        connection.execute("DROP TABLE temp.runs")
+
+
+def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return what `trigram_counts` should be, from a temporary index of all chunks."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as again:
+        again.execute(_TABLE)
+        again.executemany(
+            "INSERT INTO trigrams (rowid, text) VALUES (?, ?)", connection.execute(_CHUNKS)
+        )
+        return trigram_counts(again)
+
+
+def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
+    """Tell whether the index finds a chunk by up to `most` trigrams from all over its text."""
+    runs = list(_runs(text))
+    some = runs[:: -(-len(runs) // most) or 1]
+    asked = " AND ".join(f'"{trigram}"' for trigram in some)
+    sql = "SELECT 1 FROM trigrams WHERE trigrams MATCH ? AND rowid = ?"
+    return not some or connection.execute(sql, (asked, chunk)).fetchone() is not None
+
+
+def has_trigrams(connection: sqlite3.Connection) -> bool:
+    """Tell whether the catalog has the index and this SQLite can read it."""
+    try:
+        connection.execute("SELECT rowid FROM trigrams LIMIT 0")
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str]]) -> None:
+    """Add new chunks: (id, text)."""
+    if has_trigrams(connection):
+        same = _SAME.format("?")
+        added = f"INSERT INTO trigrams (rowid, text) VALUES (?, {same})"  # noqa: S608 (constant)
+        connection.executemany(added, chunks)
+
+
+def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
+    """Return ids of candidate chunks; None if the index cannot narrow the search."""
+    clauses = [said for said in map(_clause, needles) if said]
+    if not clauses or not has_trigrams(connection):
+        return None
+    asked = (" AND ".join(clauses),)
+    rows = connection.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", asked)
+    return [value for (value,) in rows]
+
+
+def _clause(choices: Sequence[str]) -> str:
+    """Return the MATCH clause for alternatives; "" if one of them is shorter than a trigram."""
+    asked = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
+    return f"({' OR '.join(f'({trigram})' for trigram in asked)})" if asked and all(asked) else ""
+
+
+def _runs(text: str) -> Iterable[str]:
+    """Return the quoted ASCII trigrams of a text: other letters have several case variants."""
+    runs = (text[at : at + _RUN] for at in range(len(text) - _RUN + 1))
+    plain = (run for run in runs if run.isascii() and "\0" not in run)
+    return dict.fromkeys(trigram.replace('"', '""') for trigram in plain)

@@ -1,0 +1,45 @@
+"""Code files whose symbols and uses are incomplete; complete lists must mention them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.languages import LANGUAGES, language_for_path
+from codeindex.types import Skipped
+
+if TYPE_CHECKING:
+    import sqlite3
+
+SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its path is too long %")
+"""LIKE patterns of the `SkipReason`s that concern a file's size, text or access. Other reasons are
+rules that exclude files which nobody wants to find."""
+
+
+def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return files with a grammar that were not parsed, or only in part, worst first."""
+    rows = connection.execute(
+        "SELECT path, reason, language FROM files WHERE reason != ''"
+        " AND status IN ('indexed', 'plain', 'failed')"
+        " ORDER BY status = 'indexed', lost DESC, path"
+    )
+    return tuple(Skipped(path, why) for path, why, name in rows if LANGUAGES[name].symbols)
+
+
+def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return the code files that were skipped for size, text or access, by path.
+
+    Files that failed are in `unparsed_files`.
+    """
+    reasons = " OR ".join("reason LIKE ?" for _ in SKIPPED_BY_CONTENT)
+    rows = connection.execute(
+        "SELECT path, reason FROM files WHERE reason != '' AND status = 'skipped'"  # noqa: S608 (constants)
+        f" UNION ALL SELECT path, reason FROM skipped WHERE {reasons} ORDER BY path",
+        SKIPPED_BY_CONTENT,
+    )
+    languages = ((path, why, language_for_path(path)) for path, why in rows)
+    return tuple(Skipped(path, why) for path, why, item in languages if item and item.symbols)
+
+
+def incomplete_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return all code files whose symbols and uses may be incomplete."""
+    return (*unparsed_files(connection), *unread_code_files(connection))

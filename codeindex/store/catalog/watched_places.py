@@ -1,0 +1,41 @@
+"""Folders, skipped files and rule files whose timestamps the next tree scan compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import WatchedPath
+
+
+def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
+    """Return all watched paths, in order."""
+    from codeindex.types import WatchedPath  # of a hook's few imports
+
+    rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
+    return [WatchedPath(*row) for row in rows]
+
+
+def add_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
+    connection.executemany("INSERT OR REPLACE INTO watched VALUES (?, ?, ?, ?)", rows)
+
+
+def replace_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
+    """Replace all watched paths."""
+    connection.execute("DELETE FROM watched")
+    add_watched(connection, rows)
+
+
+def delete_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    """Stop watching these paths and everything below them."""
+    for path in paths:
+        connection.execute("DELETE FROM watched WHERE path = ?", (path,))
+        connection.execute("DELETE FROM watched WHERE path >= ? AND path < ?", subtree_bounds(path))
+
+
+def subtree_bounds(folder: str) -> tuple[str, str]:
+    """Return (first, end) such that `first <= path < end` for all paths below a folder."""
+    return f"{folder}/", f"{folder}0"  # '0' is the character after '/'

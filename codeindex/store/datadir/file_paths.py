@@ -1,0 +1,36 @@
+"""Resolve paths that clients send to files of an index."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from codeindex.store.datadir.home import Repository, repositories
+
+
+def resolve_client_path(text: str, *, base: Path) -> Path | None:
+    """Resolve a path with its links, existing or not; None for text that cannot be a path.
+
+    On POSIX a backslash counts as a separator if no file has that name.
+    """
+    try:
+        text.encode()  # lone surrogates, which JSON can hold
+        path = base / text
+        if os.sep == "/" and "\\" in text and not path.exists():
+            path = base / text.replace("\\", "/")
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links
+        return None
+
+
+def path_in_root(root: Path, path: Path) -> str | None:
+    """Return a resolved path relative to a root, in POSIX form; None if it is outside."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
+
+
+def enclosing_repository(home: Path, path: Path) -> Repository | None:
+    """Return the innermost registered repository that contains a resolved path."""
+    around = [
+        repository for repository in repositories(home) if path.is_relative_to(repository.root)
+    ]
+    return max(around, key=lambda item: len(item.root.parts), default=None)

@@ -1,0 +1,252 @@
+"""The data folder and the repositories registered in it.
+
+<home>/repos/<name>-<id8>/   one index; id8 is of the resolved root
+<home>/cache/…  <home>/models/…
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import BinaryIO
+
+from codeindex.errors import ScopeError, StoreError
+from codeindex.redact_query import redact_text
+
+_OFFERED = 8
+"""Suggestions for an unknown name."""
+_LONGEST_NAME = 60
+"""Characters; four bytes each, a suffix and the id8 fit into the 255 bytes of a file name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A root that is indexed under a name."""
+
+    name: str
+    root: Path
+    folder: Path
+
+    @property
+    def key(self) -> str:
+        return self.folder.name.rpartition("-")[2]
+
+    @property
+    def catalog(self) -> Path:
+        return self.folder / "catalog.sqlite"
+
+    @property
+    def segments(self) -> Path:
+        return self.folder / "segments"
+
+
+def prepare_home(home: Path) -> None:
+    """Create the data folder, private to the user; StoreError if it cannot be used."""
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        info = home.stat()
+    except OSError as error:
+        raise StoreError(
+            f"The data folder '{home}' cannot be made ({error.strerror}): set CODEINDEX_HOME to one"
+            " that you can write."
+        ) from error
+    if hasattr(os, "getuid"):
+        if info.st_uid != os.getuid():
+            raise StoreError(
+                f"The data folder '{home}' belongs to another user: set CODEINDEX_HOME to your own."
+            )
+        if stat.S_IMODE(info.st_mode) & 0o077:
+            home.chmod(0o700)
+
+
+def repositories(home: Path) -> list[Repository]:
+    """Return every registered repository, by name."""
+    found = map(_entry, sorted((home / "repos").glob("*/root.json")))
+    return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.name)
+
+
+def _entry(path: Path) -> Repository | None:
+    """Read a registration; None if it is absent, incomplete or damaged."""
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        return Repository(str(entry["name"]), Path(entry["root"]), path.parent)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def repository_at_root(home: Path, root: Path) -> Repository | None:
+    """Return the repository registered for exactly this resolved root."""
+    return next((repository for repository in repositories(home) if repository.root == root), None)
+
+
+def repository_by_name(home: Path, name: str) -> Repository:
+    """Return the repository of that name; ScopeError suggests the most similar names."""
+    every = repositories(home)
+    for repository in every:
+        if repository.name == name:
+            return repository
+    near = get_close_matches(name, [repository.name for repository in every], n=_OFFERED, cutoff=0)
+    names = ", ".join(near) or "none yet"
+    raise ScopeError(f"No repository is called {name!r} (indexed: {names}).")
+
+
+def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
+    """Return the repository of `root`; an unregistered one gets `name`, or `name-2` if taken."""
+    known = repository_at_root(home, root)
+    if known is not None:
+        return known
+    taken = {repository.name for repository in repositories(home)}
+    base = wanted = _as_name(redact_text(name))
+    number = 2
+    while wanted in taken:
+        wanted = f"{base}-{number}"
+        number += 1
+    return Repository(wanted, root, _folder(home, root, wanted))
+
+
+def repository_named(home: Path, root: Path, name: str) -> Repository:
+    """Return the repository of `root` under a name that the user chose.
+
+    ScopeError if another repository has the name, or if it is not a valid name.
+    """
+    if name != _as_name(name):
+        raise ScopeError(f"No repository can be called {name!r}: choose '{_as_name(name)}'.")
+    for repository in repositories(home):
+        if repository.name == name and repository.root != root:
+            raise ScopeError(
+                f"The repository of '{repository.root}' is called {name!r} already:"
+                " choose another name."
+            )
+    known = repository_at_root(home, root)
+    return Repository(name, root, known.folder if known else _folder(home, root, name))
+
+
+def _as_name(text: str) -> str:
+    """Replace characters that are unsafe in folder names and on command lines."""
+    return re.sub(r"[^\w.+-]+", "-", text)[:_LONGEST_NAME].strip("-.") or "root"
+
+
+def _folder(home: Path, root: Path, name: str) -> Path:
+    import hashlib  # 3 ms, for what is not registered yet
+
+    key = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
+    return home / "repos" / f"{name}-{key}"
+
+
+_FILES = ("catalog.sqlite", "root.json", "writer.lock", "writer.json", "flags.json", "tuned.json")
+_FOLDERS = ("segments", "chroma")
+
+
+def misplaced_paths(repository: Repository) -> list[Path]:
+    """Return folders where the index expects files, and files where it expects folders."""
+    files = (repository.folder / name for name in _FILES)
+    folders = (repository.folder / name for name in _FOLDERS)
+    return [
+        *(file for file in files if file.exists() and not file.is_file()),
+        *(folder for folder in folders if folder.exists() and not folder.is_dir()),
+    ]
+
+
+def move_misplaced_aside(repository: Repository) -> None:
+    """Rename misplaced paths to `*.broken`, so that they can be created again."""
+    import shutil
+
+    for path in misplaced_paths(repository):
+        aside = path.with_name(f"{path.name}.broken")
+        shutil.rmtree(aside, ignore_errors=True)
+        path.replace(aside)
+
+
+def is_registered(repository: Repository) -> bool | None:
+    """Tell whether the registration is readable; None if there is none."""
+    entry = repository.folder / "root.json"
+    return _entry(entry) is not None if entry.exists() else None
+
+
+def register(repository: Repository, *, rename: bool = False) -> Repository:
+    """Create the folder and registration of a repository; return it as registered.
+
+    An earlier name stays unless `rename` is set; the folder always keeps its first name.
+    """
+    entry = repository.folder / "root.json"
+    try:
+        move_misplaced_aside(repository)
+    except OSError as error:
+        raise StoreError(
+            f"The index folder '{repository.folder}' cannot be put right ({error.strerror}): see"
+            " who owns it."
+        ) from error
+    known = _entry(entry)
+    if known is not None and not (rename and known.name != repository.name):
+        return known
+    try:
+        repository.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        text = json.dumps({"name": repository.name, "root": str(repository.root)})
+        write_atomically(entry, text.encode())
+    except OSError as error:
+        raise StoreError(
+            f"The index folder '{repository.folder}' cannot be made ({error.strerror}):"
+            " see who owns it and whether the disk is full."
+        ) from error
+    return repository
+
+
+def fingerprint_key_file(home: Path) -> Path:
+    """Return the path of the key for fingerprints of secrets."""
+    return home / "fingerprint.key"
+
+
+def fingerprint_key(home: Path) -> bytes:
+    """Return the key for fingerprints; create it if absent. The first of two creators wins."""
+    import secrets
+
+    prepare_home(home)
+    file = fingerprint_key_file(home)
+    with contextlib.suppress(FileExistsError):
+        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "wb") as new:
+            new.write(secrets.token_bytes(32))
+    return file.read_bytes()
+
+
+def create_private_file(path: Path) -> None:
+    """Create an empty file with mode 0600 if absent.
+
+    Errors are ignored: they recur when the caller opens the file for writing.
+    """
+    with contextlib.suppress(OSError):
+        path.touch(mode=0o600, exist_ok=False)
+
+
+@contextlib.contextmanager
+def write_private_file(path: Path) -> Iterator[BinaryIO]:
+    """Write a file with mode 0600; it is synced to disk after the block."""
+    create_private_file(path)
+    with path.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Replace a small file atomically: readers see the old or the new content."""
+    import tempfile  # 5 ms, for writers only
+
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

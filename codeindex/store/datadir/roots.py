@@ -1,0 +1,85 @@
+"""Resolve a path or repository name that a person types to an index root."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codeindex import git
+from codeindex.config import data_home
+from codeindex.errors import RootError, ScopeError
+from codeindex.store.datadir.home import repository_at_root, repository_by_name
+
+
+@dataclass(frozen=True, slots=True)
+class RootScope:
+    """A root, and the path below it that was requested ('' for all of it)."""
+
+    root: Path
+    part: str
+
+
+def find_root(path: str | Path, *, root: bool = False) -> RootScope:
+    """Resolve a folder to its root: the top of its git work tree, or the folder itself.
+
+    `root=True` makes the folder its own root. RootError for anything but a folder.
+    """
+    if "://" in str(path) or str(path).startswith("git@"):
+        raise RootError(f"'{path}' is an address, not a folder: clone it first.")
+    try:
+        resolved = Path(path).expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
+        raise RootError(_absent(path)) from None
+    if not resolved.is_dir():
+        raise RootError(f"'{path}' is a file: name the folder that it lies in.")
+    top = (
+        None if root or repository_at_root(data_home(), resolved) else git.find_work_tree(resolved)
+    )
+    if top is None or top == resolved:
+        return RootScope(resolved, "")
+    return RootScope(top, resolved.relative_to(top).as_posix())
+
+
+def locate_root(path: str | Path, *, root: bool = False) -> RootScope:
+    """Resolve a path, or the name of a registered repository if no such path exists."""
+    _refuse_no_path(path)
+    return _registered(str(path)) or find_root(path, root=root)
+
+
+def refuse_too_wide_root(root: Path) -> None:
+    """Raise RootError for a whole disk or home folder, unless it is indexed already."""
+    known = repository_at_root(data_home(), root)
+    if known is not None and known.catalog.exists():
+        return
+    if root in {Path(root.anchor), Path.home().resolve()}:
+        raise RootError(
+            f"'{root}' is not one project: name a folder in it, or index all of it on purpose with"
+            f" `codeindex index --root {root}`."
+        )
+
+
+def _refuse_no_path(path: Any) -> None:
+    """Raise RootError for values such as '' or None, which scripts pass by mistake."""
+    if not isinstance(path, str | os.PathLike) or not str(path):
+        raise RootError(f"path is {path!r}: use a folder or the name of an indexed repository.")
+
+
+def _registered(text: str) -> RootScope | None:
+    """Return the root of a repository of this name, unless it is a path; `name/` counts too."""
+    name = text.rstrip("/")
+    if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
+        return None
+    try:
+        return RootScope(repository_by_name(data_home(), name).root, "")
+    except ScopeError as error:
+        if name != text:
+            raise RootError(_absent(text)) from None
+        raise ScopeError(f"There is no file or folder '{text}' here. {error}") from None
+
+
+def _absent(path: str | Path) -> str:
+    return (
+        f"There is no file or folder '{path}': check the path, or see `codeindex repos` for names."
+    )

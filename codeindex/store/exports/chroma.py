@@ -1,0 +1,181 @@
+"""The vector store in Chroma, built and queried by child processes (`chroma_child.py`).
+
+Only a child of the process that holds the writer lock builds a collection. A collection never
+changes: readers filter the rows of deleted chunks, and one that is damaged, of another model or
+more than a fifth out of date is built again from the segments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codeindex.errors import StoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from codeindex.store.protocols import StoreState
+
+    Vector = npt.NDArray[np.float32]
+    Ids = npt.NDArray[np.int64]
+
+_CHILD = "codeindex.store.exports.chroma_child"
+_POLL_SECONDS = 0.2
+_REBUILD_SHARE = 0.2
+"""Share of rows that may be dead or missing before a rebuild pays."""
+_DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
+
+
+class ChromaStore:
+    """The `VectorStore` in Chroma."""
+
+    def needs_update(self, state: StoreState, *, model: str, live: int, newest: int) -> bool:
+        """Tell if a collection is missing, of another model, a fifth dead or a fifth behind."""
+        if not state or state["model"] != model:
+            return bool(live)
+        stale = abs(state["rows"] - live) + max(0, newest > state["last"])
+        return stale > _REBUILD_SHARE * max(live, 1) or (live > 0 and state["rows"] == 0)
+
+    def build(
+        self,
+        folder: Path,
+        *,
+        model: str,
+        repository: str,
+        environment: dict[str, str],
+        waiting: Callable[[], object] = lambda: None,
+    ) -> StoreState:
+        """Build a collection in a child process; the caller publishes the returned state."""
+        job = {
+            "folder": str(folder),
+            "target": f"chroma/gen-{secrets.token_hex(4)}",
+            "model": model,
+            "repository": repository,
+        }
+        with (
+            _lifeline() as line,
+            subprocess.Popen(
+                [sys.executable, "-P", "-m", _CHILD, "build", json.dumps(job)],
+                cwd=folder,
+                env=environment,
+                stdin=line,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            ) as child,
+        ):
+            output, complaint = _communicate(child, waiting)
+        if child.returncode != 0:
+            shutil.rmtree(folder / job["target"], ignore_errors=True)
+            lines = complaint.decode("utf-8", "replace").strip().splitlines()
+            raise StoreError(
+                f"The Chroma collection was not built: {lines[-1] if lines else 'killed'}."
+            )
+        state: StoreState = json.loads(output)
+        return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
+
+    def is_intact(self, folder: Path, state: StoreState) -> bool:
+        """Compare file names and sizes; files may have grown, since readers append to logs."""
+        path = folder / state["path"]
+        known, found = state.get("files", {}), _sizes(path)
+        if not known or any(found.get(name, -1) < size for name, size in known.items()):
+            return False
+        with (path / _DATABASE).open("rb") as handle:
+            return bool(handle.read(len(_MAGIC)) == _MAGIC)
+
+    def delete_unlisted(self, folder: Path, keep: Sequence[str]) -> None:
+        """Delete collections whose path is not in `keep`."""
+        for path in (folder / "chroma").glob("gen-*"):
+            if f"chroma/{path.name}" not in keep:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def open(self, folder: Path, state: StoreState, environment: dict[str, str]) -> OpenCollection:
+        return OpenCollection(folder, state, environment)
+
+
+def _communicate(
+    child: subprocess.Popen[bytes], waiting: Callable[[], object]
+) -> tuple[bytes, bytes]:
+    """Return the child's output and errors; kill the child if `waiting` raises."""
+    try:
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return child.communicate(timeout=_POLL_SECONDS)
+            waiting()
+    except BaseException:
+        child.kill()
+        raise
+
+
+@contextlib.contextmanager
+def _lifeline() -> Iterator[int]:
+    """Yield a pipe that the child reads: it closes when this process ends, however it ends."""
+    theirs, ours = os.pipe()
+    try:
+        yield theirs
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def _sizes(path: Path) -> dict[str, int]:
+    files = (file for file in path.rglob("*") if file.is_file())
+    return {file.relative_to(path).as_posix(): file.stat().st_size for file in files}
+
+
+class OpenCollection:
+    """A collection that a child process has open; not thread-safe.
+
+    The first query takes two seconds, later ones milliseconds.
+    """
+
+    def __init__(self, folder: Path, state: StoreState, environment: dict[str, str]) -> None:
+        self.state = state
+        job = {"folder": str(folder), "path": state["path"], "model": state["model"]}
+        self._child = subprocess.Popen(
+            [sys.executable, "-P", "-m", _CHILD, "serve", json.dumps(job)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
+
+    def close(self) -> None:
+        self._child.kill()
+        self._child.communicate()
+
+    def query(self, vector: Vector, *, limit: int) -> tuple[Ids, Vector]:
+        """Return (chunk ids, cosines), nearest first; ids of deleted chunks may be among them."""
+        import numpy as np
+
+        reply = self._request({"vector": vector.tolist(), "limit": limit})
+        cosines = 1.0 - np.array(reply["distances"], dtype=np.float32)
+        return np.array(reply["ids"], dtype=np.int64), cosines
+
+    def count(self) -> int:
+        """Return the number of rows, those of deleted chunks included."""
+        return int(self._request({})["count"])
+
+    def _request(self, message: dict[str, Any]) -> dict[str, Any]:
+        try:
+            stdin, stdout = self._child.stdin, self._child.stdout
+            if stdin is None or stdout is None:
+                raise BrokenPipeError
+            stdin.write(json.dumps(message).encode() + b"\n")
+            stdin.flush()
+            reply: dict[str, Any] = json.loads(stdout.readline())
+        except (OSError, ValueError) as error:
+            raise StoreError("The Chroma collection does not answer.") from error
+        return reply

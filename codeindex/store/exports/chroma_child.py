@@ -1,0 +1,180 @@
+"""The process that builds or asks a Chroma collection: the only module that knows chromadb.
+
+`python -m codeindex.store.exports.chroma_child build|serve JOB`, started by `chroma.py` with a
+neutral working folder and environment, since chromadb obeys `./.env` on import.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codeindex.errors import DamagedError
+from codeindex.store.exports.collection_name import collection_name
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_BATCH = 1000
+"""Rows an `add`; Chroma refuses over 5,461 and flushes its write-ahead log at 1,000."""
+_LINKED, _SEARCHED = 200, 500
+"""How far HNSW looks around to link a row (twice its default) and for an answer (all we ask)."""
+_PROBES = 20
+"""Vectors asked for by themselves before a folder is published."""
+_SAME = 0.01
+"""Cosine distance from a vector to itself, as float32 arithmetic has it at worst."""
+
+
+def _end_with_parent() -> None:
+    """End this child with its input: nobody would take what it builds."""
+
+    def wait() -> None:
+        os.read(sys.stdin.fileno(), 1)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _serve(job: dict[str, Any]) -> None:
+    """Answer queries, one JSON line each, until standard input ends."""
+    collection = _collection(Path(job["folder"]) / job["path"], job["model"])
+    for line in sys.stdin:
+        asked = json.loads(line)
+        reply = _reply(collection, **asked) if asked else {"count": collection.count()}
+        print(json.dumps(reply), flush=True)  # noqa: T201 (the answer to the parent)
+
+
+def _reply(collection: Any, *, vector: list[float], limit: int) -> dict[str, Any]:
+    found = collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
+    return {"ids": [int(item) for item in found["ids"][0]], "distances": found["distances"][0]}
+
+
+def _collection(path: Path, model: str, *, create: bool = False) -> Any:
+    import chromadb  # 1.1 s
+    from chromadb.config import Settings
+
+    settings = Settings(_env_file=None, anonymized_telemetry=False)  # type: ignore[call-arg]
+    client = chromadb.PersistentClient(str(path.absolute()), settings=settings)
+    name = collection_name(model)
+    if create:
+        return client.create_collection(
+            name,
+            embedding_function=None,
+            metadata={"model": model},
+            configuration={
+                "hnsw": {
+                    "space": "cosine",
+                    "sync_threshold": _BATCH,
+                    "ef_construction": _LINKED,
+                    "ef_search": _SEARCHED,
+                }
+            },
+        )
+    collection = client.get_collection(name, embedding_function=None)
+    if (collection.metadata or {}).get("model") != model:
+        raise DamagedError(f"The Chroma collection {name} is of another model.")
+    return collection
+
+
+def _build(job: dict[str, Any]) -> dict[str, Any]:
+    import numpy as np
+
+    from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.segments.vectors import Vectors
+
+    folder = Path(job["folder"])
+    with Catalog.open(folder / "catalog.sqlite") as catalog, catalog.reading() as generation:
+        rows = list(_metadata(catalog.connection, job["repository"]))
+        live = np.array([key for key, _ in rows], dtype=np.int64)
+        vectors = Vectors(folder / "segments", generation.of_kind("dense"), live)
+    collection = _collection(folder / job["target"], job["model"], create=True)
+    count = last = 0
+    for positions, matrix in vectors.parts():
+        for start in range(0, len(positions), _BATCH):
+            part = [rows[at] for at in positions[start : start + _BATCH]]
+            collection.add(
+                ids=[str(key) for key, _ in part],
+                embeddings=matrix[start : start + _BATCH],
+                metadatas=[metadata for _, metadata in part],
+            )
+        count += len(positions)
+        last = max(last, int(live[positions].max(initial=0)))
+        _probe(collection, matrix)
+    if collection.count() != count:
+        raise DamagedError(f"Chroma kept {collection.count()} of {count} rows.")
+    return {"path": job["target"], "model": job["model"], "rows": count, "last": last}
+
+
+def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
+    """Ask for some vectors by themselves; another text of the same vector may come first."""
+    for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
+        found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
+        distance = found["distances"][0][0] if found["distances"][0] else 2.0
+        if distance > _SAME:
+            raise DamagedError("Chroma does not find what was stored.")
+
+
+def _metadata(
+    connection: sqlite3.Connection, repository: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (chunk id, metadata) as feature A5 lists it, without the content."""
+    rows = connection.execute(
+        "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
+        " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"
+        " ORDER BY c.id"
+    )
+    for (
+        chunk_id,
+        path,
+        module,
+        language,
+        is_test,
+        symbol,
+        kind,
+        heading,
+        start,
+        end,
+        secret,
+    ) in rows:
+        parts = module.split(".")
+        yield (
+            chunk_id,
+            {
+                "type": "doc" if kind in {"section", "page", "cell"} else "code",
+                "repo": repository,
+                "module_path": module,
+                "module_root": parts[0],
+                "submodule": parts[1] if len(parts) > 1 else "",
+                "file_path": path,
+                "symbol_name": symbol,
+                "kind": kind,
+                "heading_path": heading,
+                "start_line": start,
+                "end_line": end,
+                "has_secrets": bool(secret),
+                "follows_pattern": "",
+                "is_test": bool(is_test),
+                "retrieval_weight": 0.5 if is_test else 1.0,
+                "language": language,
+            },
+        )
+
+
+def _main(command: str, job: dict[str, Any]) -> None:
+    os.umask(0o077)  # of this child alone: Chroma's files are for their owner too
+    if command == "serve":
+        _serve(job)
+    else:
+        _end_with_parent()
+        print(json.dumps(_build(job)))  # noqa: T201 (the answer to the parent)
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1], json.loads(sys.argv[2]))

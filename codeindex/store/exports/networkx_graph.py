@@ -1,0 +1,132 @@
+"""The graph export in networkx, pickled: the only module that imports networkx.
+
+No search loads it: `store.graph` answers neighbour queries in SQL. A pickle is read only from the
+data folder, only if its SHA-256 is the one in the catalog, and by an unpickler that admits
+networkx's graph class and builtin containers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.store.datadir.home import create_private_file
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.protocols import GraphExport
+
+    Graph = nx.MultiDiGraph[str]
+
+_ALLOWED = {
+    ("networkx.classes.multidigraph", "MultiDiGraph"),
+    ("builtins", "set"),
+    ("builtins", "frozenset"),
+}
+
+_UNPICKLING_ERRORS = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError)
+"""Errors that the manual of `pickle` lists for bytes that are no pickle."""
+
+
+def build_graph(catalog: Catalog, *, repository: str) -> Graph:
+    """Build the graph of files, symbols, containment and edges.
+
+    Node keys are the repository's name, `path` and `path::qualified`; nodes and edges have `kind`.
+    """
+    import networkx as nx  # 250 ms
+
+    graph: Graph = nx.MultiDiGraph()
+    graph.add_node(repository, kind="repository")
+    sql = catalog.connection.execute
+    paths = {}
+    for file_id, path, language, is_test in sql("SELECT id, path, language, is_test FROM files"):
+        paths[file_id] = path
+        graph.add_node(path, kind="file", language=language, is_test=bool(is_test))
+        graph.add_edge(repository, path, key="contains", kind="contains")
+    _add_symbols(graph, catalog, paths)
+    _add_edges(graph, catalog, paths)
+    return graph
+
+
+def _add_symbols(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
+    rows = catalog.connection.execute(
+        "SELECT file_id, name, qualified, kind, start_line, end_line FROM symbols ORDER BY id"
+    )
+    for file_id, name, qualified, kind, start, end in rows:
+        node = f"{paths[file_id]}::{qualified}"
+        graph.add_node(node, kind=kind, name=name, start_line=start, end_line=end)
+        owner = f"{paths[file_id]}::{qualified.rpartition('.')[0]}"
+        parent = owner if owner in graph else paths[file_id]
+        graph.add_edge(parent, node, key="contains", kind="contains")
+
+
+def _add_edges(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
+    rows = catalog.connection.execute(
+        "SELECT e.kind, e.certainty, e.source_file, s.qualified, e.target_file, t.qualified,"
+        " e.lines FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
+        " LEFT JOIN symbols t ON t.id = e.target_symbol WHERE e.target_file IS NOT NULL"
+    )
+    for kind, certainty, source_file, source, target_file, target, lines in rows:
+        start, end = paths[source_file], paths[target_file]
+        graph.add_edge(
+            f"{start}::{source}" if source else start,
+            f"{end}::{target}" if target else end,
+            kind=kind,
+            certainty=certainty,
+            lines=lines,
+        )
+
+
+def write_graph(graph: Graph, path: Path) -> str:
+    """Pickle `graph` to a new file and return its SHA-256, which the catalog keeps."""
+    data = pickle.dumps(graph, protocol=5)
+    create_private_file(path)
+    with path.open("wb") as handle:
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_graph(path: Path, digest: str) -> Graph:
+    """Unpickle a graph; DamagedError unless the file has this SHA-256 and contains a graph."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        refuse_shortage(error)
+        raise DamagedError(f"The graph {path.name} cannot be read ({error.strerror}).") from error
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise DamagedError(f"The graph {path.name} is not the one that was written.")
+    try:
+        graph: Graph = _GraphUnpickler(io.BytesIO(data)).load()
+    except _UNPICKLING_ERRORS as error:
+        raise DamagedError(f"The graph {path.name} is no pickle of ours ({error}).") from error
+    if type(graph).__name__ != "MultiDiGraph":
+        raise DamagedError(f"The graph {path.name} holds no graph.")
+    return graph
+
+
+class _GraphUnpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in _ALLOWED:
+            raise DamagedError(f"The graph holds {module}.{name}, which no graph of ours does.")
+        return super().find_class(module, name)
+
+
+class NetworkxExport:
+    """The `GraphExport` in networkx."""
+
+    build = staticmethod(build_graph)
+    write = staticmethod(write_graph)
+    read = staticmethod(read_graph)
+
+
+GRAPH_EXPORT: GraphExport[Graph] = NetworkxExport()
+"""The graph export in use."""

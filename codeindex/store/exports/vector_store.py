@@ -1,0 +1,12 @@
+"""The vector store in use: the one place that chooses the implementation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.store.exports.chroma import ChromaStore
+
+if TYPE_CHECKING:
+    from codeindex.store.protocols import VectorStore
+
+VECTOR_STORE: VectorStore = ChromaStore()

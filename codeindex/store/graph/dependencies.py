@@ -1,0 +1,76 @@
+"""The whole dependency graph of files or symbols, in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class GraphVertex(NamedTuple):
+    """A file or a symbol by its id; `key` is `path` or `path::qualified`."""
+
+    id: int
+    key: str
+    path: str
+    kind: str
+    lines: int
+    is_test: int
+
+
+class Dependency(NamedTuple):
+    """All resolved uses of one vertex by another."""
+
+    source: int
+    target: int
+    kinds: tuple[str, ...]
+    uses: int
+
+
+def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
+    """Return every file by its id."""
+    rows = connection.execute(
+        "SELECT id, path, path, language, lines, is_test FROM files"
+        " WHERE status IN ('indexed', 'plain') ORDER BY path"
+    )
+    return {row[0]: GraphVertex(*row) for row in rows}
+
+
+def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
+    """Return resolved dependencies between files."""
+    return _dependencies(
+        connection,
+        "SELECT source_file, target_file, group_concat(DISTINCT kind), count(*) FROM edges"
+        " WHERE kind IN ('imports', 'calls', 'extends', 'references')"  # not mentions in documents
+        " AND certainty = 'resolved' AND target_file IS NOT NULL AND target_file != source_file"
+        " GROUP BY source_file, target_file",
+    )
+
+
+def symbol_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
+    """Return every symbol by its id."""
+    rows = connection.execute(
+        "SELECT s.id, f.path || '::' || s.qualified, f.path, s.kind, s.end_line - s.line + 1,"
+        " f.is_test FROM symbols s JOIN files f ON f.id = s.file_id ORDER BY f.path, s.number"
+    )
+    return {row[0]: GraphVertex(*row) for row in rows}
+
+
+def symbol_dependencies(connection: sqlite3.Connection, *, calls: bool) -> list[Dependency]:
+    """Return which type extends which, and with `calls` which function calls which."""
+    kinds = "'extends', 'calls'" if calls else "'extends'"
+    return _dependencies(
+        connection,
+        "SELECT source_symbol, target_symbol, group_concat(DISTINCT kind), count(*) FROM edges"  # noqa: S608 (constants)
+        " WHERE certainty = 'resolved' AND source_symbol IS NOT NULL"
+        " AND target_symbol IS NOT NULL AND target_symbol != source_symbol"
+        f" AND kind IN ({kinds}) GROUP BY source_symbol, target_symbol",
+    )
+
+
+def _dependencies(connection: sqlite3.Connection, question: str) -> list[Dependency]:
+    return [
+        Dependency(source, target, tuple(sorted(kinds.split(","))), uses)
+        for source, target, kinds, uses in connection.execute(question)
+    ]

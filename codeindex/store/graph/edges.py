@@ -1,0 +1,216 @@
+"""Edges by ids, in SQL over two indexes.
+
+Nodes are not loaded here: of thousands of uses, callers show one page.
+"""
+
+# ruff: noqa: S608 (constants and marks)
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
+from codeindex.text.words import fold_name
+from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class Edge(NamedTuple):
+    """A use by `symbol` in `file`; `symbol` is 0 for code outside any symbol.
+
+    `name` is an external name, a member name of unknown owner, or a count of overloads. `lines` are
+    as stored: numbers joined by blanks.
+    """
+
+    file: int
+    symbol: int
+    kind: str
+    certainty: Certainty
+    lines: str
+    name: str
+
+    @property
+    def at(self) -> tuple[int, ...]:
+        """The line numbers."""
+        return tuple(map(int, self.lines.split()))
+
+
+_COLUMNS = (
+    "e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty, e.lines, e.target_name"
+)
+
+
+def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Edge]:
+    """Return every use of any of these symbols."""
+    return _settled(_among(connection, "e.target_symbol", symbols, kinds))
+
+
+def _settled(edges: list[Edge]) -> list[Edge]:
+    """Mark calls of one of several overloads as resolved where all of them were requested."""
+    counts = count_overloads_by_line(map(_said, edges))
+    if not counts:
+        return edges
+    found = []
+    for edge in edges:
+        if edge.name.startswith(OVERLOAD_PREFIX):
+            for lines, certainty in zip(
+                split_by_certainty(_said(edge), counts), ("resolved", "ambiguous"), strict=True
+            ):
+                if lines:
+                    at = " ".join(map(str, lines))
+                    found.append(edge._replace(lines=at, certainty=certainty))  # type: ignore[arg-type]
+        else:
+            found.append(edge)
+    return found
+
+
+def _said(edge: Edge) -> CallSite:
+    return (edge.file, edge.symbol, edge.kind), edge.at, edge.name
+
+
+def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
+    """Return every distinct use of these files as modules, mostly imports.
+
+    An import of a package counts as an import of each of its files.
+    """
+    column = "e.target_symbol IS NULL AND e.target_file"
+    return _among(connection, column, files, kinds, select="SELECT DISTINCT")
+
+
+def edges_to_external(connection: sqlite3.Connection, package: str) -> list[Edge]:
+    """Return every use of a package outside the repository, or of its members."""
+    return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
+
+
+def edges_to_module(connection: sqlite3.Connection, module: str) -> list[Edge]:
+    """Return the imports of a module or its members, by the name as written."""
+    return _named(connection, "e.kind = 'imports'", module)
+
+
+def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Edge]:
+    bounds = (name, f"{name}\U0010ffff")
+    found = _edges(connection, f"{where} AND e.target_name BETWEEN ? AND ?", bounds)
+    return [edge for edge in found if edge.name == name or edge.name[len(name)] in "./:"]
+
+
+def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
+    """Return the types that extend an external type of this name."""
+    outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
+    return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
+
+
+def possible_edges(
+    connection: sqlite3.Connection,
+    names: Iterable[str],
+    *,
+    languages: Iterable[str],
+    handed: bool = False,
+) -> list[Edge]:
+    """Return calls of members with these names on receivers of unknown type.
+
+    `languages` are those of the members; code in unrelated languages cannot call them. `handed`
+    also returns references to an own member that only subtypes define.
+    """
+    from codeindex.languages import language_family  # hooks import this module and need no language
+
+    family = frozenset[str]().union(*map(language_family, languages))
+    column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
+    kinds = ("calls", *["references"] * handed)
+    return _among(connection, column, names, kinds, languages=sorted(family))
+
+
+def external_names(
+    connection: sqlite3.Connection, name: str, *, imported: bool = False
+) -> list[str]:
+    """Return the external names whose last parts are `name`; only imported ones if `imported`."""
+    kind = " AND kind = 'imports'" if imported else ""
+    return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
+
+
+def lines_of_other_symbols(
+    connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
+) -> set[tuple[int, int]]:
+    """Return (file, line) where one of these names is resolved to a different symbol."""
+    rows = connection.execute(
+        f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
+        f" AND name IN ({placeholders(names)})",
+        (*map(fold_name, names), *names),
+    )
+    others = [value for (value,) in rows if value not in symbols]
+    outer = [edge for name in names for edge in _ending(connection, name)]
+    outside = _among(connection, "e.target_file IS NULL AND e.target_name", outer)
+    return resolved_lines(edges_to(connection, others, *USE_KINDS)) | resolved_lines(outside)
+
+
+def resolved_lines(edges: Iterable[Edge]) -> set[tuple[int, int]]:
+    """Return (file, line) of resolved uses."""
+    return {(edge.file, line) for edge in edges if edge.certainty == "resolved" for line in edge.at}
+
+
+def uses_in_tests(
+    connection: sqlite3.Connection, symbols: Iterable[int]
+) -> set[tuple[int, int, str, str]]:
+    """Return (file, symbol, kind, certainty) of uses of these symbols in test files."""
+    in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
+    found = _settled(_among(connection, in_tests, symbols))
+    return {(edge.file, edge.symbol, edge.kind, edge.certainty) for edge in found}
+
+
+def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
+    """Return external names that end in `name`, by an index over last parts."""
+    rows = connection.execute(
+        "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
+        f" AND {_LAST_PART} = :last"
+        " AND (target_name = :name OR instr('./:', substr(target_name, -length(:name) - 1, 1))"
+        f" AND substr(target_name, -length(:name)) = :name){condition}",
+        {"name": name, "last": re.split(r"[./:]", name)[-1]},
+    )
+    return [value for (value,) in rows]
+
+
+_LAST_PART = (
+    "substr(target_name, 1 + length(rtrim(target_name,"
+    " replace(replace(replace(target_name, '.', ''), '/', ''), ':', ''))))"
+)
+"""Must be textually equal to the schema: SQLite matches expression indexes by text."""
+
+
+def _among(
+    connection: sqlite3.Connection,
+    column: str,
+    values: Iterable[int | str],
+    kinds: Sequence[str] = (),
+    *,
+    languages: Sequence[str] = (),
+    select: str = "SELECT",
+) -> list[Edge]:
+    where = f" AND e.kind IN ({placeholders(kinds)})" if kinds else ""
+    if languages:
+        where += (
+            " AND EXISTS (SELECT 1 FROM files f WHERE f.id = e.source_file"
+            f" AND f.language IN ({placeholders(languages)}))"
+        )
+    return [
+        edge
+        for part in value_batches(values)
+        for edge in _edges(
+            connection,
+            f"{column} IN ({placeholders(part)}){where}",
+            (*part, *kinds, *languages),
+            select,
+        )
+    ]
+
+
+def _edges(
+    connection: sqlite3.Connection,
+    where: str,
+    parameters: Sequence[int | str],
+    select: str = "SELECT",
+) -> Iterator[Edge]:
+    rows = connection.execute(f"{select} {_COLUMNS} FROM edges e WHERE {where}", parameters)
+    return map(Edge._make, rows)

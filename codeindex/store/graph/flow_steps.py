@@ -1,0 +1,189 @@
+"""Flow steps from symbols to the symbols that control or data may reach next, and back.
+
+A step is a call, a reference to a function or property (`references`), from a type to its
+constructor (`constructs`), or from a method to its override in a subtype (`overridden`). Naming a
+type is no step: annotations would connect everything. Steps of files are imports and uses.
+"""
+
+# ruff: noqa: S608 (constants, and ids, which are numbers)
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from codeindex.store.catalog.sql_values import value_batches
+from codeindex.store.graph.unresolved_references import candidate_members, possible_incoming_links
+from codeindex.types import OWNER_KINDS, Certainty
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construct", "init")
+
+
+class EdgeStep(NamedTuple):
+    """A step between two ids, with the file and line of the code."""
+
+    source: int
+    target: int
+    kind: str
+    certainty: str
+    file: int
+    line: int
+
+
+FlowStepQuery = Callable[["sqlite3.Connection", Collection[int]], list[EdgeStep]]
+
+_TYPES = ", ".join(f"'{item}'" for item in sorted(OWNER_KINDS))
+_AT = "e.source_file, CAST(e.lines AS INTEGER)"
+"""File and first line of an edge."""
+_OWNER = "substr({0}.qualified, 1, length({0}.qualified) - length({0}.name) - 1)"
+_USES = (
+    f"SELECT e.source_symbol, e.target_symbol, e.kind, e.certainty, {_AT} FROM edges e"
+    " JOIN symbols t ON t.id = e.target_symbol WHERE e.source_symbol IS NOT NULL"
+    f" AND (e.kind = 'calls' OR e.kind = 'references' AND t.kind NOT IN ({_TYPES}))"
+)
+_UNKNOWN = (
+    f"SELECT e.source_symbol, e.target_name, e.kind, {_AT}, f.language FROM edges e"
+    " JOIN files f ON f.id = e.source_file WHERE e.kind IN ('calls', 'references')"
+    " AND e.certainty = 'ambiguous' AND e.target_file IS NULL AND e.source_symbol IS NOT NULL"
+)
+_WITHIN = (
+    "e.source_file IN (SELECT file_id FROM symbols WHERE id IN ({0})) AND e.source_symbol IN ({0})"
+)
+_CONSTRUCTS = (
+    "SELECT c.id, m.id, 'constructs', 'resolved', m.file_id, m.line FROM symbols c"
+    " JOIN symbols m ON m.file_id = c.file_id AND m.qualified = c.qualified || '.' || m.name"
+    f" WHERE m.name IN ({', '.join(map(repr, _CONSTRUCTORS))})"
+)
+_WEAKER = "CASE kin.certainty WHEN 'resolved' THEN e.certainty ELSE kin.certainty END"
+_KIN = (
+    "WITH RECURSIVE kin (method, name, type, certainty) AS ("
+    " SELECT m.id, m.name, c.id, 'resolved' FROM symbols m JOIN symbols c"
+    f" ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')} WHERE m.id IN ({{{{0}}}})"
+    f" UNION SELECT kin.method, kin.name, e.{{next}}, {_WEAKER} FROM kin"
+    " JOIN symbols t ON t.id = kin.type JOIN edges e ON {edge} AND e.kind = 'extends'"
+    " WHERE e.{next} IS NOT NULL)"
+    " SELECT {ends}, 'overridden', kin.certainty, {below}.file_id, {below}.line FROM kin"
+    " JOIN symbols given ON given.id = kin.method JOIN symbols t ON t.id = kin.type"
+    " JOIN symbols other ON other.file_id = t.file_id"
+    " AND other.qualified = t.qualified || '.' || kin.name AND other.id != kin.method"
+)
+"""Methods of one name in types that extend each other, directly or indirectly."""
+_OVERRIDING = _KIN.format(
+    next="source_symbol",
+    edge="e.target_symbol = t.id",
+    ends="kin.method, other.id",
+    below="other",
+)
+_OVERRIDDEN = _KIN.format(
+    next="target_symbol",
+    edge="e.source_file = t.file_id AND e.source_symbol = t.id",
+    ends="other.id, kin.method",
+    below="given",
+)
+_AT_ONCE = (
+    "WITH RECURSIVE kin (name, type, certainty, is_other) AS ("
+    " SELECT DISTINCT m.name, c.id, 'resolved', 0 FROM symbols m JOIN symbols c"
+    f" ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')} WHERE m.id IN ({{{{0}}}})"
+    f" UNION SELECT kin.name, e.{{next}}, {_WEAKER}, 1 FROM kin"
+    " JOIN symbols t ON t.id = kin.type JOIN edges e ON {edge} AND e.kind = 'extends'"
+    " WHERE e.{next} IS NOT NULL)"
+    " SELECT DISTINCT other.id, kin.certainty FROM kin JOIN symbols t ON t.id = kin.type"
+    " JOIN symbols other ON other.file_id = t.file_id"
+    " AND other.qualified = t.qualified || '.' || kin.name WHERE kin.is_other"
+)
+"""The same for many methods at once: each type is visited once for a name."""
+_REPLACING = _AT_ONCE.format(next="source_symbol", edge="e.target_symbol = t.id")
+_REPLACED = _AT_ONCE.format(
+    next="target_symbol", edge="e.source_file = t.file_id AND e.source_symbol = t.id"
+)
+_FILES = (
+    f"SELECT DISTINCT e.source_file, e.target_file, e.kind, e.certainty, {_AT} FROM edges e"
+    " WHERE e.target_file != e.source_file AND e.kind IN ('imports', 'calls', 'extends')"
+)
+
+
+def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
+    """Return the steps that start at these symbols."""
+    unknown = [
+        EdgeStep(source, target, kind, "ambiguous", file, line)
+        for source, name, kind, file, line, language in _rows(
+            connection, f"{_UNKNOWN} AND {_WITHIN}", symbols
+        )
+        for target in candidate_members(connection, name, language, kind)
+    ]
+    return [
+        *_steps(connection, f"{_USES} AND {_WITHIN}", symbols),
+        *unknown,
+        *_steps(connection, f"{_CONSTRUCTS} AND c.id IN ({{0}})", symbols),
+        *_steps(connection, _OVERRIDING, symbols),
+    ]
+
+
+def overriding_methods(
+    connection: sqlite3.Connection, methods: Collection[int]
+) -> dict[int, Certainty]:
+    """Return the methods of subtypes that override these, with the best certainty."""
+    return _surest(_rows(connection, _REPLACING, methods))
+
+
+def overridden_methods(
+    connection: sqlite3.Connection, methods: Collection[int]
+) -> dict[int, Certainty]:
+    """Return the methods of supertypes that these override, with the best certainty."""
+    return _surest(_rows(connection, _REPLACED, methods))
+
+
+def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
+    found: dict[int, Certainty] = {}
+    for symbol_id, certainty in rows:
+        sure = certainty == "resolved" or found.get(symbol_id) == "resolved"
+        found[symbol_id] = "resolved" if sure else "ambiguous"
+    return found
+
+
+def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
+    """Return the steps that end at these symbols."""
+    return [
+        *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
+        *_unknown_to(connection, symbols),
+        *_steps(connection, f"{_CONSTRUCTS} AND m.id IN ({{0}})", symbols),
+        *_steps(connection, _OVERRIDDEN, symbols),
+    ]
+
+
+def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Iterator[EdgeStep]:
+    for arrow in possible_incoming_links(connection, symbols):
+        caller = arrow.link.node
+        if caller and caller.id:
+            line = arrow.link.lines[0]
+            yield EdgeStep(
+                caller.id, arrow.symbol, arrow.link.kind, "ambiguous", caller.file_id, line
+            )
+
+
+def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
+    """Return which files these files use."""
+    return _steps(connection, f"{_FILES} AND e.source_file IN ({{0}})", files)
+
+
+def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
+    """Return which files use these files."""
+    inside = "SELECT id FROM symbols WHERE file_id IN ({0})"
+    return [
+        *_steps(
+            connection, f"{_FILES} AND e.target_symbol IS NULL AND e.target_file IN ({{0}})", files
+        ),
+        *_steps(connection, f"{_FILES} AND e.target_symbol IN ({inside})", files),
+    ]
+
+
+def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> list[EdgeStep]:
+    return [EdgeStep(*row) for row in _rows(connection, sql, ids)]
+
+
+def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
+    """Run a statement for batches of ids, formatted into `{0}`."""
+    for part in value_batches(sorted(ids)):
+        yield from connection.execute(sql.format(", ".join(map(str, part))))

@@ -1,0 +1,62 @@
+"""Targets of imports, by the module name as written in the import."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.graph.edges import external_names
+from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.store.symbols.written_names import dotted_name
+from codeindex.types import Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_SEPARATORS = re.compile(r"::|[./:]")
+
+
+def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str) -> list[Node]:
+    """Return the symbols of this name that imports take from a module, re-exports included."""
+    rows = connection.execute(
+        "SELECT DISTINCT target_symbol FROM edges WHERE kind = 'imports' AND target_name = ?"
+        " AND target_symbol IS NOT NULL",
+        (module,),
+    )
+    return [
+        symbol
+        for symbol in symbols_by_id(connection, (it for (it,) in rows))
+        if symbol.name == name
+    ]
+
+
+def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
+    """Return the ids of the files that imports of exactly this module name resolve to."""
+    rows = connection.execute(
+        "SELECT DISTINCT target_file FROM edges WHERE kind = 'imports' AND target_name = ?"
+        " AND target_file IS NOT NULL AND target_symbol IS NULL",
+        (module,),
+    )
+    return {value for (value,) in rows}
+
+
+def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
+    """Return (file id, path, first line) of imports of an external name, without tests."""
+    said = dotted_name(name)
+    ending = external_names(connection, said.rpartition(".")[2], imported=True)
+    names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{said}")]
+    rows = connection.execute(
+        "SELECT f.id, f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
+        f" WHERE e.kind = 'imports' AND e.target_name IN ({placeholders(names)})"
+        " AND e.target_file IS NULL AND NOT f.is_test ORDER BY f.path",
+        names,
+    )
+    return [(file_id, path, int(lines.partition(" ")[0])) for file_id, path, lines in rows]
+
+
+def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the module names in imports that end in the parts of `name`."""
+    said = _SEPARATORS.split(name)
+    rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
+    return [value for (value,) in rows if _SEPARATORS.split(value)[-len(said) :] == said]

@@ -1,0 +1,84 @@
+"""Edges with the nodes at their other ends, as results show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.graph.edges import Edge, edges_to, edges_to_files, possible_edges
+from codeindex.store.symbols.nodes import NODE_COLUMNS, nodes_by_id
+from codeindex.types import Neighbor, Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name"
+
+
+def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
+    """Return every use of these symbols with the using node, by path and line."""
+    return _linked(connection, edges_to(connection, symbols, *kinds))
+
+
+def links_to_files(
+    connection: sqlite3.Connection, files: Iterable[int], *kinds: str
+) -> list[Neighbor]:
+    """Return every use of these files as modules, mostly imports."""
+    return _linked(connection, edges_to_files(connection, files, *kinds))
+
+
+def possible_calls(
+    connection: sqlite3.Connection,
+    names: Iterable[str],
+    *,
+    languages: Iterable[str],
+    handed: bool = False,
+) -> list[Neighbor]:
+    """Return `possible_edges` with the calling nodes."""
+    found = possible_edges(connection, names, languages=languages, handed=handed)
+    return _linked(connection, found)
+
+
+def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Neighbor]:
+    nodes = nodes_by_id(connection, ((edge.file, edge.symbol) for edge in edges))
+    links = [
+        Neighbor(edge.kind, edge.certainty, edge.at, edge.name, nodes[edge.file, edge.symbol])
+        for edge in edges
+        if (edge.file, edge.symbol) in nodes
+    ]
+    return sorted(links, key=lambda link: (link.node.path if link.node else "", link.lines))
+
+
+def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
+    """Return what a file uses, or a symbol with everything defined inside it."""
+    inside = ""
+    if node.id:
+        inside = (
+            " AND e.source_symbol IN (SELECT id FROM symbols WHERE file_id = ?"
+            " AND (id = ? OR qualified >= ? AND qualified < ?))"
+        )
+    of_kind = f" AND e.kind IN ({placeholders(kinds)})" if kinds else ""
+    prefix = f"{node.qualified}."
+    parameters: list[Any] = [node.file_id]
+    parameters += [node.file_id, node.id, prefix, f"{prefix}\U0010ffff"] if node.id else []
+    rows = connection.execute(
+        f"SELECT {EDGE_COLUMNS}, {NODE_COLUMNS} FROM edges e"  # noqa: S608 (placeholders)
+        " LEFT JOIN files f ON f.id = e.target_file"
+        " LEFT JOIN symbols s ON s.id = e.target_symbol"
+        f" WHERE e.source_file = ?{inside}{of_kind}",
+        (*parameters, *kinds),
+    )
+    return sorted((link_from_row(row) for row in rows), key=lambda row: (row.lines, row.name))
+
+
+def link_from_row(row: Sequence[Any]) -> Neighbor:
+    """Build a link from the columns `EDGE_COLUMNS` and `NODE_COLUMNS`."""
+    kind, certainty, lines, name, *rest = row
+    return Neighbor(
+        kind=kind,
+        certainty=certainty,
+        lines=tuple(map(int, lines.split())),
+        name=name,
+        node=Node(*rest) if rest[1] is not None else None,
+    )

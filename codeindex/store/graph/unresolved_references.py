@@ -1,0 +1,54 @@
+"""Unresolved member accesses and their candidate targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from codeindex.languages import language_family
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.graph.adjacency import IncomingLink
+from codeindex.store.graph.links import possible_calls
+from codeindex.text.words import fold_name
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_CANDIDATES = 3
+"""Most candidates that a call on an unknown receiver may have; with more it tells nothing."""
+
+
+def candidate_members(
+    connection: sqlite3.Connection, name: str, language: str, use: str, *, most: int = _CANDIDATES
+) -> list[int]:
+    """Return the members that an unresolved use may mean; [] if there are more than `most`.
+
+    Methods come first; without a method of the name, a call may be of a property's value.
+    """
+    family = sorted(language_family(language))
+    rows = connection.execute(
+        "SELECT s.kind, s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+        " WHERE s.folded = ? AND s.name = ? AND s.kind IN ('method', 'property')"
+        f" AND NOT f.is_test AND f.language IN ({placeholders(family)})",
+        (fold_name(name), name, *family),
+    ).fetchall()
+    best = min((kind for kind, _ in rows), default="")  # `method` comes before `property`
+    found = [item for kind, item in rows if kind == best]
+    return found if len(found) <= most and (best == "method" or use == "calls") else []
+
+
+def possible_incoming_links(
+    connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
+) -> Iterator[IncomingLink]:
+    """Yield unresolved uses whose few candidates include one of these members."""
+    for part in value_batches(symbols):
+        rows = connection.execute(
+            "SELECT s.id, s.name, s.kind = 'method', f.language FROM symbols s"  # noqa: S608 (marks)
+            " JOIN files f ON f.id = s.file_id"
+            f" WHERE s.kind IN ('method', 'property') AND s.id IN ({placeholders(part)})",
+            part,
+        ).fetchall()
+        for symbol_id, name, handed, language in rows:
+            if symbol_id in candidate_members(connection, name, language, "calls", most=most):
+                found = possible_calls(connection, [name], languages=[language], handed=handed)
+                yield from (IncomingLink(symbol_id, 0, link) for link in found)

@@ -1,0 +1,132 @@
+"""Uses of symbols over the whole index: exported edges, used symbols, re-exports, bases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+class EdgeRow(NamedTuple):
+    """An edge by paths and qualified names; `target_path` is None for a target outside."""
+
+    path: str
+    source: str | None
+    kind: str
+    certainty: str
+    target_path: str | None
+    target: str | None
+    target_name: str
+    lines: tuple[int, ...]
+
+
+class SymbolUsage(NamedTuple):
+    """A symbol and the number of non-test files that use it."""
+
+    language: str
+    name: str
+    kind: str
+    path: str
+    line: int
+    doc: str
+    users: int
+
+
+class BaseRow(NamedTuple):
+    """A type and one base of it; `base_path` and `base` are None for a base outside."""
+
+    path: str
+    name: str
+    base_path: str | None
+    base: str | None
+    target_name: str
+
+
+def read_edges(connection: sqlite3.Connection) -> Iterator[EdgeRow]:
+    """Yield every edge, by source path, then in the order of insertion."""
+    rows = connection.execute(
+        "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
+        " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
+        " LEFT JOIN symbols s ON s.id = e.source_symbol LEFT JOIN files g ON g.id = e.target_file"
+        " LEFT JOIN symbols t ON t.id = e.target_symbol ORDER BY f.path, e.id"
+    )
+    for path, source, kind, certainty, target_path, target, name, lines in rows:
+        numbers = tuple(map(int, lines.split()))
+        yield EdgeRow(path, source, kind, certainty, target_path, target, name, numbers)
+
+
+def read_bases(connection: sqlite3.Connection) -> list[BaseRow]:
+    """Return what every type extends."""
+    rows = connection.execute(
+        "SELECT sf.path, s.qualified, tf.path, t.qualified, e.target_name FROM edges e"
+        " JOIN symbols s ON s.id = e.source_symbol JOIN files sf ON sf.id = s.file_id"
+        " LEFT JOIN symbols t ON t.id = e.target_symbol LEFT JOIN files tf ON tf.id = t.file_id"
+        " WHERE e.kind = 'extends'"
+    )
+    return [BaseRow(*row) for row in rows]
+
+
+def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
+    """Return the symbols that some code outside of them calls, references, extends or imports."""
+    rows = connection.execute(
+        "SELECT DISTINCT e.target_symbol FROM edges e JOIN symbols t ON t.id = e.target_symbol"
+        " LEFT JOIN symbols s ON s.id = e.source_symbol"
+        " WHERE e.kind IN ('calls', 'references', 'extends', 'imports')"
+        " AND (s.id IS NULL OR s.file_id != t.file_id OR s.qualified != t.qualified"
+        " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.')"
+    )
+    return frozenset(symbol for (symbol,) in rows)
+
+
+def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    """Return path and qualified name of what `__init__.py` files import from their modules."""
+    rows = connection.execute(
+        "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
+        " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
+        " WHERE e.kind = 'imports' AND '/' || i.path GLOB '*/__init__.py'"
+    )
+    return frozenset(rows)
+
+
+def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
+    """Count by name the calls whose target is not known."""
+    rows = connection.execute(
+        "SELECT target_name, count(*) FROM edges"
+        " WHERE target_file IS NULL AND certainty = 'ambiguous' GROUP BY 1"
+    )
+    return dict(rows.fetchall())
+
+
+def read_proxy_handler_members(connection: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Return id and name of the members of what files with `new Proxy(` define or use."""
+    proxy_files = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
+    return connection.execute(
+        "SELECT s.id, s.name FROM symbols o JOIN symbols s ON s.file_id = o.file_id"  # noqa: S608 (constant)
+        " AND s.qualified = o.qualified || '.' || s.name WHERE o.id IN (SELECT id FROM symbols"
+        f" WHERE file_id IN ({proxy_files}) UNION SELECT target_symbol FROM edges"
+        f" WHERE source_file IN ({proxy_files}))"
+    ).fetchall()
+
+
+def read_symbol_usage(connection: sqlite3.Connection, kinds: Sequence[str]) -> list[SymbolUsage]:
+    """Return the symbols of some kinds that other files certainly use, with how many files do.
+
+    Tests and generated files are left out, both as users and as definitions.
+    """
+    rows = connection.execute(
+        "SELECT f.language, s.qualified, s.kind, f.path, s.line, s.doc,"  # noqa: S608 (marks)
+        " count(DISTINCT e.source_file) FROM edges e"
+        " JOIN files u ON u.id = e.source_file AND NOT u.is_test"
+        " JOIN symbols s ON s.id = e.target_symbol"
+        " JOIN files f ON f.id = s.file_id AND NOT f.is_test AND NOT f.is_generated"
+        " WHERE e.certainty = 'resolved' AND e.target_symbol IS NOT NULL"
+        " AND e.source_file != e.target_file"
+        " AND e.kind IN ('calls', 'extends', 'references', 'imports')"
+        f" AND s.kind IN ({placeholders(kinds)}) GROUP BY s.id",
+        kinds,
+    )
+    return [SymbolUsage(*row) for row in rows]

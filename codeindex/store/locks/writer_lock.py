@@ -1,0 +1,75 @@
+"""The writer lock: one writer at a time for each index."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.errors import LockedError, StoreError
+from codeindex.store.locks import owner
+
+if TYPE_CHECKING:
+    import filelock
+
+SetPhase = Callable[[str], None]
+"""Records the phase of the owner, which others see while they wait."""
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+@contextlib.contextmanager
+def writer_lock(
+    folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
+) -> Iterator[SetPhase]:
+    """Hold the writer lock; LockedError names the owner after `wait_seconds`.
+
+    It is a lock of the operating system, which releases it when its owner dies. `waiting` is called
+    once before waiting. OSError in the block becomes StoreError; earlier generations stay intact.
+    """
+    with explain_disk_errors(folder):
+        lock = _acquired(folder, wait_seconds, waiting)
+        tell = partial(owner.write_lock_owner, folder, since=time.time())
+        try:
+            tell("")
+            yield tell
+        finally:
+            owner.clear_lock_owner(folder)
+            lock.release()
+
+
+def _acquired(
+    folder: Path, wait_seconds: float, waiting: Callable[[], object]
+) -> filelock.BaseFileLock:
+    import filelock
+
+    lock = filelock.FileLock(folder / "writer.lock", mode=0o600)
+    for seconds in (0.0, wait_seconds):
+        try:
+            lock.acquire(timeout=seconds)
+        except filelock.Timeout:
+            if seconds < wait_seconds:
+                waiting()
+        else:
+            return lock
+    raise LockedError(owner.describe_lock_owner(owner.lock_owner(folder)))
+
+
+@contextlib.contextmanager
+def explain_disk_errors(folder: Path) -> Iterator[None]:
+    """Turn OSError (full or read-only disk, no lock support) into StoreError with advice."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            raise StoreError(
+                f"The filesystem of '{folder}' has no locks: set CODEINDEX_HOME to a folder of a"
+                " local disk."
+            ) from error
+        raise StoreError(
+            f"The index '{folder}' cannot be written ({error.strerror or error}):"
+            " free some disk space or see who owns it."
+        ) from error

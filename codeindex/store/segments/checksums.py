@@ -1,0 +1,87 @@
+"""Checksums of segments, recorded in the catalog: they detect damaged and foreign files.
+
+Searches map segments without reading them whole; `codeindex verify` compares checksums. The model's
+vectors, the most expensive data, also have a CRC-32 a row: one bad block costs only its rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.files import arrays
+from codeindex.files.digest import sha256_of
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.datadir.home import write_private_file
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.types import Matrix
+
+    Ids = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+_SUMS = ".sums.npy"
+_VECTORS = (".ids.npy", ".npy")
+_ENDS = {"words": (".words",), "dense": (*_VECTORS, _SUMS)}
+
+
+def segment_files(folder: Path, segment: Segment) -> tuple[Path, ...]:
+    """Return the files of a segment."""
+    ends = _ENDS.get(segment.kind, _VECTORS)
+    return tuple(folder / f"{segment.name}{end}" for end in ends)
+
+
+def with_checksum(folder: Path, segment: Segment) -> Segment:
+    """Return the segment with the checksum of its files, which must be complete."""
+    if segment.kind == "dense":
+        with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
+            ids = arrays.read_array(handle)
+        rows = arrays.map_array(folder / f"{segment.name}.npy")
+        with write_private_file(folder / f"{segment.name}{_SUMS}") as file:
+            np.save(file, np.fromiter(_sums(ids, rows), np.uint32), allow_pickle=False)
+    return replace(segment, digest=_digest(folder, segment))
+
+
+def verify_checksum(folder: Path, segment: Segment) -> None:
+    """Raise DamagedError if the files differ from the recorded checksum; "" matches any."""
+    try:
+        same = segment.digest in {"", _digest(folder, segment)}
+    except OSError as error:
+        refuse_shortage(error)
+        raise DamagedError(f"Segment {segment.name} cannot be read ({error.strerror}).") from error
+    if not same:
+        raise DamagedError(f"Segment {segment.name} is not the one that was written.")
+
+
+def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
+    """Return a mask of the rows whose CRC-32 matches; all False without checksums."""
+    try:
+        with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
+            sums = arrays.read_array(handle)
+    except (OSError, ValueError):
+        sums = np.zeros(0, np.uint32)
+    if sums.shape != ids.shape or sums.dtype != np.uint32:
+        return np.zeros(len(ids), dtype=bool)
+    same: Flags = sums == np.fromiter(_sums(ids, rows), np.uint32)
+    return same
+
+
+def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
+    """Yield the CRC-32 of each row with its chunk id: a microsecond each."""
+    for item_id, row in zip(ids, rows, strict=True):
+        yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(item_id.tobytes()))
+
+
+def _digest(folder: Path, segment: Segment) -> str:
+    """Hash the SHA-256 sums of the files: one or two milliseconds a megabyte."""
+    own = "".join(map(sha256_of, segment_files(folder, segment)))
+    return hashlib.sha256(own.encode("ascii")).hexdigest()[:32]

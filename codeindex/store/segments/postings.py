@@ -1,0 +1,168 @@
+"""Posting lists: one immutable, memory-mapped file a segment.
+
+A segment has its words in byte order, and for each word the rows of the chunks that contain it. A
+word is found by bisection; its postings are a slice of two arrays.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.datadir.home import write_private_file
+from codeindex.store.segments.checksums import with_checksum
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Ids = npt.NDArray[np.int64]
+    Sizes = npt.NDArray[np.int64] | npt.NDArray[np.uint32]
+    Counts = npt.NDArray[np.uint16]
+
+_MAGIC = b"codeindex words\n"
+_HEADER = struct.Struct("<16s7q")
+"""Magic bytes, and the number of items of each column."""
+_TYPES = ("<i8", "<i8", "<i8", "<u4", "<u4", "<u2", "<u1")
+"""Types of the columns, in field order: wide ones first, so that all are aligned."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """One segment, column by column as it is on disk."""
+
+    ids: Ids
+    """The chunk of each row."""
+    ends: Ids
+    """End offset of each word in `letters`, after a leading 0."""
+    starts: Ids
+    """Start offset of each word's postings, and the end of the last."""
+    lengths: npt.NDArray[np.uint32]
+    """Number of words of each row."""
+    rows: npt.NDArray[np.uint32]
+    counts: Counts
+    letters: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(
+        cls, ids: Ids, lengths: Sizes, spelt: Sequence[bytes], keys: Ids, counts: Counts
+    ) -> Self:
+        """Build from sorted postings; a key is `word number << 32 | row`.
+
+        Words without postings are left out.
+        """
+        used, sizes = np.unique(keys >> 32, return_counts=True)
+        kept = [spelt[item] for item in used.tolist()]
+        return cls(
+            ids=ids,
+            ends=np.array([0, *accumulate(map(len, kept))], dtype=np.int64),
+            starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]),
+            lengths=lengths.astype(np.uint32),
+            rows=(keys & 0xFFFF_FFFF).astype(np.uint32),
+            counts=counts,
+            letters=np.frombuffer(b"".join(kept), dtype=np.uint8),
+        )
+
+    def spelt(self) -> Iterator[bytes]:
+        """Yield every word, in order."""
+        letters = self.letters.tobytes()
+        return (letters[start:end] for start, end in pairwise(self.ends.tolist()))
+
+    def under(self, word: bytes) -> slice:
+        """Return the slice of a word's postings, empty if it has none."""
+        ends, letters = self.ends.data, self.letters.data  # three times as fast as array items
+
+        def spelt(at: int) -> bytes:
+            return letters[ends[at] : ends[at + 1]].tobytes()
+
+        count = len(ends) - 1
+        at = bisect_left(range(count), word, key=spelt)
+        found = at < count and spelt(at) == word
+        return slice(int(self.starts[at]), int(self.starts[at + found]))
+
+    def holding(self, part: bytes) -> Iterator[bytes]:
+        """Yield every word that contains these bytes, in order."""
+        letters = self.letters.tobytes()
+        at = letters.find(part)
+        while 0 <= at < len(letters):
+            number = int(np.searchsorted(self.ends, at, side="right"))
+            end = int(self.ends[number])
+            fits = at + len(part) <= end  # else it spans two words
+            if fits:
+                yield letters[self.ends[number - 1] : end]
+            at = letters.find(part, end if fits else at + 1)
+
+    def of_size(self, smallest: int, largest: int) -> list[bytes]:
+        """Return every word whose size in bytes is within these bounds, in order."""
+        sizes = np.diff(self.ends)
+        fitting = np.flatnonzero((smallest <= sizes) & (sizes <= largest))
+        letters = self.letters.data
+        bounds = zip(self.ends[fitting].tolist(), self.ends[fitting + 1].tolist(), strict=True)
+        return [letters[start:end].tobytes() for start, end in bounds]
+
+
+def write_postings(folder: Path, postings: Postings) -> Segment:
+    """Write a segment; it counts once a generation names it, until then it may be deleted."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
+    columns = [getattr(postings, field_.name) for field_ in fields(postings)]
+    with write_private_file(folder / f"{segment.name}.words") as file:
+        file.write(_HEADER.pack(_MAGIC, *map(len, columns)))
+        for column, kind in zip(columns, _TYPES, strict=True):
+            file.write(np.ascontiguousarray(column, dtype=kind).data)
+    return with_checksum(folder, segment)
+
+
+def read_postings(folder: Path, segment: Segment) -> Postings:
+    """Map a segment; DamagedError if it is missing or has another shape than recorded."""
+    try:
+        with (folder / f"{segment.name}.words").open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        magic, *sizes = _HEADER.unpack_from(data)
+        postings = Postings(*_columns(data, sizes))
+    except (OSError, ValueError, struct.error) as error:
+        refuse_shortage(error)
+        raise DamagedError(f"Words {segment.name} cannot be read ({error}).") from error
+    if magic != _MAGIC or not _is_sound(postings, segment.rows):
+        raise DamagedError(f"Words {segment.name} have the wrong shape.")
+    return postings
+
+
+def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]]:
+    """Yield the mapped columns; ValueError unless they fill the file exactly."""
+    at = _HEADER.size
+    for size, kind in zip(sizes, map(np.dtype, _TYPES), strict=True):
+        if size < 0 or at + size * kind.itemsize > len(data):
+            raise ValueError("it is cut off")
+        yield np.ndarray(size, kind, data, at)
+        at += size * kind.itemsize
+    if at != len(data):
+        raise ValueError("it goes on after its end")
+
+
+def _is_sound(postings: Postings, rows: int) -> bool:
+    """Tell whether the columns are consistent, without reading every posting."""
+    return (
+        len(postings.ids) == len(postings.lengths) == rows
+        and len(postings.rows) == len(postings.counts)
+        and len(postings.ends) == len(postings.starts)
+        and _parts(postings.ends, len(postings.letters))
+        and _parts(postings.starts, len(postings.rows))
+    )
+
+
+def _parts(bounds: Ids, whole: int) -> bool:
+    """Tell whether bounds part a column of so many items, from its first to its last."""
+    return bool(
+        len(bounds) and bounds[0] == 0 and bounds[-1] == whole and (bounds[1:] >= bounds[:-1]).all()
+    )

@@ -1,0 +1,180 @@
+"""Vector segments: immutable, memory-mapped unit vectors, and the exact scan over them.
+
+A segment is a pair of `.npy` files: unit rows and the ids of their chunks. The catalog's generation
+lists the current segments; rows of deleted chunks are skipped. An exact scan of 20,000 rows takes
+3 ms, of 100,000 20 ms; filters cost nothing. Words have similar segments (`postings.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.files import arrays
+from codeindex.store.catalog.connection import Catalog, Segment
+from codeindex.store.datadir.home import create_private_file, write_private_file
+from codeindex.store.segments.checksums import with_checksum
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.types import Matrix
+
+    Ids = npt.NDArray[np.int64]
+
+
+@contextlib.contextmanager
+def new_segment(
+    folder: Path, kind: str, ids: Ids, dimension: int
+) -> Iterator[tuple[Segment, Matrix]]:
+    """Create a segment whose rows the block fills; afterwards it is on disk, without a checksum.
+
+    It counts once a generation names it; until then `delete_unlisted_segments` would delete it.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
+    with write_private_file(folder / f"{segment.name}.ids.npy") as file:
+        np.save(file, np.asarray(ids, dtype=np.int64), allow_pickle=False)
+    path = folder / f"{segment.name}.npy"
+    create_private_file(path)
+    shape = (len(ids), dimension)
+    rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+    _allocate(path)
+    yield segment, rows
+    rows.flush()
+
+
+def _allocate(path: Path) -> None:
+    """Allocate the disk space: a write to a sparse mapped file on a full disk kills the process."""
+    if hasattr(os, "posix_fallocate"):
+        with path.open("r+b") as handle:
+            os.posix_fallocate(handle.fileno(), 0, path.stat().st_size)
+
+
+def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
+    """Write a segment at once."""
+    with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
+        rows[:] = vectors
+    return with_checksum(folder, segment)
+
+
+def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
+    """Map a segment; DamagedError if it is missing or has another shape than recorded."""
+    try:
+        with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
+            ids = arrays.read_array(handle)
+        vectors = arrays.map_array(folder / f"{segment.name}.npy")
+    except (OSError, ValueError) as error:
+        refuse_shortage(error)
+        raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error
+    shapes, kinds = (ids.shape, vectors.shape[:-1]), (str(ids.dtype), str(vectors.dtype))
+    if shapes != ((segment.rows,),) * 2 or kinds != ("int64", "float32"):
+        raise DamagedError(f"Vectors {segment.name} have the wrong shape.")
+    return ids, vectors
+
+
+class Vectors:
+    """The vectors of one kind, restricted to live chunks.
+
+    `live` holds the ascending ids of live chunks; results are in its order.
+    """
+
+    def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
+        self._live = live
+        self._parts = [_Part(*read_segment(folder, segment), live) for segment in segments]
+        self.present = np.zeros(len(live), dtype=bool)
+        for part in self._parts:
+            self.present[part.positions] = True
+
+    def empty(self) -> Vectors:
+        """Return the same chunks without vectors."""
+        none = Vectors(Path(), (), np.zeros(0, dtype=np.int64))
+        none.present = np.zeros_like(self.present)
+        return none
+
+    @property
+    def coverage(self) -> float:
+        """Share of live chunks that have a vector; 1 when there are no chunks."""
+        return float(self.present.mean()) if len(self.present) else 1.0
+
+    @property
+    def dimension(self) -> int:
+        return self._parts[0].vectors.shape[1] if self._parts else 0
+
+    def scores(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return each live chunk's cosine with `query`; 0 where there is no vector."""
+        out = np.zeros(len(self.present), dtype=np.float32)
+        for part in self._parts:
+            out[part.positions] = (part.vectors @ query)[part.rows]
+        return out
+
+    def row(self, position: int) -> npt.NDArray[np.float32]:
+        """Return the vector of the live chunk at a position, which must have one."""
+        part = next(part for part in self._parts if position in part.positions)
+        return np.asarray(part.vectors[part.rows[part.positions == position][0]])
+
+    def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
+        """Place given cosines of chunks, and compute those of chunks with ids above `since`."""
+        out = np.zeros(len(self.present), dtype=np.float32)
+        _, places, known = np.intersect1d(self._live, ids, return_indices=True)
+        out[places] = cosines[known]
+        for part in self._parts:
+            newer = self._live[part.positions] > since
+            if newer.any():
+                out[part.positions[newer]] = part.vectors[part.rows[newer]] @ query
+        return out
+
+    def parts(self) -> Iterator[tuple[Ids, Matrix]]:
+        """Yield (positions among the live chunks, their rows), a segment at a time."""
+        for part in self._parts:
+            yield part.positions, part.vectors[part.rows]
+
+
+class _Part:
+    """One segment: its live rows, and their positions among the live chunks."""
+
+    def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
+        self.vectors = vectors
+        self.rows, self.positions = match_live(live, ids)
+
+
+def live_chunk_ids(catalog: Catalog) -> Ids:
+    """Return the ids of all chunks, ascending."""
+    rows = catalog.connection.execute("SELECT id FROM chunks INDEXED BY chunks_of_file")
+    return np.sort(
+        np.fromiter((value for (value,) in rows), dtype=np.int64)
+    )  # the table is all text
+
+
+def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
+    """Return (indices of the live ones among `ids`, their positions in `live`)."""
+    where = np.searchsorted(live, ids)
+    alive = where < len(live)
+    alive[alive] = live[where[alive]] == ids[alive]
+    rows = np.flatnonzero(alive)
+    return rows, where[rows]
+
+
+def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
+    """Merge the live rows of segments of one kind into one segment."""
+    vectors = Vectors(folder, segments, live)
+    ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
+    with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
+        for positions, matrix in vectors.parts():
+            rows[place[positions]] = matrix
+    return with_checksum(folder, segment)
+
+
+def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:
+    """Delete the files of segments that no kept generation names."""
+    names = {segment.name for segment in keep}
+    for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
+        if path.name.partition(".")[0] not in names:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,180 @@
+"""Find files and declarations: by folder, file, name or signature."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
+from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
+from codeindex.text.words import fold_name
+from codeindex.types import Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import TestScope
+
+_NEAREST = 3
+_NEAR = 0.7
+_FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
+
+
+class FileRow(NamedTuple):
+    """A file of the catalog; `size` is in bytes on the disk."""
+
+    id: int
+    path: str
+    language: str
+    module: str
+    lines: int
+    size: int
+    status: str
+    reason: str
+    is_test: int
+    is_generated: int
+
+
+def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
+    """Return a file, or all files of a folder, by path; [] for an unknown place."""
+    rows = connection.execute(
+        f"SELECT {', '.join(FileRow._fields)} FROM files"  # noqa: S608 (constant)
+        " WHERE status IN ('indexed', 'plain')"
+        " AND (? = '' OR path = ? OR path >= ? AND path < ?) ORDER BY path",
+        (place, place, f"{place}/", f"{place}0"),  # '0' is the character after '/'
+    )
+    return [FileRow(*row) for row in rows]
+
+
+def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
+    """Return all declarations of these files, by path and source order."""
+    found = []
+    for part in value_batches(files):
+        rows = connection.execute(
+            f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE s.file_id IN ({placeholders(part)})"
+            " ORDER BY f.path, s.number",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
+
+
+def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the most similar symbol names, ignoring case and underscores.
+
+    Reads only the name index, and only names of similar length.
+    """
+    wanted = fold_name(name)
+    counts = Counter(wanted)
+    shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
+    rows = connection.execute(
+        "SELECT DISTINCT folded FROM symbols WHERE length(folded) BETWEEN ? AND ?",
+        (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
+    )
+    alike = [value for (value,) in rows if _may_be_near(value, counts, len(wanted))]
+    import difflib
+
+    near = difflib.get_close_matches(wanted, alike, _NEAREST, _NEAR)
+    spelt = "SELECT name FROM symbols WHERE folded = ? GROUP BY name ORDER BY count(*) DESC, name"
+    return [connection.execute(spelt, (item,)).fetchone()[0] for item in near]
+
+
+def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
+    """Tell whether a name shares enough letters with the counted ones: an upper bound."""
+    shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
+    return 2 * shared >= _NEAR * (length + len(name))
+
+
+class SymbolPage(NamedTuple):
+    """The best matches, and the number of all."""
+
+    nodes: list[Node]
+    total: int
+
+
+def find_declarations(
+    connection: sqlite3.Connection,
+    text: str,
+    *,
+    limit: int,
+    place: str = "",
+    tests: TestScope = "include",
+) -> SymbolPage:
+    """Return symbols whose name contains `text`; the qualified name if `text` has a dot.
+
+    Order: equal names, prefixes, the same case if `text` has upper case, functions and types before
+    data, central code. `place` and `tests` restrict the files.
+    """
+    column = "s.qualified" if "." in text else "s.name"
+    name = text.rpartition(".")[2]
+    cased = name if name != name.lower() else ""
+    return _page(
+        connection,
+        f"{column} LIKE ? ESCAPE '\\' AND (? = '' OR f.path = ? OR f.path >= ? AND f.path < ?)"
+        f"{_OF_TESTS[tests]}",
+        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\', ? != '' AND s.name != ?,"
+        " s.kind IN ('field', 'enum_member', 'variable')",
+        (
+            (f"%{escape_like(text)}%", place, place, f"{place}/", f"{place}0"),
+            (fold_name(name), f"{escape_like(text)}%", cased, cased),
+        ),
+        limit,
+    )
+
+
+_OF_TESTS: Mapping[TestScope, str] = {
+    "include": "",
+    "exclude": " AND NOT f.is_test",
+    "only": " AND f.is_test",
+}
+_MOST_IN_SIGNATURE = 100
+"""Names in one query: no function takes more, and SQLite limits expressions to 1,000 terms."""
+_WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
+
+
+def functions_taking(
+    connection: sqlite3.Connection, names: Sequence[str], *, limit: int
+) -> list[Node]:
+    """Return functions whose signature contains all these names, central code first."""
+    names = tuple(dict.fromkeys(names))
+    if len(names) > _MOST_IN_SIGNATURE:
+        return []
+    like = " AND ".join(["s.signature LIKE ? ESCAPE '\\'"] * len(names))
+    rows = connection.execute(
+        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
+        " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
+        (*(f"%{escape_like(name)}%" for name in names), limit),
+    )
+    return [Node(*row) for row in rows]
+
+
+def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
+    """Return functions whose signature contains `text`, central code first."""
+    return _page(
+        connection,
+        f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",
+        "s.kind = 'constructor'",
+        ((f"%{escape_like(text)}%",), ()),
+        limit,
+    )
+
+
+def _page(
+    connection: sqlite3.Connection,
+    condition: str,
+    order: str,
+    parameters: tuple[Sequence[str], Sequence[str]],
+    limit: int,
+) -> SymbolPage:
+    matched, ordered = parameters
+    (total,) = connection.execute(
+        f"SELECT count(*) {_FROM} WHERE {condition}",
+        matched,
+    ).fetchone()
+    rows = connection.execute(
+        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {condition} ORDER BY {order},"
+        f" f.is_test, {WITHOUT_BODY}, f.centrality DESC, f.path, s.number LIMIT ?",
+        (*matched, *ordered, limit),
+    )
+    return SymbolPage([Node(*row) for row in rows], total)

@@ -1,0 +1,51 @@
+"""Textual occurrences of identifiers, resolved or not."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.text.words import stemmed_words
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.store.segments.word_index import WordIndex
+
+
+def identifier_lines(
+    connection: sqlite3.Connection, known: WordIndex, names: Sequence[str]
+) -> dict[int, set[int]]:
+    """Return the lines that contain one of these names as a word, by file id.
+
+    Reads only chunks that the word index names; a scan of all takes 60 ms for 50 MB.
+    """
+    one_of = "|".join(map(re.escape, names))
+    word = re.compile(rf"(?:{one_of})(?!\w)" if len(names) > 1 else rf"{one_of}(?!\w)")
+    chunks = set(chain.from_iterable(known.having(stemmed_words(name)) for name in names))
+    found: dict[int, set[int]] = defaultdict(set)
+    for part in value_batches(sorted(chunks)):
+        rows = connection.execute(
+            f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
+            part,
+        )
+        for file_id, first, text in rows:
+            if lines := set(_lines(word, text, first)):
+                found[file_id] |= lines
+    return found
+
+
+def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
+    """Yield the lines where a match begins a word; `first` is the number of the first line."""
+    line, read = first, 0
+    for match in word.finditer(text):
+        at = match.start()
+        line += text.count("\n", read, at)
+        read = at
+        before = text[at - 1 : at]  # a lookbehind would make the pattern slow
+        if not (before.isalnum() or before == "_"):
+            yield line

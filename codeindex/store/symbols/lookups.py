@@ -1,0 +1,110 @@
+"""Look up symbols by file, by line, by owner and by words in their name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.symbols.nodes import SYMBOL_COLUMNS
+from codeindex.types import Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_NOT_OUTLINED = "('field', 'enum_member', 'variable', 'section', 'test')"
+"""Kinds that an outline leaves out."""
+
+
+def member_ids(connection: sqlite3.Connection, owner: Node) -> list[int]:
+    """Return the symbols inside a type, at any depth."""
+    rows = connection.execute(
+        "SELECT id FROM symbols WHERE file_id = ? AND qualified BETWEEN ? AND ?",
+        (owner.file_id, f"{owner.qualified}.", f"{owner.qualified}.\U0010ffff"),
+    )
+    return [symbol for (symbol,) in rows]
+
+
+def symbol_ids_in_files(connection: sqlite3.Connection, files: Sequence[int]) -> tuple[int, ...]:
+    rows = connection.execute(
+        f"SELECT id FROM symbols WHERE file_id IN ({placeholders(files)})",  # noqa: S608 (marks)
+        tuple(files),
+    )
+    return tuple(symbol for (symbol,) in rows)
+
+
+def symbol_ids_in_lines(
+    connection: sqlite3.Connection, path: str, first: int, last: int
+) -> list[int]:
+    """Return the symbols of a file whose own line is one of these."""
+    rows = connection.execute(
+        "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"
+        " WHERE f.path = ? AND s.line BETWEEN ? AND ?",
+        (path, first, last),
+    )
+    return [symbol for (symbol,) in rows]
+
+
+def symbol_place(connection: sqlite3.Connection, symbol: int) -> tuple[int, str]:
+    """Return the file id and the qualified name of a symbol."""
+    file_id, qualified = connection.execute(
+        "SELECT file_id, qualified FROM symbols WHERE id = ?", (symbol,)
+    ).fetchone()
+    return file_id, qualified
+
+
+def files_of_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -> tuple[int, ...]:
+    """Return the ids of the files that declare these symbols, each once."""
+    rows = connection.execute(
+        "SELECT DISTINCT file_id FROM symbols"  # noqa: S608 (numbers)
+        f" WHERE id IN ({', '.join(map(str, symbols))})"
+    )
+    return tuple(file_id for (file_id,) in rows)
+
+
+def non_test_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -> set[int]:
+    """Return which of these symbols are not declared in tests."""
+    rows = connection.execute(
+        "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (numbers)
+        f" WHERE NOT f.is_test AND s.id IN ({', '.join(map(str, symbols))})"
+    )
+    return {symbol for (symbol,) in rows}
+
+
+def symbols_with_words(
+    connection: sqlite3.Connection, words: Sequence[str], *, least: int, limit: int
+) -> list[Node]:
+    """Return symbols outside of tests whose name holds at least `least` of the words, most first.
+
+    SQLite limits the depth of an expression to 1,000, which bounds the number of words.
+    """
+    matches = " + ".join("(s.folded LIKE ?)" for _ in words)
+    patterns = [f"%{word}%" for word in words]
+    rows = connection.execute(
+        f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+        f" WHERE NOT f.is_test AND {matches} >= ?"
+        f" ORDER BY {matches} DESC, f.centrality DESC LIMIT ?",
+        (*patterns, least, *patterns, limit),
+    )
+    return [Node(*row) for row in rows]
+
+
+class OutlinedSymbol(NamedTuple):
+    """A symbol as an outline shows it."""
+
+    line: int
+    signature: str
+    doc: str
+
+
+def outlined_symbols(
+    connection: sqlite3.Connection, path: str, first: int, last: int, *, limit: int
+) -> list[OutlinedSymbol]:
+    """Return the first functions, types and constants that are declared in these lines."""
+    rows = connection.execute(
+        "SELECT s.line, s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
+        f" WHERE f.path = ? AND s.line BETWEEN ? AND ? AND s.kind NOT IN {_NOT_OUTLINED}"
+        " ORDER BY s.number LIMIT ?",
+        (path, first, last, limit),
+    )
+    return [OutlinedSymbol(*row) for row in rows]

@@ -1,0 +1,271 @@
+"""Symbols and files as the nodes of the graph: by what people call them, by paths, by ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
+from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
+from codeindex.text.words import fold_name
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+SYMBOL_COLUMNS = (
+    "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
+    " s.signature, s.doc, f.language, f.module, f.is_test, s.cyclomatic > 0"
+)
+NODE_COLUMNS = (  # a symbol, or the file where there is none
+    "coalesce(s.id, 0), f.id, f.path, coalesce(s.name, f.path), coalesce(s.qualified, ''),"
+    " coalesce(s.kind, 'file'), coalesce(s.line, 1), coalesce(s.start_line, 1),"
+    " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
+    " f.language, f.module, f.is_test, coalesce(s.cyclomatic, 0) > 0"
+)
+"""Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
+WITHOUT_BODY = "(s.kind IN ('function', 'method', 'constructor') AND s.cyclomatic = 0)"
+"""Condition for prototypes, abstract methods and unmeasured functions."""
+_SYMBOLS = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
+_FILES = f"SELECT {NODE_COLUMNS} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
+_ENCLOSING = tuple(sorted(CALLABLE_KINDS | OWNER_KINDS | {SymbolKind.SECTION}))
+"""Kinds of symbols that contain other code."""
+_HOUSED = "go"
+"""The language whose packages are folders; file names do not matter."""
+_HIGHEST = 20
+"""Maximum inheritance depth; guards against cycles."""
+_DEEPEST = 64
+"""Maximum parts of a qualified name: Java's longest have a dozen, each costs a look-up."""
+
+
+def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
+    """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
+
+    A path may omit leading folders. A member may be inherited by its owner. A package member may
+    be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and underscores
+    count only if some symbol has exactly that spelling. Order: non-tests, definitions with a body,
+    central files.
+    """
+    written = parse_written_name(text)
+    if written.dotted.count(".") >= _DEEPEST:
+        return []
+    found = _meant(connection, text.strip().removesuffix("()"), written)
+    if written.types is None and written.arity is None:
+        return found
+    return [node for node in found if accepts_arguments(node.signature, written)] or found
+
+
+def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> list[Node]:
+    """Return the symbols that a name may mean, ignoring parameter types."""
+    path, _, inner = said.partition("::")
+    nodes = _named(connection, written.dotted)
+    here = [node for node in nodes if inner and f"/{node.path}".endswith(f"/{path}")]
+    dotted = parse_written_name(inner).dotted if here else written.dotted
+    nodes = here or nodes
+    below = [node for node in nodes if _is_below(node, dotted)]
+    packaged = _of_package(connection, dotted, nodes)
+    if packaged:
+        return packaged
+    nodes = _placed(nodes, dotted, _is_called)
+    spelt = _placed(nodes, dotted, _is_spelt)
+    spelt = spelt or [node for node in below if dotted.endswith(f".{node.name}")]
+    return spelt or nodes or _inherited(connection, said) or below
+
+
+def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
+    """Return the symbols whose name is the last part of a name, or some of its last parts.
+
+    Elixir's modules have dots in their names; part of such a name is looked for if nothing else is.
+    """
+    parts = fold_name(dotted).split(".")
+    names = [".".join(parts[at:]) for at in range(len(parts))]
+    found = _nodes_where(connection, f"s.folded IN ({placeholders(names)})", names)
+    if found or len(parts) > _DEEPEST:
+        return found
+    longer = "s.id IN (SELECT id FROM symbols WHERE folded LIKE ? ESCAPE '\\')"
+    return _nodes_where(connection, longer, [f"%.{escape_like(names[0])}"])
+
+
+def _nodes_where(
+    connection: sqlite3.Connection, condition: str, values: Sequence[str]
+) -> list[Node]:
+    rows = connection.execute(
+        f"{_SYMBOLS} WHERE {condition} ORDER BY f.is_test, {WITHOUT_BODY}, f.centrality DESC,"
+        " f.path, s.number",
+        values,
+    )
+    return [Node(*row) for row in rows]
+
+
+def _placed(
+    nodes: Sequence[Node], dotted: str, fits: Callable[[Node, str, str], bool]
+) -> list[Node]:
+    """Return the nodes that fit with their module as prefix, else with its parent package.
+
+    In languages whose packages are folders both prefixes count alike.
+    """
+    housed = [node for node in nodes if fits(node, dotted, node.module.rpartition(".")[0])]
+    own = [node for node in nodes if fits(node, dotted, node.module)]
+    if not own:
+        return housed
+    beside = {node.id for node in housed if node.language == _HOUSED}
+    return [node for node in nodes if node in own or node.id in beside]
+
+
+def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes whose file declares the package that the name starts with."""
+    parts = dotted.split(".")
+    found: list[Node] = []
+    for at in range(1, len(parts)) if nodes else ():
+        rows = connection.execute(
+            "SELECT file_id FROM shown_names WHERE package = ? AND name = ?",
+            (".".join(parts[:at]), parts[at]),
+        )
+        files = {value for (value,) in rows}
+        name = f".{'.'.join(parts[at:])}"
+        found += [
+            node for node in nodes if node.file_id in files and f".{node.qualified}".endswith(name)
+        ]
+    return found
+
+
+def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
+    """Return the inherited members of a name, from the nearest supertypes of its owner."""
+    path, _, inner = said.partition("::")
+    owner, _, member = parse_written_name(inner).dotted.rpartition(".")
+    if owner:
+        owner = f"{path}::{owner}"
+    else:
+        owner, _, member = parse_written_name(said).dotted.rpartition(".")
+    if not owner:
+        return []
+    types = [
+        symbol.id for symbol in symbols_by_name(connection, owner) if symbol.kind in OWNER_KINDS
+    ]
+    rows = connection.execute(
+        f"WITH RECURSIVE above (type, steps) AS (SELECT id, 0 FROM symbols"  # noqa: S608 (marks)
+        f" WHERE id IN ({placeholders(types)}) UNION SELECT e.target_symbol, steps + 1 FROM above"
+        " JOIN symbols t ON t.id = type JOIN edges e ON e.source_file = t.file_id"
+        " AND e.source_symbol = t.id AND e.kind = 'extends'"
+        f" WHERE e.target_symbol IS NOT NULL AND steps < {_HIGHEST})"
+        f" SELECT DISTINCT steps, {SYMBOL_COLUMNS} FROM above JOIN symbols t ON t.id = type"
+        " JOIN symbols s ON s.file_id = t.file_id AND s.qualified = t.qualified || '.' || s.name"
+        " JOIN files f ON f.id = s.file_id WHERE s.folded = ? ORDER BY steps, f.path, s.number",
+        (*types, fold_name(member)),
+    ).fetchall()
+    return [Node(*row) for steps, *row in rows if steps == rows[0][0]]
+
+
+def _is_below(node: Node, dotted: str) -> bool:
+    """Tell whether a top-level symbol is in a module below the package in the name."""
+    *owners, _ = dotted.split(".")
+    folders = iter(node.module.split("."))
+    return bool(owners) and "." not in node.qualified and all(owner in folders for owner in owners)
+
+
+def _is_called(node: Node, dotted: str, place: str) -> bool:
+    """Tell whether a name matches, with owners and module, ignoring case and underscores."""
+    said = [fold_name(part) for part in dotted.split(".")]
+    own = [fold_name(part) for part in f"{place}.{node.qualified}".split(".")]
+    return own[-len(said) :] == said
+
+
+def _is_spelt(node: Node, dotted: str, place: str) -> bool:
+    """Tell whether a name matches exactly, with owners and module."""
+    return f".{place}.{node.qualified}".endswith(f".{dotted}")
+
+
+class Enclosing(NamedTuple):
+    """A symbol that contains lines; `start_line` includes its documentation."""
+
+    start_line: int
+    end_line: int
+    qualified: str
+
+
+def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Enclosing]:
+    """Return the functions, types, tests and sections of a file, outer before inner."""
+    rows = connection.execute(
+        "SELECT start_line, end_line, qualified FROM symbols"  # noqa: S608 (marks)
+        f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
+        " ORDER BY start_line, -end_line",
+        (file_id, *_ENCLOSING),
+    )
+    return [Enclosing(*row) for row in rows]
+
+
+def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:
+    """Return the qualified name of the last of a file's symbols that a line is in, '' for none."""
+    found = ""
+    for symbol in symbols:
+        if symbol.start_line > line:
+            break
+        if line <= symbol.end_line:
+            found = symbol.qualified
+    return found
+
+
+def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
+    """Return the nodes of the indexed files among these paths."""
+    return _nodes(connection, f"{_FILES} WHERE f.path", paths)
+
+
+def file_nodes_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+    """Return the nodes of files by their ids."""
+    return _nodes(connection, f"{_FILES} WHERE f.id", ids)
+
+
+def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+    """Return the nodes of symbols by their ids, in the order of the source."""
+    return _nodes(connection, f"{_SYMBOLS} WHERE s.id", ids)
+
+
+def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
+    """Run `select`, which ends in a column, for values of that column."""
+    found = []
+    for part in value_batches(values):
+        one_of = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
+        found += [Node(*row) for row in connection.execute(one_of, part)]
+    return found
+
+
+def nodes_by_id(
+    connection: sqlite3.Connection, ends: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], Node]:
+    """Return nodes by (file id, symbol id); symbol 0 is the file itself.
+
+    A deleted symbol, as during a sync, also gives its file.
+    """
+    wanted = set(ends)
+    symbols = {
+        symbol.id: symbol
+        for symbol in symbols_by_id(connection, sorted({it for _, it in wanted} - {0}))
+    }
+    others = {file for file, symbol in wanted if symbol not in symbols}
+    files = {node.file_id: node for node in file_nodes_by_id(connection, sorted(others))}
+    found = {end: symbols.get(end[1]) or files.get(end[0]) for end in wanted}
+    return {end: node for end, node in found.items() if node}
+
+
+def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Return the kinds of symbols by id; id 0 is `file`."""
+    kinds = {0: "file"}
+    for part in value_batches(ids):
+        rows = connection.execute(
+            f"SELECT id, kind FROM symbols WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
+            part,
+        )
+        kinds.update(rows)
+    return kinds
+
+
+def test_files_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
+    """Return the ids of the test files among these."""
+    return {
+        value
+        for part in value_batches(files)
+        for (value,) in connection.execute(
+            f"SELECT id FROM files WHERE is_test AND id IN ({placeholders(part)})",  # noqa: S608 (marks)
+            part,
+        )
+    }

@@ -1,0 +1,93 @@
+"""Parse symbol names in the notation of any language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SEPARATORS = re.compile(r"::|->|#|\\|(?<=\w)\$(?=\w)")
+"""Separators of owner and member: C++, Rust, Ruby, PHP, Javadoc, JVM classes."""
+_ARITY = re.compile(r"(?<=[\w?!])/(\d{1,3})$")
+_RECEIVER = re.compile(r"\(\s*\*?\s*(\w+)\s*\)(?=\.)")
+_CALL = re.compile(r"\(([^()]*)\)$")
+_OPENING, _CLOSING = "([{<", ")]}>"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenName:
+    """A name with dots between its parts; `types` are those in brackets after it, if any are.
+
+    `types` is None without brackets, and for empty ones, which people write after any function.
+    `arity` is the number of parameters, as in `send_resp/2`; None if it is not written.
+    """
+
+    dotted: str
+    types: tuple[str, ...] | None = None
+    arity: int | None = None
+
+    @property
+    def last(self) -> str:
+        """The name without its owners."""
+        return self.dotted.rpartition(".")[2]
+
+
+def parse_written_name(text: str) -> WrittenName:
+    r"""Parse a name as written in any language.
+
+    `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
+    `Cart.add(Item, int)`.
+    """
+    said = _RECEIVER.sub(r"\1", text.strip())
+    types = None
+    if call := _CALL.search(said):
+        said, inner = said[: call.start()], call[1].strip()
+        types = tuple(split_parameters(inner)) if inner else None
+    arity = _ARITY.search(said)
+    said = _without_type_arguments(_ARITY.sub("", said))
+    dotted = dotted_name(said).replace(".prototype.", ".").strip(".")
+    return WrittenName(dotted, types, int(arity[1]) if arity else None)
+
+
+def dotted_name(name: str) -> str:
+    """Return a name with dots as separators."""
+    return _SEPARATORS.sub(".", name)
+
+
+def split_parameters(text: str) -> list[str]:
+    """Split parameters at commas outside brackets."""
+    depth, found = 0, [""]
+    for character in text:
+        depth += (character in _OPENING) - (character in _CLOSING)
+        if character == "," and depth <= 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return [item.strip() for item in found]
+
+
+def accepts_arguments(signature: str, written: WrittenName) -> bool:
+    """Tell whether a signature has the written number and types of parameters."""
+    at = re.search(rf"(?<!\w){re.escape(written.last)}\s*(?:<[^()]*>)?\s*\(", signature)
+    if at is None:
+        return written.arity == 0
+    inner = signature[at.end() :].rpartition(")")[0].strip()
+    parameters = split_parameters(inner) if inner else []
+    types = written.types or ()
+    count = len(types) if written.types else written.arity
+    return len(parameters) == count and all(
+        re.search(rf"(?<!\w){re.escape(bare_type(wanted))}(?!\w)", own)
+        for wanted, own in zip(types, parameters, strict=False)
+    )
+
+
+def bare_type(text: str) -> str:
+    """Return a type without its package and type arguments: `List` of `java.util.List<String>`."""
+    return _without_type_arguments(text).strip().rpartition(".")[2].strip("&*?[] ") or text
+
+
+def _without_type_arguments(name: str) -> str:
+    """Remove `<...>`; an operator such as `operator<` stays."""
+    before = ""
+    while before != name:
+        before, name = name, re.sub(r"(?<=\w)(?:::)?<[^<>]*>", "", name)
+    return name

@@ -1,0 +1,90 @@
+"""Changed files found before a question was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshResult:
+    """Result of comparing the index with the disk before answering.
+
+    The answer uses the current content of `read` files. `unread` files changed but are left out of
+    the answer; `why` is a sentence. `unlooked` counts files that were not compared for lack of
+    time. `outdated`: some files are still indexed under former settings. `looked` is False if the
+    user's settings disable the comparison.
+    """
+
+    read: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    why: str = ""
+    unlooked: int = 0
+    outdated: bool = False
+    looked: bool = True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the answer reflects every file on disk, so that absence may be claimed."""
+        return self.looked and not (self.unread or self.unlooked or self.outdated)
+
+    def and_then(self, later: RefreshResult) -> RefreshResult:
+        """Combine with a later result; files read later are no longer unread."""
+        read = dict.fromkeys((*self.read, *later.read))
+        before = (path for path in self.unread if path not in later.read)
+        unread = dict.fromkeys((*before, *later.unread))
+        return RefreshResult(
+            tuple(read),
+            tuple(unread),
+            later.why or self.why,
+            self.unlooked,
+            self.outdated or later.outdated,
+            self.looked and later.looked,
+        )
+
+    def as_meta(self) -> dict[str, Any]:
+        """Return the keys for an answer's `meta`; empty if nothing changed."""
+        meta: dict[str, Any] = {}
+        if self.read:
+            meta["refreshed"] = list(self.read[:_NAMED])
+        if self.unread:
+            named = list(self.unread[:_NAMED])
+            meta["unread"] = {"files": len(self.unread), "names": named, "why": self.why}
+        if self.unlooked:
+            meta["unlooked"] = self.unlooked
+        if self.outdated:
+            meta["outdated"] = True
+        return meta
+
+    def remarks(self) -> Iterator[str]:
+        """Yield a sentence about files read again, then those of `gaps`."""
+        if self.read:
+            yield f"{_files(self.read)} read again: {_some(self.read)}"
+        yield from self.gaps()
+
+    def gaps(self) -> Iterator[str]:
+        """Yield a sentence for each part of the tree that the answer does not reflect."""
+        if self.unread:
+            yield f"{_files(self.unread)} not read yet, left out: {_some(self.unread)}. {self.why}"
+        if self.unlooked:
+            yield f"{self.unlooked:,} files were not compared with the disk: there was no time."
+        if self.outdated:
+            yield _OUTDATED
+
+
+_OUTDATED = (
+    "The settings have changed since the files were indexed, and there was no time to read all"
+    " files again: run `codeindex index`."
+)
+_NAMED = 10
+"""Most paths that a message names."""
+
+
+def _files(paths: Sequence[str]) -> str:
+    return f"{len(paths):,} changed file{'s' if len(paths) > 1 else ''}"
+
+
+def _some(paths: Sequence[str]) -> str:
+    more = len(paths) - _NAMED
+    return ", ".join(paths[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")

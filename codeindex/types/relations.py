@@ -1,0 +1,121 @@
+"""Imports, definitions and uses of a file: as parsed, as stored, and as resolved edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from codeindex.types.base import SymbolKind
+from codeindex.types.graph_nodes import Certainty, UseKind
+
+Expression = tuple[str | int, ...]
+"""An operation with its operands; `graph.expressions` lists the operations."""
+
+
+class Import(NamedTuple):
+    """An imported name. `name` is `*` for all names, empty for the module itself.
+
+    A `name` of `.` is no import but declares the file's package. `top` is false inside a function;
+    `exported` is true if other files may import the name from here. The statement begins at `line`;
+    the name is in line `at`.
+    """
+
+    module: str
+    name: str
+    local: str
+    line: int
+    at: int
+    top: bool
+    exported: bool
+
+
+class Use(NamedTuple):
+    """A use of a name in a line.
+
+    `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
+    number of arguments of a call, -1 if unknown or not a call.
+    """
+
+    symbol: int
+    expression: int
+    line: int
+    kind: UseKind
+    arguments: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Imports, declarations and uses of one file.
+
+    `values` (variables), `results` (return values of functions) and `bases` (supertypes) are pairs
+    of a qualified name and an index into `expressions`. `uses` refer to `used`.
+    """
+
+    imports: tuple[Import, ...] = ()
+    expressions: tuple[Expression, ...] = ()
+    values: tuple[tuple[str, int], ...] = ()
+    results: tuple[tuple[str, int], ...] = ()
+    bases: tuple[tuple[str, int], ...] = ()
+    used: tuple[Expression, ...] = ()
+    uses: Sequence[Use] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedRelations:
+    """Relations in their stored form.
+
+    `interface` is a digest of what other files can see. In languages with package declarations,
+    `names` are the names that the file adds to its `package`.
+    """
+
+    declared: bytes = b""
+    used: bytes = b""
+    interface: str = ""
+    package: str = ""
+    names: tuple[str, ...] = ()
+
+
+class Definition(NamedTuple):
+    """A symbol of the catalog as the target of a reference.
+
+    `signature` is set only if it decides which of several overloads is called.
+    """
+
+    file: str
+    id: int
+    qualified: str
+    kind: SymbolKind
+    signature: str = ""
+
+
+class Edge(NamedTuple):
+    """All uses of one symbol or file by another, by catalog ids.
+
+    `source` is None for the file itself, likewise `target`. Without a `target_file` only the name
+    is known: of something outside the repository, or of a member with an unknown receiver type.
+    """
+
+    source: int | None
+    kind: str
+    certainty: Certainty
+    target_file: int | None
+    target: int | None
+    name: str
+    lines: str
+    """Line numbers, separated by blanks, as stored."""
+
+
+class FileResolution(NamedTuple):
+    """Resolved edges of one file, and what they depend on.
+
+    `asked` lists the import look-ups: a file and the modules that it names; an empty module name
+    asks for the files beside it. `found` is a digest of the results. `consulted` are the ids of the
+    files that were read to resolve.
+    """
+
+    file_id: int
+    edges: Sequence[Edge]
+    asked: Sequence[tuple[str, Sequence[str]]]
+    found: str
+    consulted: Sequence[int]

@@ -1,1 +1,0 @@
-"""Looking after what is stored: comparing it, mending it, throwing away what nobody needs."""

@@ -1,0 +1,234 @@
+"""The thread that syncs indexes in the background."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from codeindex.api.index import Index
+from codeindex.errors import CodeIndexError, LockedError
+from codeindex.types import SyncReport
+from codeindex.watch.state import PhaseProgress, published_version
+
+logger = logging.getLogger(__name__)
+
+_RECENT_SECONDS = 2.0
+"""A question does not request a sync of a repository that was synced less than this ago."""
+_LOCKED_SECONDS = 1.0
+"""Pause before another attempt on an index that another process is writing."""
+_INTERRUPTIBLE_PHASES = {"embedding", "export"}
+"""Phases that are interrupted when a file changes; they keep their results and continue later."""
+_REQUESTED_WAIT_SECONDS = 20.0
+"""How long a requested sync waits for the writer lock."""
+_JOIN_SECONDS = 3.0
+"""How long `close` waits for a sync to reach its next progress report."""
+
+
+SyncListener = Callable[[Index, SyncReport | CodeIndexError], object]
+"""Called with the report or the error of each sync, in the thread that syncs."""
+
+
+AfterSync = Callable[[Index, SyncReport], object]
+"""Called after each successful sync, in the thread that syncs."""
+
+
+class _StoppedError(Exception):
+    """The process ends; the next process continues the sync."""
+
+
+class _InterruptedError(Exception):
+    """A file changed: its structure has precedence over vectors."""
+
+
+class BackgroundSync:
+    """Syncs requested indexes, all structures before all vectors; safe between threads.
+
+    The thread starts with the first request.
+    """
+
+    def __init__(
+        self, report: SyncListener | None = None, *, after: AfterSync | None = None
+    ) -> None:
+        self._report = report or _log
+        self._after = after
+        self._lock = threading.Lock()
+        self._wake = threading.Condition(self._lock)
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._requested: dict[str, Index] = {}
+        self._unfinished: dict[str, Index] = {}
+        self._working: dict[str, PhaseProgress] = {}
+        self._synced: dict[str, float] = {}
+        self._embedded_versions: dict[str, int] = {}
+        self._versions: dict[str, int] = {}
+        self._failures: dict[str, CodeIndexError] = {}
+        self._listeners: list[Callable[[], object]] = []
+
+    @property
+    def is_alive(self) -> bool:
+        """False once the thread has ended: closed, or because of a bug."""
+        return self._thread is None or self._thread.is_alive()
+
+    def add(self, index: Index) -> None:
+        """Note the current version of an index and request a sync."""
+        version = published_version(index)
+        with self._lock:
+            self._versions.setdefault(index.repository.name, version)
+        self.sync_soon(index)
+
+    def current_work(self, index: Index) -> PhaseProgress | None:
+        """Return the progress of the sync of an index, None if there is none."""
+        with self._lock:
+            name = index.repository.name
+            if name in self._working:
+                return self._working[name]
+            if name in self._requested:
+                return PhaseProgress("structure", 0, 0)
+            return PhaseProgress("embedding", 0, 0) if name in self._unfinished else None
+
+    def failure(self, index: Index) -> CodeIndexError | None:
+        """Return the error of the last sync of an index, None if it succeeded."""
+        return self._failures.get(index.repository.name)
+
+    def sync_soon(self, index: Index) -> None:
+        """Request a sync unless one is running or has just ended."""
+        name = index.repository.name
+        with self._wake:
+            is_recent = (
+                time.monotonic() - self._synced.get(name, -_RECENT_SECONDS) < _RECENT_SECONDS
+            )
+            if not (name in self._working or is_recent):
+                self._request(index)
+
+    def sync_changed(self, index: Index) -> None:
+        """Request a sync after a change, which a running sync may have missed."""
+        with self._wake:
+            self._request(index)
+
+    def _request(self, index: Index) -> None:
+        if self._closed:
+            return
+        self._requested.setdefault(index.repository.name, index)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._sync_all, daemon=True)
+            self._thread.start()
+        self._wake.notify()
+
+    def sync_now(self, index: Index) -> SyncReport:
+        """Sync the structure in this thread; vectors follow in the background.
+
+        LockedError if another process keeps the lock.
+        """
+        report = index.sync(structure_only=True, wait_seconds=_REQUESTED_WAIT_SECONDS)
+        self._note_version(index.repository.name, report.version)
+        self.sync_soon(index)
+        return report
+
+    def _sync_all(self) -> None:
+        """Run requests; structures go first, so that all repositories can be searched soon."""
+        while (job := self._next_job()) is not None:
+            self._sync(*job)
+
+    def _next_job(self) -> tuple[Index, bool] | None:
+        """Wait for a request; return the index and whether to sync its structure only."""
+        with self._wake:
+            while not (self._requested or self._unfinished or self._closed):
+                self._wake.wait()
+            if self._closed:
+                return None
+            structure_only = bool(self._requested)
+            waiting = self._requested or self._unfinished
+            name = next(iter(waiting))
+            self._working[name] = PhaseProgress("structure", 0, 0)
+            return waiting.pop(name), structure_only
+
+    def _sync(self, index: Index, structure_only: bool) -> None:
+        """Sync an index; a failed sync is repeated with the next request only."""
+        name = index.repository.name
+        try:
+            report = index.sync(
+                structure_only=structure_only, progress=lambda *step: self._note(name, *step)
+            )
+            self._note_done(index, report, structure_only)
+        except _StoppedError:
+            logger.debug("stopped while %s was indexed", name)
+        except _InterruptedError:
+            self._put_back(index, structure_only=False)
+        except LockedError as error:
+            logger.info("%s", error)
+            self._put_back(index, structure_only=structure_only)
+            with self._wake:
+                self._wake.wait(_LOCKED_SECONDS)
+        except CodeIndexError as error:
+            self._failures[name] = error
+            self._report(index, error)
+        finally:
+            with self._lock:
+                self._working.pop(name, None)
+                self._synced[name] = time.monotonic()
+
+    def _note_done(self, index: Index, report: SyncReport, structure_only: bool) -> None:
+        """Note a report; request vectors if the structure is newer than they are."""
+        name = index.repository.name
+        self._failures.pop(name, None)
+        self._note_version(name, report.version)
+        if not structure_only:
+            self._embedded_versions[name] = report.version
+        elif self._embedded_versions.get(name) != report.version:
+            self._put_back(index, structure_only=False)
+        self._report(index, report)
+        if self._after is not None:
+            self._after(index, report)
+
+    def _put_back(self, index: Index, *, structure_only: bool) -> None:
+        with self._lock:
+            waiting = self._requested if structure_only else self._unfinished
+            waiting.setdefault(index.repository.name, index)
+
+    def _note(self, name: str, phase: str, done: int, total: int) -> None:
+        if self._closed:
+            raise _StoppedError  # results are kept
+        if phase in _INTERRUPTIBLE_PHASES and self._requested:
+            raise _InterruptedError
+        with self._lock:
+            self._working[name] = PhaseProgress(phase, done, total)
+
+    @contextmanager
+    def listening(self, listener: Callable[[], object]) -> Iterator[None]:
+        """Call a listener after each new version, in the thread that notices it.
+
+        The listener runs under the lock: it must not wait, nor call this object.
+        """
+        with self._lock:
+            self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._listeners.remove(listener)
+
+    def _note_version(self, name: str, version: int) -> None:
+        """Call the listeners if a version is new, whichever process has published it."""
+        with self._lock:
+            if self._versions.get(name) == version:
+                return
+            self._versions[name] = version
+            for listener in self._listeners:
+                listener()
+
+    def close(self) -> bool:
+        """Stop at the next progress report; return False if the thread still runs."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout=_JOIN_SECONDS)
+        return self._thread is None or not self._thread.is_alive()
+
+
+def _log(index: Index, result: SyncReport | CodeIndexError) -> None:
+    if isinstance(result, CodeIndexError):
+        logger.warning("%s could not be indexed: %s", index.repository.name, result)

@@ -1,0 +1,140 @@
+"""Which folders of a tree to watch, and what a burst of events requires."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from enum import Enum
+from pathlib import Path
+
+from codeindex import git
+from codeindex.config import Config
+from codeindex.config.load import REPOSITORY_FILE
+from codeindex.errors import GitError, RootError
+from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter
+from codeindex.ingest.discover.watchable_folders import WatchableFolders
+
+FileEvent = tuple[int, str]
+"""Kind of event and absolute path, as watchfiles reports them; kind 1 is a creation."""
+_CREATED = 1
+_MAX_EVENTS = 1_000
+"""Events that are examined one by one; a larger burst changes some rule or folder almost surely."""
+_MAX_GIT_PATHS = 200
+"""Paths of one git command: about 20 kB of arguments, which every system accepts."""
+_RULE_FILES = {".gitignore", IGNORE_FILE, REPOSITORY_FILE}
+_GIT_STATE_FILES = {"HEAD", "ORIG_HEAD", "index", "exclude"}
+"""Files that git writes when its HEAD, its list of files or its rules change."""
+
+
+class BurstAction(Enum):
+    """What a burst of events requires."""
+
+    NOTHING = "nothing that is indexed has changed"
+    SYNC = "what is indexed may have changed"
+    RESCAN = "there are unknown folders or rules"
+
+
+class WatchScope:
+    """The folders of a root that may contain files of the index, at the time of creation.
+
+    RootError if the root is missing, or empty like the mount point of an unmounted disk.
+    """
+
+    def __init__(self, root: Path, config: Config) -> None:
+        self._identity = _identity(root)
+        if self._identity is None or not root_has_entries(root):
+            raise missing_root_error(root)
+        self._root = root
+        self._filter = FileFilter(root, config)
+        self._folders = WatchableFolders(root, self._filter)
+        self._git = _git_folders(root) if self._folders.has_git else None
+
+    @property
+    def folder_count(self) -> int:
+        return len(self._folders.paths)
+
+    def paths(self) -> Iterator[str]:
+        """Yield all folders to watch, including git's own."""
+        yield from (os.path.join(self._root, path).rstrip(os.sep) for path in self._folders.paths)  # noqa: PTH118 (thousands)
+        yield from (str(folder) for folder in self._git_paths() if folder.is_dir())
+
+    def is_root_replaced(self) -> bool:
+        """Tell whether the root is another folder now, or missing."""
+        return _identity(self._root) != self._identity
+
+    def git_is_writing(self) -> bool:
+        """Tell whether git holds its index lock, so that more changes will follow."""
+        return self._git is not None and (self._git.own / "index.lock").exists()
+
+    def required_action(self, events: Collection[FileEvent]) -> BurstAction:
+        """Return what to do after a burst of events."""
+        if len(events) > _MAX_EVENTS:
+            return BurstAction.RESCAN
+        known = [
+            (kind, path)
+            for kind, absolute in events
+            if (path := self._relative(absolute)) is not None
+        ]
+        if any(path.rpartition("/")[2] in _RULE_FILES for _, path in known):
+            return BurstAction.RESCAN
+        new_folders = [path for kind, path in known if kind == _CREATED and self._is_folder(path)]
+        files = [path for _, path in known if path and self._filter.may_index(path)]
+        paths = list(dict.fromkeys([*new_folders, *files]))
+        ignored = self._folders.ignored(paths) if 0 < len(paths) <= _MAX_GIT_PATHS else frozenset()
+        if not ignored.issuperset(new_folders):
+            return BurstAction.RESCAN
+        if not ignored.issuperset(files) or any(map(self._changes_git_state, events)):
+            return BurstAction.SYNC
+        return BurstAction.NOTHING
+
+    def _relative(self, path: str) -> str | None:
+        try:
+            relative = Path(path).relative_to(self._root).as_posix()
+        except ValueError:
+            return None
+        if ".git" in relative.split("/"):
+            return None
+        return "" if relative == "." else relative
+
+    def _is_folder(self, path: str) -> bool:
+        return bool(path) and (self._root / path).is_dir() and self._folders.may_enter(path)
+
+    def _changes_git_state(self, event: FileEvent) -> bool:
+        path = Path(event[1])
+        return path.name in _GIT_STATE_FILES and path.parent in self._git_paths()
+
+    def _git_paths(self) -> tuple[Path, ...]:
+        folders = self._git
+        if folders is None:
+            return ()
+        return folders.own, folders.own / "logs", folders.common / "info"
+
+
+def missing_root_error(root: Path) -> RootError:
+    """Return the error for a root that is missing or empty."""
+    return RootError(f"'{root}' is gone: bring it back, or end this with Ctrl-C.")
+
+
+def root_has_entries(root: Path) -> bool:
+    """Tell whether a root exists and is not empty."""
+    try:
+        with os.scandir(root) as entries:
+            return next(entries, None) is not None
+    except OSError:
+        return False
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    try:
+        status = root.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _git_folders(root: Path) -> git.GitFolders | None:
+    top = git.find_work_tree(root)
+    try:
+        return git.resolve_git_folders(top) if top else None
+    except GitError:
+        return None

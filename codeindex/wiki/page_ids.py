@@ -1,0 +1,46 @@
+"""Page ids: names that are valid file names on every system."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from codeindex.errors import QueryError
+
+MAX_ID_LENGTH = 64
+"""Characters of an id: readable in a link and in the contents page."""
+CONTENTS_ID = "index"
+"""Id of the contents page, which `wiki.contents` and people edit."""
+_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(10)}
+)
+"""Windows reserves these names, with any extension."""
+
+
+def is_page_id(text: str) -> bool:
+    """Tell whether a text is a valid id; lower case only, so that case cannot collide."""
+    return len(text) <= MAX_ID_LENGTH and bool(_ID.fullmatch(text)) and text not in _DEVICES
+
+
+def require_page_id(text: str) -> str:
+    """Return a valid id of a page to write; QueryError suggests one."""
+    if text == CONTENTS_ID:
+        raise QueryError("The page 'index' is the table of contents: choose another id.")
+    if is_page_id(text):
+        return text
+    if text in _DEVICES:
+        raise QueryError(f"{text!r} is a device on Windows: call the page 'topic-{text}'.")
+    raise QueryError(
+        f"{text!r} is no page id: use small letters, digits and hyphens, at most {MAX_ID_LENGTH},"
+        f" like {make_page_id(text)!r}."
+    )
+
+
+def make_page_id(title: str) -> str:
+    """Make an id from a title."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    text = re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_ID_LENGTH].strip("-")
+    if not text:
+        return "page"
+    return f"topic-{text}" if text in _DEVICES or text == CONTENTS_ID else text

@@ -1,0 +1,199 @@
+"""Search and read wiki pages; report the state of the wiki."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from codeindex import git
+from codeindex.errors import GitError, QueryError
+from codeindex.types import FileChange
+from codeindex.wiki.citations import check_citations, find_links
+from codeindex.wiki.contents import parse_planned_pages
+from codeindex.wiki.page import Contradiction, Failure, WikiPage, map_failure_texts
+from codeindex.wiki.page_ids import CONTENTS_ID
+from codeindex.wiki.page_store import PageSet
+from codeindex.wiki.page_writer import PageWriter, find_broken_links, unknown_page_message
+from codeindex.wiki.ranking import page_excerpt, rank_pages
+from codeindex.wiki.read_reports import (
+    FoundPage,
+    FoundPages,
+    PageState,
+    ReadPage,
+    SourceCoverage,
+    WikiStatus,
+)
+from codeindex.wiki.stale_pages import ChangesByPath, changed_sources
+
+ChangesSince = Callable[[str], Mapping[str, FileChange] | None]
+_MAX_UNCOVERED = 12
+
+
+def search_pages(desk: PageWriter, query: str, *, limit: int, include_failures: bool) -> FoundPages:
+    """Return the pages that match a query."""
+    desk.demand()
+    pages = [page for page in desk.folder.shelf().pages.values() if page.id != CONTENTS_ID]
+    ranked_pages = rank_pages(pages, query)
+    results = tuple(
+        FoundPage(
+            page=ranked_page.page.id,
+            title=desk.safe(ranked_page.page.title),
+            page_type=ranked_page.page.type,
+            score=round(ranked_page.score, 3),
+            excerpt=desk.safe(page_excerpt(ranked_page.page, query, failures=include_failures)),
+            failures=_redact_failures(desk, ranked_page.page) if include_failures else (),
+        )
+        for ranked_page in ranked_pages[:limit]
+    )
+    return FoundPages(query, len(ranked_pages), results)
+
+
+def find_page(desk: PageWriter, id_or_title: str) -> ReadPage:
+    """Return a page by its id or by an unambiguous part of its title."""
+    desk.demand()
+    shelf = desk.folder.shelf()
+    page = _resolve_page(desk, shelf, id_or_title.strip())
+    return ReadPage(
+        page=page.id,
+        title=desk.safe(page.title),
+        page_type=page.type,
+        version=page.version,
+        path=page.path,
+        commit=page.commit,
+        draft=page.draft,
+        source_files=tuple(other.path for other in page.sources),
+        links=find_links(page.body),
+        broken_links=find_broken_links(page, shelf.pages),
+        linked_from=tuple(
+            name
+            for name, other in shelf.pages.items()
+            if page.id in find_links(other.body) and other.id != page.id
+        ),
+        stale=tuple(
+            other for other in check_citations(page, desk.tree) if other.state != "as written"
+        ),
+        contradictions=tuple(
+            Contradiction(desk.safe(other.description), desk.safe(other.source), other.resolved)
+            for other in page.contradictions
+        ),
+        failures=_redact_failures(desk, page),
+        content=desk.safe(page.body),
+    )
+
+
+def _resolve_page(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
+    if id_or_title in shelf.pages:
+        return shelf.pages[id_or_title]
+    own_problems = [problem for problem in shelf.problems if f"/{id_or_title}.md" in problem]
+    if id_or_title and own_problems:
+        raise QueryError(own_problems[0])
+    part = id_or_title.casefold()
+    pages = [page for page in shelf.pages.values() if part and part in page.title.casefold()]
+    exact = [page for page in pages if page.title.casefold() == part]
+    (*others, page) = exact or pages or (None,)
+    if page is None:
+        raise QueryError(unknown_page_message(desk.folder, id_or_title))
+    if others:
+        names = ", ".join(page.id for page in pages)
+        raise QueryError(f"{id_or_title!r} is in the titles of {names}: name one of these pages.")
+    return page
+
+
+def _redact_failures(desk: PageWriter, page: WikiPage) -> tuple[Failure, ...]:
+    return tuple(map_failure_texts(failure, desk.safe) for failure in page.failures)
+
+
+def wiki_status(desk: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
+    """Return the state of the wiki; `code` are the code files, most central first."""
+    shelf = desk.folder.shelf()
+    pages = [page for name, page in shelf.pages.items() if name != CONTENTS_ID]
+    changes_by_commit: dict[str, ChangesByPath | None] = {}
+    states = []
+    for page in pages:
+        if page.commit not in changes_by_commit:
+            changes_by_commit[page.commit] = changed(page.commit)
+        states.append(_page_state(desk, page, changes_by_commit[page.commit], shelf.pages))
+    ref = _newest_commit(
+        desk, {page.commit for page in pages if changes_by_commit[page.commit] is not None}
+    )
+    contents = shelf.pages.get(CONTENTS_ID)
+    planned = parse_planned_pages(contents) if contents else ()
+    return WikiStatus(
+        exists=desk.folder.exists,
+        page_count=len(pages),
+        ref=ref,
+        commits_behind=max((state.commits_behind for state in states), default=0),
+        stale_pages=sum(_is_stale(state) for state in states),
+        coverage=_source_coverage(pages, code),
+        planned=tuple(plan.page for plan in planned if plan.page not in shelf.pages),
+        problems=shelf.problems + _unknown_commits(pages, changes_by_commit),
+        pages=tuple(states),
+    )
+
+
+def _is_stale(state: PageState) -> bool:
+    return bool(state.changed_sources or any(cite.state != "moved" for cite in state.stale))
+
+
+def _page_state(
+    desk: PageWriter,
+    page: WikiPage,
+    changes: ChangesByPath | None,
+    known_pages: Mapping[str, WikiPage],
+) -> PageState:
+    changed = tuple(source.path for source, _ in changed_sources(page, desk.tree, changes))
+    return PageState(
+        page=page.id,
+        title=desk.safe(page.title),
+        page_type=page.type,
+        commits_behind=_count_commits_behind(desk, page) if changed and changes is not None else 0,
+        changed_sources=changed,
+        stale=tuple(
+            check for check in check_citations(page, desk.tree) if check.state != "as written"
+        ),
+        broken_links=find_broken_links(page, known_pages),
+        contradictions=sum(not contradiction.resolved for contradiction in page.contradictions),
+        failures=sum(not (failure.resolved or failure.actual_fix) for failure in page.failures),
+        draft=page.draft,
+    )
+
+
+def _count_commits_behind(desk: PageWriter, page: WikiPage) -> int:
+    """Count commits since a page was written that changed its sources."""
+    paths = [f":(literal){source.path}" for source in page.sources]
+    options = ("--count", f"{page.commit}..HEAD", "--", *paths)
+    try:
+        return int(git.run_git("rev-list", *options, cwd=desk.folder.root))
+    except GitError:
+        return 0
+
+
+def _newest_commit(desk: PageWriter, commits: set[str]) -> str:
+    """Return the newest of these commits."""
+    wanted = sorted(commit for commit in commits if commit)
+    if not wanted:
+        return ""
+    try:
+        options = ("--no-walk=sorted", "--max-count=1", *wanted)
+        return git.run_git("rev-list", *options, cwd=desk.folder.root).decode("ascii").strip()
+    except GitError:
+        return ""
+
+
+def _source_coverage(pages: Sequence[WikiPage], code: Sequence[str]) -> SourceCoverage:
+    about = {source.path for page in pages for source in page.sources}
+    others = [name for name in code if name not in about]
+    covered = len(code) - len(others)
+    percent = round(100 * covered / len(code), 1) if code else 0.0
+    return SourceCoverage(covered, len(code), percent, tuple(others[:_MAX_UNCOVERED]))
+
+
+def _unknown_commits(
+    pages: Sequence[WikiPage], changes_by_commit: Mapping[str, ChangesByPath | None]
+) -> tuple[str, ...]:
+    lost = [page for page in pages if page.commit and changes_by_commit[page.commit] is None]
+    return tuple(
+        f"The commit {page.commit[:12]} of the page {page.id!r} is unknown here (rebased"
+        " away, or the"
+        " clone is shallow): its sources are compared by their content."
+        for page in lost
+    )

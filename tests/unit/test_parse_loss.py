@@ -1,0 +1,48 @@
+"""A file is named for what its syntax errors cost, not for having one."""
+
+from __future__ import annotations
+
+import pytest
+
+from codeindex.ingest.parse.parse_loss import ParseLoss
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import language_for_path
+from codeindex.types import SafeText
+
+BODY = "".join(f"int f{n}(int a) {{\n    return a + {n};\n}}\n\n" for n in range(100))
+
+
+def lost_in(path: str, source: str) -> ParseLoss:
+    language = language_for_path(path)
+    assert language
+    return parse_text(language, SafeText(source)).lost
+
+
+def test_a_macro_that_no_grammar_knows_costs_its_line_and_is_not_worth_a_word() -> None:
+    found = lost_in("a.c", f"BEGIN_API(x) EXTERN\n\n{BODY}")
+    assert found.line == 1
+    assert found.lines <= 3
+    assert not found.matters(400)
+
+
+def test_the_head_of_a_definition_that_is_torn_always_matters() -> None:
+    source = "".join(f"def f{n}(a):\n    return a\n\n\n" for n in range(100))
+    found = lost_in("a.py", f"{source}def bad(x:\n    return (\n\n\n{source}")
+    assert found.definition
+    assert found.lines <= 3
+    assert found.matters(800)
+
+
+def test_lines_in_an_error_that_became_definitions_are_not_lost() -> None:
+    found = lost_in("a.c", f"void go( {{\n{BODY}")
+    assert 1 <= found.lines < 100
+
+
+@pytest.mark.parametrize(
+    ("lines", "of", "matters"),
+    [(3, 10, False), (4, 10, True), (4, 399, True), (4, 400, False), (12, 1000, True)],
+)
+def test_more_than_three_lines_and_more_than_one_in_a_hundred_matter(
+    lines: int, of: int, *, matters: bool
+) -> None:
+    assert ParseLoss(1, lines).matters(of) is matters
