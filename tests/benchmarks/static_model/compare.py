@@ -19,7 +19,7 @@ FIGURES = ("file_ndcg", "place1", "place3", "given_file", "recall10", "ndcg10")
 Judged = dict[tuple[str, str, str], dict[str, float]]
 
 
-def judged(work: Path, evidence: fit.Evidence) -> Judged:
+def judged(work: Path, evidence: fit.EvidenceLevel) -> Judged:
     """Return the figures of each question, by repository, kind and text."""
     training = fit.training_of(work, evidence)
     results, _ = fit.crossed(training, fit.FURTHER)

@@ -37,15 +37,15 @@ from pathlib import Path
 import numpy as np
 from mined import is_source
 
-from codeindex.embed.lines import encoder
-from codeindex.embed.packing import packed
-from codeindex.embed.tokens import tokenizer_for, well_formed
-from codeindex.ingest.chunk.header import header
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.tokens import replace_surrogates, tokenizer_for
+from codeindex.embed.word_ids import token_id_encoder
+from codeindex.ingest.chunk.chunks import token_ids_by_line
+from codeindex.ingest.chunk.header import chunk_header
 from codeindex.ingest.parse import parser
-from codeindex.ingest.read.decode import decode, is_generated, is_minified
-from codeindex.ingest.workers.prepare import token_lines
-from codeindex.languages import LANGUAGES, Language, for_path
-from codeindex.secrets import stored
+from codeindex.ingest.read.decode import decode, has_generated_marker, is_minified
+from codeindex.languages import LANGUAGES, Language, language_for_path
+from codeindex.secrets import mark_as_safe
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Chunk, Symbol, SymbolKind
 
 KINDS = ("doc", "commit", "test", "example", "message")
@@ -206,7 +206,7 @@ def tree_of(repository: Path) -> tuple[list[tuple[str, str]], list[tuple[str, st
         if not path or _VENDORED.search(path):
             continue
         _, kind, sha, size = facts.split()
-        language = for_path(path)
+        language = language_for_path(path)
         if kind != "blob" or language is None or not size.isdecimal():
             continue  # a snapshot may lack large files
         if not 100 < int(size) < LARGEST:
@@ -222,15 +222,15 @@ def tree_of(repository: Path) -> tuple[list[tuple[str, str]], list[tuple[str, st
 
 def sources(repository: Path, names: Sequence[tuple[str, str]]) -> Iterator[Source]:
     for path, data in blobs(repository, names):
-        language = for_path(path)
+        language = language_for_path(path)
         try:
             text = decode(data)
         except Exception:  # noqa: BLE001  a binary file
             continue
-        if language is None or is_minified(text) or is_generated(text):
+        if language is None or is_minified(text) or has_generated_marker(text):
             continue
         try:
-            found = parser.parsed(_plain(language.name), stored(text))
+            found = parser.parse_text(_plain(language.name), mark_as_safe(text), path)
         except Exception as error:  # noqa: BLE001  one file must not end an hour's work
             print(f"  {path}: {error}", file=sys.stderr)
             continue
@@ -250,7 +250,7 @@ class _Plain(dict[str, Language]):
 
 def definitions(source: Source, start: int) -> list[Definition]:
     """Return functions, and the heads of types, numbered from `start`."""
-    lines = token_lines(source.text, _tokenizer())
+    lines = token_ids_by_line(source.text, _tokenizer())
     docstrings = _docstrings(source.text) if source.path.endswith(".py") else {}
     chosen = [one for one in source.symbols if one.kind in _CODE_KINDS]
     found = []
@@ -264,8 +264,10 @@ def definitions(source: Source, start: int) -> list[Definition]:
             ]
             last = min([last, symbol.line + 40, *(at - 1 for at in inner)])
         hidden = docstrings.get(symbol.line, range(0))
-        chunk = Chunk(symbol.start_line, last, symbol.kind, stored(""), symbol=symbol.qualified)
-        place = encoder(_tokenizer())(header(source.path, chunk))
+        chunk = Chunk(
+            symbol.start_line, last, symbol.kind, mark_as_safe(""), symbol=symbol.qualified
+        )
+        place = token_id_encoder(_tokenizer())(chunk_header(source.path, chunk))
         bare: Ids = Counter(place)
         size = 0
         for at in range(symbol.line, last + 1):
@@ -473,8 +475,8 @@ def _tokenizer():
 
 def _ids(text: str) -> tuple[int, ...]:
     ids: list[int] = []
-    for line in well_formed(text).split("\n"):
-        ids += encoder(_tokenizer())(line)
+    for line in replace_surrogates(text).split("\n"):
+        ids += token_id_encoder(_tokenizer())(line)
     return tuple(ids)
 
 
@@ -499,7 +501,7 @@ def kept(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, bytes, int]]:
         ids = _ids(text)[:LONGEST_QUERY]
         if len(ids) >= 3:
             counts[one.kind] += 1
-            yield one, packed(Counter(ids)), zlib.crc32(text.encode())
+            yield one, pack_counts(Counter(ids)), zlib.crc32(text.encode())
 
 
 def mine(repository: Path) -> dict[str, np.ndarray]:
@@ -538,8 +540,8 @@ def arrays(
         frequency[list(one.full)] += 1
     rows = {
         "q": [text for _, text, _ in pairs],
-        "d": [packed(one.code) for one, _, _ in pairs],
-        "pool": [packed(one.bare) for one in found],
+        "d": [pack_counts(one.code) for one, _, _ in pairs],
+        "pool": [pack_counts(one.bare) for one in found],
     }
     out = {
         "kind": np.array([KINDS.index(one.kind) for one, _, _ in pairs], dtype=np.uint8),

@@ -17,9 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from codeindex.embed.encoder import Encoder
-from codeindex.ingest.sync import refresh, run
-from codeindex.ingest.sync.structure import StructureJob
-from codeindex.upkeep import reread
+from codeindex.ingest.sync import context, refresh, run
+from codeindex.maintenance.checks import reparse
 
 weights = importlib.import_module("codeindex.search.rank.weights")  # a function has its name
 
@@ -28,14 +27,14 @@ def use(file: Path) -> None:
     """Put a table in the place of every encoder's."""
     table = np.load(file).astype(np.float32)
     digest = hashlib.sha256(table.tobytes()).hexdigest()[:16]
-    made = run.structure_job
+    made = context.make_structure_job
 
-    def job(site: run.Site) -> StructureJob:
-        one = made(site)
-        return replace(one, table_of=f"{one.table_of}/{digest}") if one.table_of else one
+    def job(of: context.SyncContext) -> context.StructureJob:
+        one = made(of)
+        return replace(one, token_model=f"{one.token_model}/{digest}") if one.token_model else one
 
-    for module in (run, refresh, reread):
-        module.structure_job = job
+    for module in (context, run, refresh, reparse):
+        module.make_structure_job = job
     Encoder.table = lambda _: table  # type: ignore[method-assign]
 
 
