@@ -10,7 +10,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
@@ -20,16 +20,16 @@ _SHOWN = frozenset({"include", "inc", "api", "public"})
 FAMILY = ("c", "cpp")
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a header: beside its user, in a folder above or its `include`, else wherever it is."""
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
         return _sources(tree, path)
-    name = normalize_path(join_path(folder, module)) if module.startswith(".") else module
+    name = resolve_dots(join_path(folder, module)) if module.startswith(".") else module
     around: str | None = folder
     while around is not None:
         for inner in ("", "include", "src", "inc", "lib"):
-            found = normalize_path(join_path(join_path(around, inner) if inner else around, module))
+            found = resolve_dots(join_path(join_path(around, inner) if inner else around, module))
             if found in tree.files:
                 return ModuleLocation((found,))
         around = ancestor_folder(around, 1)
