@@ -85,9 +85,11 @@ class NameLookup:
         key = (name, id(innermost))
         known = self._outside_functions.get(key)
         if known is None:
+            number = self._table.add(
+                "name", name
+            )  # before those of its owners: the order is stored
             owners = self._owners(innermost, self._scopes.module)
-            bare = name.removesuffix(PATH_SEPARATOR)
-            known = self._as_member(self._table.add("name", name), bare, owners)
+            known = self._as_member(number, name.removesuffix(PATH_SEPARATOR), owners)
             self._outside_functions[key] = known
         return known
 
