@@ -10,7 +10,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
@@ -25,13 +25,11 @@ def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
         return _sources(tree, path)
-    name = normalize_path(join_path(folder, module)) if module.startswith(".") else module
+    name = resolve_dots(join_path(folder, module)) if module.startswith(".") else module
     around: str | None = folder
     while around is not None:
         for inner in ("", "include", "src", "inc", "lib"):
-            target = normalize_path(
-                join_path(join_path(around, inner) if inner else around, module)
-            )
+            target = resolve_dots(join_path(join_path(around, inner) if inner else around, module))
             if target in tree.files:
                 return ModuleLocation((target,))
         around = ancestor_folder(around, 1)

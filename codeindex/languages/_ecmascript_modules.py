@@ -38,7 +38,7 @@ class Paths(NamedTuple):
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module as a bundler would; a relative one that is missing has no files."""
     folder = path.rpartition("/")[0]
     if module.startswith((".", "/")):

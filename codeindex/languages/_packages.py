@@ -9,7 +9,7 @@ from codeindex.languages.source_tree import ANY_PACKAGE, ModuleLocation, SourceT
 FAMILY = ("java", "kotlin", "scala")
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find the files that show a name in its package, nearest first; the rest is within it.
 
     Several may: platforms each define what a common part declares, and tests copy what they test.

@@ -14,7 +14,7 @@ _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
 """Folders where each file is a crate of its own."""
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module by its path; what follows the last file on it is a symbol of that file."""
     first, *rest = module.split("::")
     root = _root(tree, path)

@@ -11,7 +11,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 
@@ -167,7 +167,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find an included file, or the file or the local module that a name stands for."""
     folder = path.rpartition("/")[0]
     if module.startswith("/"):
-        file = tree.first(normalize_path(join_path(folder, module[1:])))
+        file = tree.first(resolve_dots(join_path(folder, module[1:])))
         return ModuleLocation((file,)) if file else None
     name, *inner = module.lstrip(".").split(".")
     files = [file for file in _files_by_stem(tree).get(name.lower(), ()) if file != path]

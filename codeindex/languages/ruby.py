@@ -10,7 +10,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 _STRING = "(string (string_content) {0})"
@@ -95,7 +95,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     if module.startswith("::"):
         return _autoloaded(tree, module.removeprefix("::"))
     if module.startswith("."):
-        return _place(tree, normalize_path(join_path(folder, module)))
+        return _place(tree, resolve_dots(join_path(folder, module)))
     for root in (*_above(folder), *_roots(tree)):
         location = _place(tree, join_path(root, module))
         if location:

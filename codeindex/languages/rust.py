@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._rust_modules import locate
+from codeindex.languages._rust_modules import locate_rust_module
 
 _TYPE = """[
     (type_identifier) @name
@@ -278,7 +278,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     manifests=("Cargo.toml",),
-    locate=locate,
+    locate=locate_rust_module,
     nested_modules=True,
     conditional_definitions=True,
     block_scoped=True,

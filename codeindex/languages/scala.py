@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._packages import FAMILY, locate
+from codeindex.languages._packages import FAMILY, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
 _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
@@ -141,7 +141,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     family=FAMILY,
-    locate=locate,
+    locate=locate_package,
     implicit_receiver=True,
     declares_package=True,
     leading=("comment", "block_comment"),

@@ -17,14 +17,14 @@ from codeindex.search.pack.text_lines import escape_code_line, section_title
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.source import SourceSections
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
     """Lines of code below their place, as they stand in the file."""
 
-    source: SourceText
+    source: SourceSections
 
     def data(self) -> Mapping[str, Any]:
         """Return the source as `Index.read` gives it, without what is empty."""
@@ -56,7 +56,7 @@ _MOST = 20
 """Places of one call: more would not fit into an answer."""
 
 
-def read_code(served: Served, session: Session, request: ReadCodeRequest) -> Reply[SourceText]:
+def read_code(served: Served, session: Session, request: ReadCodeRequest) -> Reply[SourceSections]:
     places = request.places
     if not places:
         raise QueryError("Nothing is named: give symbols, paths, or lines like a.py:10-40.")

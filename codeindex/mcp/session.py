@@ -102,9 +102,9 @@ def note_read(session: Session, repo: str, file: str) -> None:
 
 def note_sections(session: Session, repo: str, report: object) -> None:
     """Remember the lines that a report has read, if it is one of source code."""
-    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.source import SourceSections
 
-    if not isinstance(report, SourceText):
+    if not isinstance(report, SourceSections):
         return
     note_read(session, repo, report.file)
     for section in report.sections:
