@@ -20,7 +20,7 @@ _SHOWN = frozenset({"include", "inc", "api", "public"})
 FAMILY = ("c", "cpp")
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a header: beside its user, in a folder above or its `include`, else wherever it is."""
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
