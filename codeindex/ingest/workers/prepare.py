@@ -25,7 +25,7 @@ from codeindex.ingest.read.decode import (
 from codeindex.ingest.read.documents.extract import extract_text
 from codeindex.ingest.read.documents.parts import DocumentText
 from codeindex.ingest.read.redact import SecretRules, redact_file
-from codeindex.ingest.read.source import FileBytes, read_source
+from codeindex.ingest.read.source import FileBytes, read_source_file
 from codeindex.languages import LANGUAGES, Language, language_for_interpreter
 from codeindex.secrets import RedactedText
 from codeindex.secrets.custom_patterns import SlowPatternError
@@ -58,7 +58,7 @@ class _RedactedFile:
 def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> PreparedFile:
     """Return all that is stored of a file, or the reason why it cannot be used."""
     try:
-        content = read_source(root, file, options.max_bytes)
+        content = read_source_file(root, file, options.max_bytes)
     except OSError as error:
         return _unusable(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:
@@ -115,10 +115,10 @@ def _parse(
         return ParseResult(), f"not parsed: {reason}"
     parse = parse_text(language, text, path)
     lines = text.rstrip("\n").count("\n") + 1
-    if not parse.lost.matters(lines):
+    if not parse.loss.matters(lines):
         return parse, ""
-    where = f"syntax error near line {parse.lost.line}"
-    return parse, f"{where}, {parse.lost.lines:,} of {lines:,} lines lost"
+    where = f"syntax error near line {parse.loss.line}"
+    return parse, f"{where}, {parse.loss.lines:,} of {lines:,} lines lost"
 
 
 def _prepared(
@@ -140,7 +140,7 @@ def _prepared(
         is_test=file.is_test,
         status="indexed" if parse.symbols or language.prose else "plain",
         reason=problem,
-        lost=parse.lost.lines,
+        lost=parse.loss.lines,
         lines=chunks.lines,
         is_generated=has_generated_marker(text),
         symbols=parse.symbols,
