@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.ask.candidates import (
     VALUES,
     AnswerCandidate,
-    SourceText,
+    CandidateFile,
     doc_line,
     rank_definitions,
     read_sources,
@@ -142,7 +142,7 @@ def _repeats(node: Node, other: Node) -> bool:
 
 def _definition(
     candidate: AnswerCandidate,
-    sources: Mapping[int, SourceText],
+    sources: Mapping[int, CandidateFile],
     question: WeightedQuestion,
     *,
     is_first: bool,
@@ -171,15 +171,15 @@ def _definition(
             yield Sentence(f"It has `{_code(source, number)}`", (_line(source, number),), part)
 
 
-def _code(source: SourceText, number: int) -> str:
+def _code(source: CandidateFile, number: int) -> str:
     return truncate(source.lines[number - 1].strip(), SIGNATURE)
 
 
-def _line(source: SourceText, number: int) -> Citation:
+def _line(source: CandidateFile, number: int) -> Citation:
     return Citation(source.node.path, number, source.lines[number - 1].strip()[:30])
 
 
-def _shown(node: Node, source: SourceText) -> str:
+def _shown(node: Node, source: CandidateFile) -> str:
     """Return the line of a value, and the signature of anything else."""
     if node.kind in VALUES:
         line = source.lines[node.line - 1].strip() if node.line <= len(source.lines) else ""
@@ -263,7 +263,7 @@ def _evidences(
     results: AskResults,
     best: Sequence[AnswerCandidate],
     quoted: Sequence[Passage],
-    sources: Mapping[int, SourceText],
+    sources: Mapping[int, CandidateFile],
 ) -> list[Hit]:
     """Return the definitions as hits, and the sections that are quoted, best first."""
     with_secrets = {hit.path: hit.has_secrets for hit in reversed(results.answer.hits)}

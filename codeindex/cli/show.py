@@ -12,7 +12,7 @@ import click
 from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.source import SourceSections
     from codeindex.api.index import Index
 
 _LINES = re.compile(r".+?:\d+(?:-\d+)?")
@@ -69,7 +69,7 @@ def show_source(
         print_note(f"{more} more symbols are called so: name one in full, as path::name")
 
 
-def _sources(index: Index, place: str) -> tuple[list[SourceText], int]:
+def _sources(index: Index, place: str) -> tuple[list[SourceSections], int]:
     """Return what is meant, and how many symbols of this name are left out."""
     path, colons, symbol = place.partition("::")
     if colons:
@@ -81,7 +81,7 @@ def _sources(index: Index, place: str) -> tuple[list[SourceText], int]:
     return _symbols(index, place)
 
 
-def _symbols(index: Index, name: str) -> tuple[list[SourceText], int]:
+def _symbols(index: Index, name: str) -> tuple[list[SourceSections], int]:
     found = index.symbols.lookup(name)
     exact = [one for one in found.symbols if one.name == name] or [
         one for one in found.symbols if one.name.rpartition(".")[2] == name.rpartition(".")[2]
@@ -95,7 +95,7 @@ def _symbols(index: Index, name: str) -> tuple[list[SourceText], int]:
     return shown, max(0, len(places) - _MOST)
 
 
-def _lines(found: Sequence[SourceText]) -> Iterator[str]:
+def _lines(found: Sequence[SourceSections]) -> Iterator[str]:
     from codeindex.cli.highlighting import looks_of
     from codeindex.cli.output import painter
 

@@ -31,6 +31,8 @@ class TextKind(Enum):
     """Text of any length."""
     QUERY = "query"
     """Text of any length that must not be blank."""
+    CURSOR = "cursor"
+    """The cursor of an answer."""
     COMMAND = "command"
     """A command line to run, passed on unchanged."""
 
@@ -100,7 +102,9 @@ class Parameter:
         if self.text is TextKind.QUERY:
             check_not_blank(value)
         elif is_flag or not isinstance(value, accepted):
-            raise parameter_error(self.name, value, _ADVICE[self.kind])
+            is_cursor = self.text is TextKind.CURSOR
+            advice = "use the cursor of an answer, or '' to start" if is_cursor else ""
+            raise parameter_error(self.name, value, advice or _ADVICE[self.kind])
 
 
 _ADVICE: Mapping[Any, str] = {

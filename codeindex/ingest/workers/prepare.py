@@ -25,7 +25,7 @@ from codeindex.ingest.read.decode import (
 from codeindex.ingest.read.documents.extract import extract_text
 from codeindex.ingest.read.documents.parts import DocumentText
 from codeindex.ingest.read.redact import SecretRules, redact_file
-from codeindex.ingest.read.source import FileBytes, read_source_file
+from codeindex.ingest.read.source import FileBytes, read_discovered_file
 from codeindex.languages import LANGUAGES, Language, language_for_interpreter
 from codeindex.secrets import RedactedText
 from codeindex.secrets.custom_patterns import SlowPatternError
@@ -58,7 +58,7 @@ class _RedactedFile:
 def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> PreparedFile:
     """Return all that is stored of a file, or the reason why it cannot be used."""
     try:
-        content = read_source_file(root, file, options.max_bytes)
+        content = read_discovered_file(root, file, options.max_bytes)
     except OSError as error:
         return _unusable(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:
