@@ -6,7 +6,8 @@ from functools import lru_cache
 from posixpath import normpath
 
 from codeindex.files.manifests import go_module_path
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages.go_shapes import shape_of
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path
 
 _FIELDS = "(struct_type (field_declaration_list {}))"
@@ -160,15 +161,15 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     folder = path.rpartition("/")[0]
     package = _package(tree, folder)
     if not path.endswith("_test.go"):
-        return [one for one in package if one != path]
+        return [file for file in package if file != path]
     inside = tree.folders.get(folder, [])
-    tests = [one for one in inside if one.endswith("_test.go") and one != path]
+    tests = [file for file in inside if file.endswith("_test.go") and file != path]
     return [*tests, *package]
 
 
 def _package(tree: SourceTree, folder: str) -> tuple[str, ...]:
     inside = tree.folders.get(folder, [])
-    return tuple(one for one in inside if one.endswith(".go") and not one.endswith("_test.go"))
+    return tuple(file for file in inside if file.endswith(".go") and not file.endswith("_test.go"))
 
 
 def _ancestors(module: str) -> list[str]:
@@ -182,13 +183,17 @@ def _modules(tree: SourceTree) -> dict[str, str]:
     """Return the folders of modules by their paths, also by those that others replace by them."""
     modules: dict[str, str] = {}
     replaced: dict[str, str] = {}
-    for path in sorted(one for one in tree.files if one.rpartition("/")[2] == "go.mod"):
+    for path in sorted(file for file in tree.files if file.rpartition("/")[2] == "go.mod"):
         folder, text = path.rpartition("/")[0], tree.text(path)
         if name := go_module_path(text):
             modules.setdefault(name, folder)
         for name, target in _REPLACED.findall(text):
             replaced.setdefault(name, normpath(join_path(folder, target)).removeprefix("."))
     return replaced | modules
+
+
+def _is_exported(name: str) -> bool:
+    return name[:1].isupper()
 
 
 LANGUAGE = Language(
@@ -238,6 +243,9 @@ LANGUAGE = Language(
     block_scoped=True,
     tests=("*_test.go", "**/testdata/**"),
     excludes=("**/vendor/**/*.go",),
+    folder_packages=True,
+    method_shape=shape_of,
+    visibility=Visibility(by_name=_is_exported, is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (expression_case) (type_case) (communication_case)] @branch
     (binary_expression operator: ["&&" "||"]) @branch

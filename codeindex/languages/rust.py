@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._rust_modules import locate_rust_module
 
 _TYPE = """[
@@ -199,8 +199,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     for path, alias in _leaves(re.sub(r"/\*.*?\*/|//[^\n]*", "", captured["statement"]), captured):
         module, _, name = path.removeprefix("::").rpartition("::")
         if module:
-            here = "self::" if module[0].isupper() else ""  # a type of this file
-            yield here + module, name, alias or name
+            prefix = "self::" if module[0].isupper() else ""  # a type of this file
+            yield prefix + module, name, alias or name
         else:
             yield name, "", alias or name
 
@@ -208,7 +208,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
     """Yield each path of a `use` tree with what it is called here."""
     prefixes, prefix = [""], ""
-    for part in (one.strip() for one in _BRACES.findall(tree)):
+    for part in (group.strip() for group in _BRACES.findall(tree)):
         if part == "{":
             prefixes.append(prefix)
         elif part == "}":
@@ -286,6 +286,7 @@ LANGUAGE = Language(
     leading=("line_comment", "block_comment", "attribute_item"),
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),
     excludes=("target/",),
+    visibility=Visibility(public=re.compile(r"^pub(?!\s*\()"), is_explicit=True),
     complexity="""
     [(if_expression) (while_expression) (for_expression) (loop_expression) (match_arm)] @branch
     ((match_arm pattern: (match_pattern !condition) @_rest) @default (#eq? @_rest "_"))

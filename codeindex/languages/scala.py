@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._packages import FAMILY, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
@@ -73,8 +73,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     if "module" in captured:
         yield f"{captured['module']}.*", captured["imported"], "*"
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):
-        for one in (several or single).split(","):
-            name, *alias = _RENAMED.split(one.strip())
+        for selector in (several or single).split(","):
+            name, *alias = _RENAMED.split(selector.strip())
             if name in {"_", "*", "given"}:
                 yield f"{module}.*", "*", "*"
             elif name and alias[-1:] != ["_"]:
@@ -154,6 +154,7 @@ LANGUAGE = Language(
         "*Suite.scala",
     ),
     excludes=("target/", ".bloop/", ".metals/", ".bsp/", "project/project/"),
+    visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b"), is_explicit=True),
     complexity="""
     [(if_expression) (while_expression) (do_while_expression) (for_expression) (guard)
         (case_clause)] @branch
