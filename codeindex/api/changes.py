@@ -45,6 +45,7 @@ class ChangeQueries(Component):
 
     @capability(DiffSummaryRequest)
     def diff_summary(self, request: DiffSummaryRequest) -> DiffSummary:
+        # Here, because the other methods need no parser.
         from codeindex.ingest.on_demand.revision import (
             changes_since,
             commit_to_index,

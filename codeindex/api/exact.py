@@ -110,6 +110,7 @@ class ExactQueries(Component):
 
         QueryError for a file that a sync would not index.
         """
+        # Here, because few searches read files that the catalog does not hold.
         from codeindex.ingest.on_demand.worktree import read_worktree_text
         from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
 

@@ -147,6 +147,7 @@ class GraphQueries(Component):
 
     def networkx(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
+        # Here, because the other methods need no parser and no networkx.
         from codeindex.ingest.sync.export import current_graph
 
         self._runner.freshness.relate()

@@ -78,6 +78,7 @@ class WikiPages(Component):
 
     @capability(WikiUpdateRequest)
     def update(self, request: WikiUpdateRequest) -> WikiUpdate:
+        # Here, because the other methods need no parser.
         from codeindex.ingest.on_demand.revision import commit_to_index
 
         desk, ref = self._desk(), request.since.strip()
