@@ -18,7 +18,7 @@ def doctor(ctx: click.Context, path: str, *, as_json: bool) -> None:
     into every store; this does not.
     """
     from codeindex.cli.check_output import as_dicts, end, show
-    from codeindex.doctor.examine import run_doctor
+    from codeindex.doctor.run import run_doctor
 
     found = run_doctor(path)
     if as_json:

@@ -17,10 +17,10 @@ from codeindex.text.sanitize import escape_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from codeindex.clients.change import Unit
-    from codeindex.clients.client import Client, Site
-    from codeindex.clients.plan import Failure, Plan, Wish
-    from codeindex.clients.proposal import Proposal
+    from codeindex.clients.client import Client, SetupContext
+    from codeindex.clients.file_changes import ChangeSet
+    from codeindex.clients.plan import SetupFailure, SetupOptions, SetupPlan
+    from codeindex.clients.proposal import SettingsProposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ def init(path: str, **options: Any) -> None:
     stay; each file is kept beside itself (.bak-codeindex) before it is changed first. A file that
     cannot be understood is left as it is, with all of its client; the others are set up.
     """
-    from codeindex.clients.client import Site
+    from codeindex.clients.client import SetupContext
     from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
     given = _Given(**options)
     root = locate_root(path).root
     refuse_too_wide_root(root)
-    site = Site.here(root)
+    site = SetupContext.here(root)
     clients = () if given.uninstall else _clients(given, site)
     plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)
     if given.by_hand:
@@ -88,21 +88,21 @@ def init(path: str, **options: Any) -> None:
         raise ConfigError(f"Not changed, for the reasons above: {titles}.")
 
 
-def _clients(given: _Given, site: Site) -> tuple[Client, ...]:
-    from codeindex.clients.plan import clients_here
+def _clients(given: _Given, site: SetupContext) -> tuple[Client, ...]:
+    from codeindex.clients.plan import detect_clients
 
     if given.client:
         return tuple(client_named(name) for name in dict.fromkeys(given.client))
-    found = clients_here(site)
+    found = detect_clients(site)
     if found or not given.by_hand:
         return found
     return every_client()
 
 
-def _wish(given: _Given, clients: tuple[Client, ...]) -> Wish:
-    from codeindex.clients.plan import Wish
+def _wish(given: _Given, clients: tuple[Client, ...]) -> SetupOptions:
+    from codeindex.clients.plan import SetupOptions
 
-    return Wish(
+    return SetupOptions(
         clients,
         hooks=given.hooks,
         local_hooks=given.local,
@@ -112,45 +112,45 @@ def _wish(given: _Given, clients: tuple[Client, ...]) -> Wish:
     )
 
 
-def _setup(given: _Given, wish: Wish, site: Site) -> Plan:
-    from codeindex.clients.plan import setup
+def _setup(given: _Given, wish: SetupOptions, site: SetupContext) -> SetupPlan:
+    from codeindex.clients.plan import plan_setup
 
     if not wish.clients:
         print_note(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
-    plan = setup(site, wish)
+    plan = plan_setup(site, wish)
     return _with_settings(plan, given, site) if given.config else plan
 
 
-def _removal(given: _Given, site: Site) -> Plan:
-    from codeindex.clients.plan import removal
+def _removal(given: _Given, site: SetupContext) -> SetupPlan:
+    from codeindex.clients.plan import plan_removal
 
     clients = [client_named(name) for name in given.client or CLIENTS]
-    return removal(site, clients, everything=not given.client)
+    return plan_removal(site, clients, everything=not given.client)
 
 
-def _with_settings(plan: Plan, given: _Given, site: Site) -> Plan:
+def _with_settings(plan: SetupPlan, given: _Given, site: SetupContext) -> SetupPlan:
     """Add the section of `.ai-devtools.yaml`, unless there is one."""
-    from codeindex.clients.plan import Failure, Part
-    from codeindex.clients.proposal import has_section, propose, section
+    from codeindex.clients.plan import SetupFailure, SetupStep
+    from codeindex.clients.proposal import has_settings, propose_settings, settings_block
     from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
 
     file = site.path(REPOSITORY_FILE)
     try:
-        is_there = has_section(file)
+        is_there = has_settings(file)
     except ConfigError as error:
-        return replace(plan, failures=(Failure(REPOSITORY_FILE, str(error)),))
+        return replace(plan, failures=(SetupFailure(REPOSITORY_FILE, str(error)),))
     if is_there:
         sentence = f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is"
         print_note(sentence)
         return plan
-    proposal = propose(site.root)
+    proposal = propose_settings(site.root)
     if sys.stdin.isatty() and not (given.yes or given.by_hand):
         proposal = _asked(proposal)
-    part = Part(REPOSITORY_FILE, add=(section(file, proposal.as_yaml()),))
+    part = SetupStep(REPOSITORY_FILE, add=(settings_block(file, proposal.as_yaml()),))
     return replace(plan, parts=(*plan.parts, part))
 
 
-def _asked(proposal: Proposal) -> Proposal:
+def _asked(proposal: SettingsProposal) -> SettingsProposal:
     """Let a person correct what was found; Enter takes it."""
 
     def ask(question: str, found: str) -> str:
@@ -172,16 +172,18 @@ def _asked(proposal: Proposal) -> Proposal:
     return replace(proposal, name=name, default_branch=branch, modules=modules, exclude=exclude)
 
 
-def _make(plan: Plan, site: Site, given: _Given) -> tuple[set[str], tuple[Failure, ...]]:
+def _make(
+    plan: SetupPlan, site: SetupContext, given: _Given
+) -> tuple[set[str], tuple[SetupFailure, ...]]:
     """Show the changes, ask, and make them; return titles of parts that were changed, and failures.
 
     ConfigError if nobody can be asked.
     """
-    from codeindex.clients.change import shown, work_out
+    from codeindex.clients.file_changes import compute_changes, diff_lines
 
-    units, failures = work_out(plan, site)
+    units, failures = compute_changes(plan, site)
     _warn(failures)
-    for line in shown([change for unit in units for change in unit.changes], site):
+    for line in diff_lines([change for unit in units for change in unit.changes], site):
         print_line(line)
     if not units:
         if not failures:
@@ -197,17 +199,17 @@ def _make(plan: Plan, site: Site, given: _Given) -> tuple[set[str], tuple[Failur
     return {title for unit in units for title in unit.titles} - left, (*failures, *refused)
 
 
-def _apply(units: tuple[Unit, ...], site: Site) -> tuple[Failure, ...]:
+def _apply(units: tuple[ChangeSet, ...], site: SetupContext) -> tuple[SetupFailure, ...]:
     """Make the changes of each unit; return those that could not be made."""
-    from codeindex.clients.change import apply
-    from codeindex.clients.plan import Failure
+    from codeindex.clients.file_changes import apply_changes
+    from codeindex.clients.plan import SetupFailure
 
-    failures: list[Failure] = []
+    failures: list[SetupFailure] = []
     for unit in units:
         try:
-            apply(unit.changes, site)
+            apply_changes(unit.changes, site)
         except ConfigError as error:
-            failures += [Failure(title, str(error)) for title in unit.titles]
+            failures += [SetupFailure(title, str(error)) for title in unit.titles]
             continue
         for change in unit.changes:
             done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
@@ -216,12 +218,12 @@ def _apply(units: tuple[Unit, ...], site: Site) -> tuple[Failure, ...]:
     return tuple(failures)
 
 
-def _warn(failures: Iterable[Failure]) -> None:
+def _warn(failures: Iterable[SetupFailure]) -> None:
     for failure in failures:
         print_note(f"{failure.title} is left as it is: {failure.reason}")
 
 
-def _print(plan: Plan, site: Site) -> None:
+def _print(plan: SetupPlan, site: SetupContext) -> None:
     """Print each file's name and what belongs into it, as it would be if it had nothing else."""
     _warn(plan.failures)
     fragments: dict[Path, str] = {}

@@ -85,7 +85,7 @@ def serve(  # noqa: PLR0913 (its options)
         raise click.UsageError("--wiki-auto-update is for --watch.")
     pace = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
     if http is not None:
-        from codeindex.mcp.http import serve as listen
+        from codeindex.mcp.http import serve_http as listen
 
         if any_repo:
             raise click.UsageError("--any-repo is not for --http: name the repositories as PATHS.")
@@ -107,18 +107,18 @@ def serve(  # noqa: PLR0913 (its options)
     ):
         if given:
             raise click.UsageError(f"{name} is for --http.")
-    from codeindex.mcp.stdio import own_stdout
+    from codeindex.mcp.stdio import claim_stdout
 
-    wire = own_stdout()
-    from codeindex.mcp.repositories import Access
-    from codeindex.mcp.stdio import serve as run
+    wire = claim_stdout()
+    from codeindex.mcp.repository_server import AccessPolicy
+    from codeindex.mcp.stdio import serve_stdio as run
 
     run(
         paths,
         wire,
         all_tools=all_tools,
         structured=structured or all_tools,
-        access=Access(any_folder=root, any_repo=any_repo),
+        access=AccessPolicy(any_folder=root, any_repo=any_repo),
         allow_global=allow_global_scope,
         pace=pace,
     )

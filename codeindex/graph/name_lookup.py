@@ -63,8 +63,8 @@ class NameLookup:
             owner = innermost.symbol.qualified if innermost.symbol else ""
             return self._table.add("member", self._table.add("define", owner), bare), True
         for scope in innermost.enclosing_scopes():
-            here = scope is innermost or self._language.block_scoped
-            local = self._look_up_in_function(scope, bare, at if here else _ANYWHERE)
+            runs_in_place = scope is innermost or self._language.block_scoped
+            local = self._look_up_in_function(scope, bare, at if runs_in_place else _ANYWHERE)
             if local is not None:
                 number, is_import = local
                 owners = self._owners(innermost, scope) if is_import else ()

@@ -29,12 +29,12 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
     around: str | None = folder
     while around is not None:
         for inner in ("", "include", "src", "inc", "lib"):
-            found = resolve_dots(join_path(join_path(around, inner) if inner else around, module))
-            if found in tree.files:
-                return ModuleLocation((found,))
+            target = resolve_dots(join_path(join_path(around, inner) if inner else around, module))
+            if target in tree.files:
+                return ModuleLocation((target,))
         around = ancestor_folder(around, 1)
     known = _by_name(tree).get(name.rpartition("/")[2], ())
-    ending = [one for one in known if one == name or one.endswith(f"/{name}")]
+    ending = [header for header in known if header == name or header.endswith(f"/{name}")]
     return ModuleLocation((ending[0],)) if len(ending) == 1 else None
 
 
@@ -47,8 +47,8 @@ def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:
     outer = folder
     while outer.rpartition("/")[2] in _SHOWN or (outer and _is_shown(outer)):
         outer = outer.rpartition("/")[0]
-    below = [one for one in _all_sources(tree) if not outer or one.startswith(f"{outer}/")]
-    named = [one for one in below if one.rpartition("/")[2].rpartition(".")[0] == stem]
+    below = [source for source in _all_sources(tree) if not outer or source.startswith(f"{outer}/")]
+    named = [source for source in below if source.rpartition("/")[2].rpartition(".")[0] == stem]
     return ModuleLocation(tuple(named or below))
 
 

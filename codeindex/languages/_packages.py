@@ -32,14 +32,16 @@ def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation |
 
 def _symbol(parts: Sequence[str]) -> str:
     """Return a qualified name; what a nameless companion has is of its class."""
-    return ".".join(one for one in parts if one != "Companion") or "Companion"
+    return ".".join(part for part in parts if part != "Companion") or "Companion"
 
 
 def nearest_first(paths: Iterable[str], path: str) -> list[str]:
     """Sort paths by how many folders they share with another one."""
     around = path.split("/")
-    return sorted(paths, key=lambda one: -_shared(one.split("/"), around))
+    return sorted(paths, key=lambda path: -_shared(path.split("/"), around))
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+def _shared(parts: Sequence[str], other: Sequence[str]) -> int:
+    return next(
+        (at for at, (a, b) in enumerate(zip(parts, other, strict=False)) if a != b), len(parts)
+    )

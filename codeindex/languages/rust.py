@@ -199,8 +199,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     for path, alias in _leaves(re.sub(r"/\*.*?\*/|//[^\n]*", "", captured["statement"]), captured):
         module, _, name = path.removeprefix("::").rpartition("::")
         if module:
-            here = "self::" if module[0].isupper() else ""  # a type of this file
-            yield here + module, name, alias or name
+            prefix = "self::" if module[0].isupper() else ""  # a type of this file
+            yield prefix + module, name, alias or name
         else:
             yield name, "", alias or name
 
@@ -208,7 +208,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
     """Yield each path of a `use` tree with what it is called here."""
     prefixes, prefix = [""], ""
-    for part in (one.strip() for one in _BRACES.findall(tree)):
+    for part in (group.strip() for group in _BRACES.findall(tree)):
         if part == "{":
             prefixes.append(prefix)
         elif part == "}":

@@ -73,8 +73,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     if "module" in captured:
         yield f"{captured['module']}.*", captured["imported"], "*"
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):
-        for one in (several or single).split(","):
-            name, *alias = _RENAMED.split(one.strip())
+        for selector in (several or single).split(","):
+            name, *alias = _RENAMED.split(selector.strip())
             if name in {"_", "*", "given"}:
                 yield f"{module}.*", "*", "*"
             elif name and alias[-1:] != ["_"]:
