@@ -72,7 +72,7 @@ class RankerCandidates:
 
     question: EvaluationQuestion
     evidence: EvidenceLevel
-    asked: QuestionKind
+    query_kind: QuestionKind
     rows: Floats
     relevant: Flags
 
@@ -141,7 +141,7 @@ class Benchmark:
             yield RankerCandidates(
                 question=question,
                 evidence=evidence,
-                asked=question_kind(classified),
+                query_kind=question_kind(classified),
                 rows=np.column_stack([candidate_ranking.file_rows, candidate_ranking.best_places])[
                     kept_files
                 ],

@@ -28,11 +28,11 @@ EVALUATION_SECONDS = 90.0
 _MAX_MISSED = 5
 """Missed questions that are printed: a screen."""
 _HINDSIGHT = (
-    "Commits are asked of the tree as it is now, which has their changes in it, so their figures"
-    " are a little better than on the day. Changed tests and documents are neither right nor"
-    " wrong. A function that later commits wrote over is left out. A docstring is taken out of its"
-    " chunk's words and vectors before it is asked for."
-    " Figures of one repository compare with themselves, over time and between rows."
+    "Questions from commits search the current tree, which contains their changes, so their figures"
+    " are slightly too high. Changed tests and documents are neither right nor wrong. A function"
+    " that later commits replaced is left out. A docstring is removed from the words and vectors of"
+    " its chunk before it is searched for."
+    " Compare figures only within one repository, over time and between rows."
 )
 
 

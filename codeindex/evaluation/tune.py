@@ -99,10 +99,10 @@ def _split_by_kind(
     corpus: Corpus, candidate_sets: Sequence[RankerCandidates]
 ) -> Iterator[tuple[QuestionKind, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
     """Yield query kinds with enough questions, split into halves."""
-    for query_kind in dict.fromkeys(candidate_set.asked for candidate_set in candidate_sets):
+    for query_kind in dict.fromkeys(candidate_set.query_kind for candidate_set in candidate_sets):
         parts: tuple[list[RankerCandidates], list[RankerCandidates]] = ([], [])
         for member in candidate_sets:
-            if member.asked == query_kind:
+            if member.query_kind == query_kind:
                 parts[split_half(corpus.paths[question_group(member.question)])].append(member)
         if min(map(len, parts)) >= _MIN_QUESTIONS:
             yield query_kind, parts

@@ -32,8 +32,8 @@ class CacheStats:
     @property
     def hit_rate(self) -> float | None:
         """Share of look-ups that were hits; None before the first."""
-        asked = self.contents.hits + self.contents.misses
-        return self.contents.hits / asked if asked else None
+        lookups = self.contents.hits + self.contents.misses
+        return self.contents.hits / lookups if lookups else None
 
 
 def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
@@ -42,16 +42,16 @@ def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
 
 
 def _stats(home: Path, config: Config, name: str) -> CacheStats:
-    inside, broken = CacheContents(), ""
+    contents, broken = CacheContents(), ""
     try:
-        inside = read_contents(cache_folder(home, name))
+        contents = read_contents(cache_folder(home, name))
     except DamagedError as error:
         broken = str(error)
     limited = name == "embeddings"
     return CacheStats(
         name=name,
         holds=_HOLDS[name],
-        contents=inside,
+        contents=contents,
         limit_bytes=config.cache.size_limit_mb * _MIB if limited else 0,
         ttl_days=config.cache.embedding_ttl_days if limited else 0,
         eviction="stored longest ago" if limited else "never",
@@ -63,9 +63,9 @@ def clear_caches(home: Path, config: Config, name: str = "") -> int:
     """Clear one cache or all; return the number of entries. It costs time, never data."""
     if name and name not in CACHES:
         raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")
-    gone = 0
-    for mine, cache in zip(CACHES, open_caches(home, config), strict=True):
-        if name in {"", mine} and cache_folder(home, mine).is_dir():
-            gone += cache.clear()
+    count = 0
+    for cache_name, cache in zip(CACHES, open_caches(home, config), strict=True):
+        if name in {"", cache_name} and cache_folder(home, cache_name).is_dir():
+            count += cache.clear()
         cache.close()
-    return gone
+    return count

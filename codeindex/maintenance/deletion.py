@@ -41,7 +41,7 @@ def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
         what = path.name.partition("-")[0].partition(".")[0]
         before = found.get(what, IndexPart(what, path, 0)).size_bytes
         found[what] = IndexPart(what, path, before + disk_usage([path]))
-    return tuple(sorted(found.values(), key=lambda value: (-value.size_bytes, value.what)))
+    return tuple(sorted(found.values(), key=lambda part: (-part.size_bytes, part.what)))
 
 
 def shared_parts(home: Path) -> tuple[IndexPart, ...]:
@@ -56,9 +56,8 @@ def delete_index(repository: Repository, merkle: MerkleCache) -> int:
         return 0
     freed = disk_usage([repository.folder])
     with writer_lock(repository.folder):
-        delete_paths(
-            (repository.catalog, *wal_files(repository.catalog))
-        )  # without it readers find no index
+        # the catalog goes first: without it readers find no index
+        delete_paths((repository.catalog, *wal_files(repository.catalog)))
         delete_paths(path for path in repository.folder.iterdir() if path.name not in _LAST)
         merkle.drop([repository.key])
     delete_paths([repository.folder])
@@ -69,9 +68,9 @@ def delete_everything(home: Path, merkle: MerkleCache) -> int:
     """Delete every index and the shared data; nothing if a process writes one of them."""
     every = repositories(home)
     with contextlib.ExitStack() as free:
-        for value in every:
-            free.enter_context(writer_lock(value.folder))  # raises before anything is deleted
-    freed = sum(delete_index(item, merkle) for item in every)
+        for repository in every:
+            free.enter_context(writer_lock(repository.folder))  # raises before anything is deleted
+    freed = sum(delete_index(repository, merkle) for repository in every)
     merkle.close()
     shared = shared_parts(home)
     delete_paths(part.path for part in shared)
@@ -79,7 +78,7 @@ def delete_everything(home: Path, merkle: MerkleCache) -> int:
 
 
 @contextlib.contextmanager
-def _in_a_sentence(folder: Path) -> Iterator[None]:
+def _translate_os_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -92,7 +91,7 @@ def _in_a_sentence(folder: Path) -> Iterator[None]:
 def delete_paths(paths: Iterable[Path]) -> None:
     """Delete files and folders; a link is deleted, not followed."""
     for path in list(paths):
-        with _in_a_sentence(path):
+        with _translate_os_errors(path):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:

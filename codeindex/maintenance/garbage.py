@@ -10,7 +10,7 @@ from pathlib import Path
 
 from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
-from codeindex.maintenance import deletion as clearing
+from codeindex.maintenance import deletion
 from codeindex.maintenance.orphans import orphan_files
 from codeindex.store import sessions
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache, cache_folder, open_caches
@@ -23,12 +23,12 @@ from codeindex.store.locks.writer_lock import writer_lock
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
 """Mount points of removable drives: a missing folder there may come back."""
-_HALF_MADE = (
+_TEMPORARY = (
     *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
     *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
 )
 """Temporary files of killed processes, and stores moved aside as damaged."""
-_SETTLED = 3600.0
+_ABANDONED_SECONDS = 3600.0
 """Seconds after which a temporary file counts as abandoned."""
 
 
@@ -62,22 +62,22 @@ def open_data_dir(home: Path) -> Iterator[DataDir]:
 
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
     """Return all garbage, largest first; what a process may still write has `kept` set."""
-    found = [item for find in _KINDS for item in find(home)]
-    whole = {item.path for item in found if item.what == "index"}
-    outer = (item for item in found if whole.isdisjoint(item.path.parents))
+    garbage = [item for find in _FINDERS for item in find(home)]
+    whole = {item.path for item in garbage if item.what == "index"}
+    outer = (item for item in garbage if whole.isdisjoint(item.path.parents))
     return tuple(sorted(outer, key=lambda item: (-item.size_bytes, str(item.path))))
 
 
-def delete_garbage(yard: DataDir, found: tuple[Garbage, ...]) -> int:
+def delete_garbage(data_dir: DataDir, garbage: tuple[Garbage, ...]) -> int:
     """Delete garbage that is still unused; return the freed bytes."""
     freed = 0
-    for item in found:
+    for item in garbage:
         if not item.kept:
-            freed += _DELETED[item.what](yard, item)
+            freed += _DELETERS[item.what](data_dir, item)
     return freed
 
 
-def _orphans(home: Path) -> Iterator[Garbage]:
+def _indexes_without_root(home: Path) -> Iterator[Garbage]:
     for repository in repositories(home):
         if repository.root.is_dir():
             continue
@@ -85,12 +85,12 @@ def _orphans(home: Path) -> Iterator[Garbage]:
         kept = (
             "another process writes it"
             if is_locked(repository.folder)
-            else _perhaps(repository.root)
+            else _reason_to_keep(repository.root)
         )
         yield Garbage("index", repository.folder, disk_usage([repository.folder]), why, kept)
 
 
-def _perhaps(root: Path) -> str:
+def _reason_to_keep(root: Path) -> str:
     """Return why a missing folder may come back, "" if it will not."""
     there = next((path for path in root.parents if path.is_dir()), None)
     if there is None or there.as_posix() in _MOUNTS or there.parent.as_posix() in _MOUNTS:
@@ -98,7 +98,7 @@ def _perhaps(root: Path) -> str:
     return ""
 
 
-def _nobodys(home: Path) -> Iterator[Garbage]:
+def _unregistered_indexes(home: Path) -> Iterator[Garbage]:
     known = {repository.folder for repository in repositories(home)}
     for folder in sorted((home / "repos").glob("*")):
         if folder not in known and folder.is_dir() and not is_locked(folder):
@@ -106,7 +106,7 @@ def _nobodys(home: Path) -> Iterator[Garbage]:
             yield Garbage("index", folder, disk_usage([folder]), why)
 
 
-def _strays(home: Path) -> Iterator[Garbage]:
+def _stray_files(home: Path) -> Iterator[Garbage]:
     """Yield files that no kept generation names."""
     for repository in repositories(home):
         if not repository.root.is_dir() or not repository.catalog.exists():
@@ -117,16 +117,16 @@ def _strays(home: Path) -> Iterator[Garbage]:
                 translate_sqlite_errors(repository.catalog),
                 Catalog.open(repository.catalog) as catalog,
             ):
-                found = orphan_files(repository, catalog)
+                paths = orphan_files(repository, catalog)
         except StoreError:
-            continue  # `verify` tells
-        for path in found:
+            continue  # `verify` reports it
+        for path in paths:
             yield Garbage("stray", path, disk_usage([path]), "no state that is kept names it", kept)
 
 
-def _half_made(home: Path) -> Iterator[Garbage]:
-    settled = time.time() - _SETTLED
-    for path in sorted(path for pattern in _HALF_MADE for path in home.glob(pattern)):
+def _temporary_files(home: Path) -> Iterator[Garbage]:
+    settled = time.time() - _ABANDONED_SECONDS
+    for path in sorted(path for pattern in _TEMPORARY for path in home.glob(pattern)):
         aside = path.name.endswith("broken")
         young = not aside and path.lstat().st_mtime > settled
         why = "moved aside as broken" if aside else "left by a process that was killed"
@@ -134,15 +134,15 @@ def _half_made(home: Path) -> Iterator[Garbage]:
         yield Garbage("rest", path, disk_usage([path]), why, kept)
 
 
-def _expired(home: Path) -> Iterator[Garbage]:
+def _expired_vectors(home: Path) -> Iterator[Garbage]:
     folder = cache_folder(home, "embeddings")
     try:
-        inside = read_contents(folder)
+        contents = read_contents(folder)
     except StoreError:
         return
-    if inside.expired:
-        size = inside.size_bytes * inside.expired // max(inside.entries, 1)
-        why = f"{inside.expired:,} vectors that nobody asked for in their term"
+    if contents.expired:
+        size = contents.size_bytes * contents.expired // max(contents.entries, 1)
+        why = f"{contents.expired:,} vectors that nobody asked for in their term"
         yield Garbage("expired", folder, size, why)
 
 
@@ -164,31 +164,32 @@ def _old_sessions(home: Path) -> Iterator[Garbage]:
         yield Garbage("session", path, disk_usage([path]), "of a session of last week")
 
 
-_KINDS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
-    *(_orphans, _nobodys, _strays, _half_made),
-    *(_expired, _forgotten_trees, _old_sessions),
+_FINDERS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
+    *(_indexes_without_root, _unregistered_indexes, _stray_files, _temporary_files),
+    *(_expired_vectors, _forgotten_trees, _old_sessions),
 )
 
 
-def _delete_index(yard: DataDir, garbage: Garbage) -> int:
-    return clearing.delete_index(
-        Repository(garbage.path.name, garbage.path, garbage.path), yard.merkle
+def _delete_index(data_dir: DataDir, garbage: Garbage) -> int:
+    return deletion.delete_index(
+        Repository(garbage.path.name, garbage.path, garbage.path), data_dir.merkle
     )
 
 
-def _delete_path(yard: DataDir, garbage: Garbage) -> int:
+def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
     """Delete a path; inside an index only while holding its writer lock."""
     index = next(
-        (known for known in repositories(yard.home) if known.folder in garbage.path.parents), None
+        (known for known in repositories(data_dir.home) if known.folder in garbage.path.parents),
+        None,
     )
     if index is None:
-        clearing.delete_paths([garbage.path])
+        deletion.delete_paths([garbage.path])
         return garbage.size_bytes
     try:
         with writer_lock(index.folder):
             if garbage.what == "stray" and not _is_stray(index, garbage.path):
                 return 0
-            clearing.delete_paths([garbage.path])
+            deletion.delete_paths([garbage.path])
     except LockedError:
         return 0
     return garbage.size_bytes
@@ -200,17 +201,19 @@ def _is_stray(index: Repository, path: Path) -> bool:
         return path in orphan_files(index, catalog)
 
 
-def _expire(yard: DataDir, garbage: Garbage) -> int:
-    yard.embeddings.expire()
+def _expire(data_dir: DataDir, garbage: Garbage) -> int:
+    data_dir.embeddings.expire()
     return garbage.size_bytes
 
 
-def _forget_trees(yard: DataDir, garbage: Garbage) -> int:
-    yard.merkle.drop(cache_keys(garbage.path) - {known.key for known in repositories(yard.home)})
+def _forget_trees(data_dir: DataDir, garbage: Garbage) -> int:
+    data_dir.merkle.drop(
+        cache_keys(garbage.path) - {known.key for known in repositories(data_dir.home)}
+    )
     return garbage.size_bytes
 
 
-_DELETED: dict[str, Callable[[DataDir, Garbage], int]] = {
+_DELETERS: dict[str, Callable[[DataDir, Garbage], int]] = {
     "index": _delete_index,
     "stray": _delete_path,
     "rest": _delete_path,

@@ -8,7 +8,7 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import segment_files
 
-_SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
+_PATTERNS = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
 """Files that catalogs name. Names are random, so that an unnamed file is unused."""
 
 
@@ -22,5 +22,5 @@ def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
             kept.add(repository.segments / state.statistics["file"])
         kept.update(repository.folder / item["path"] for item in (state.chroma,) if item)
         kept.update(repository.folder / item["file"] for item in (state.graph,) if item)
-    found = (path for pattern in _SWEPT for path in repository.folder.glob(pattern))
-    return sorted(path for path in found if path not in kept)
+    files = (path for pattern in _PATTERNS for path in repository.folder.glob(pattern))
+    return sorted(path for path in files if path not in kept)

@@ -19,6 +19,7 @@ from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
 from codeindex.maintenance.verify import Verification
 from codeindex.search.rank.tuned_weights import tuned_weights_path
 from codeindex.store.catalog.connection import Catalog, Segment
+from codeindex.store.catalog.integrity import forget_digests
 from codeindex.store.catalog.trigrams import rebuild_trigrams
 from codeindex.store.datadir.home import Repository, register
 from codeindex.store.locks.writer_lock import writer_lock
@@ -27,7 +28,6 @@ from codeindex.types import SyncReport
 from codeindex.types.verdicts import Verdict
 
 _ASIDE = "broken"
-_TREES = "merkle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,87 +41,87 @@ class RepairResult:
     left: tuple[Verdict, ...]
 
 
-def forget_damage(site: SyncContext, found: Verification) -> int:
+def forget_damage(site: SyncContext, verification: Verification) -> int:
     """Remove what is damaged from the index; return the number of vectors saved first.
 
     LockedError if another process is writing.
     """
-    broken = found.problems
-    by = _names_by_subject(broken)
+    broken = verification.problems
+    names = _names_by_subject(broken)
     if not broken:
         return 0
-    doubtful = by.pop("embedded", frozenset())
+    doubtful = names.pop("embedded", frozenset())
     if doubtful:
-        by["dense"] = by.get("dense", frozenset()) | doubtful
+        names["dense"] = names.get("dense", frozenset()) | doubtful
     register(site.repository)
     with writer_lock(site.repository.folder):
-        _mend_caches(site, by)
+        _repair_caches(site, names)
         saved = salvage_embeddings(site.repository, site.embeddings, without=doubtful)
-        if "catalog" in by or not site.repository.catalog.exists():
+        if "catalog" in names or not site.repository.catalog.exists():
             move_catalog_aside(site.repository)
         else:
             with Catalog.create(site.repository.catalog) as catalog:
-                _forget_in(site.repository, catalog, by)
+                _publish_without_damage(site.repository, catalog, names)
     return saved
 
 
 def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
-    by: dict[str, frozenset[str]] = {}
+    names: dict[str, frozenset[str]] = {}
     for verdict in broken:
-        by[verdict.subject] = by.get(verdict.subject, frozenset()) | frozenset(verdict.names)
-    return by
+        names[verdict.subject] = names.get(verdict.subject, frozenset()) | frozenset(verdict.names)
+    return names
 
 
-def _mend_caches(site: SyncContext, by: dict[str, frozenset[str]]) -> None:
+def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
     """Drop damaged cache entries; a cache with a damaged database is replaced when opened."""
-    if "embeddings" in by:
-        site.embeddings.drop(by["embeddings"])
-    if _TREES in by:
+    if "embeddings" in names:
+        site.embeddings.drop(names["embeddings"])
+    if "merkle" in names:
         site.merkle.renew()
-    if "embeddings" in by and not by["embeddings"]:
+    if "embeddings" in names and not names["embeddings"]:
         site.embeddings.renew()
 
 
-def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset[str]]) -> None:
+def _publish_without_damage(
+    repository: Repository, catalog: Catalog, names: dict[str, frozenset[str]]
+) -> None:
     """Publish a generation without damaged parts; mark wrongly stored files for reading."""
     generation = catalog.generation()
-    kept = tuple(segment for segment in generation.segments if _is_sound(segment, by))
+    kept = tuple(segment for segment in generation.segments if _is_sound(segment, names))
     gone = [segment for segment in generation.segments if segment not in kept]
     without = replace(
         generation,
-        version=generation.version + ("weights" in by),  # makes readers reload the weights
+        version=generation.version + ("weights" in names),  # makes readers reload the weights
         segments=kept,
-        statistics={} if {"token", "statistics"} & by.keys() else generation.statistics,
-        chroma={} if "chroma" in by else generation.chroma,
-        graph={} if "graph" in by else generation.graph,
+        statistics={} if {"token", "statistics"} & names.keys() else generation.statistics,
+        chroma={} if "chroma" in names else generation.chroma,
+        graph={} if "graph" in names else generation.graph,
     )
     words = restore_missing_words(repository, catalog, without)
     with catalog.writing():
-        if {
-            "trigrams",
-            "files",
-        } & by.keys():  # its deletions need the old text
+        if {"trigrams", "files"} & names.keys():
+            # the trigram index needs the old text to delete from it
             rebuild_trigrams(catalog.connection)
-        for path in by.get("files", frozenset()) | by.get("edges", frozenset()):
-            # A digest that differs from the file's makes the next sync read it.
-            catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))
+        paths = names.get("files", frozenset()) | names.get("edges", frozenset())
+        forget_digests(catalog.connection, paths)
         catalog.publish(replace(without, segments=(*kept, *words)))
-    broken = [path for verdict in gone for path in segment_files(repository.segments, verdict)]
-    _move(
-        repository, [*broken, tuned_weights_path(repository.folder)] if "weights" in by else broken
+    broken = [path for segment in gone for path in segment_files(repository.segments, segment)]
+    _move_aside(
+        repository,
+        [*broken, tuned_weights_path(repository.folder)] if "weights" in names else broken,
     )
 
 
-def _is_sound(segment: Segment, by: dict[str, frozenset[str]]) -> bool:
+def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
     """Tell whether a segment may stay; token vectors depend on the token statistics."""
     if segment.kind == "token":
-        return not {"token", "statistics"} & by.keys()
-    return segment.kind not in by or (
-        bool(by[segment.kind]) and segment.name not in by[segment.kind]
+        return not {"token", "statistics"} & names.keys()
+    return segment.kind not in names or (
+        bool(names[segment.kind]) and segment.name not in names[segment.kind]
     )
 
 
-def _move(repository: Repository, paths: Iterable[Path]) -> None:
+def _move_aside(repository: Repository, paths: Iterable[Path]) -> None:
     """Keep the damaged files of the last repair for inspection."""
     aside = repository.folder / _ASIDE
     shutil.rmtree(aside, ignore_errors=True)

@@ -40,7 +40,7 @@ CHECKS: tuple[Check, ...] = (
     check_weights,
     check_orphans,
 )
-"""Of a catalog that is sound in itself."""
+"""Checks that need a sound catalog, in the order of the report."""
 _ROUNDS = 3
 """Attempts: a concurrent sync may delete files while they are checked."""
 
@@ -117,13 +117,13 @@ def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
             Catalog.open(path) as catalog,
             catalog.reading() as generation,
         ):
-            one = CheckContext(site, catalog, generation, live_chunk_ids(catalog), deep)
-            sound = tuple(check_catalog(one))
+            context = CheckContext(site, catalog, generation, live_chunk_ids(catalog), deep)
+            sound = tuple(check_catalog(context))
             yield from sound
             if any(verdict.state == "problem" for verdict in sound):
                 return
             for check in CHECKS:
-                yield from check(one)
+                yield from check(context)
     except DamagedError as error:
         text = str(error).partition(": `codeindex")[0]
         yield problem("catalog", text, remedy=REPAIR)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import regex
 
 SECONDS = 1.0
-"""Of processor time for one pattern and one text; 1 MB of source takes a tenth of it."""
+"""Processor time for a pattern and a text; 1 MB of source takes a tenth of it."""
 _too_slow: set[str] = set()
 """Patterns that were over their time in this process: they are not tried again."""
 
@@ -27,9 +27,9 @@ def is_valid_regex(pattern: str) -> bool:
 def match_spans(
     pattern: str, text: str, *, group: str, seconds: float = SECONDS
 ) -> Iterator[tuple[int, int]]:
-    """Yield where `group` of each match stands, or the match where the pattern has no such group.
+    """Yield the span of `group` in each match, or of the match if there is no such group.
 
-    TimeoutError if this takes too long, or if it has taken too long before.
+    TimeoutError if the pattern takes too long, or did so before in this process.
     """
     if pattern in _too_slow:
         raise TimeoutError

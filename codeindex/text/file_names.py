@@ -1,4 +1,4 @@
-"""What file names say: which file a test is for, which files are a family."""
+"""Compares file names: the subject of a test file, and the similarity of folders."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ _MARKS = re.compile(
     r"^(?:tests?|spec)[_.-]|[_.-](?:unit)?(?:tests?|spec|specs|cy|e2e)$", re.IGNORECASE
 )
 _CAMEL_MARKS = re.compile(r"(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)$")
-_FOLDERS = frozenset({"", "src", "lib", "test", "tests", "spec", "specs", "__tests__", "unit", "t"})
-"""Folders that say what kind of file is in them, not what it is about."""
+_ROLE_FOLDERS = frozenset(
+    {"", "src", "lib", "test", "tests", "spec", "specs", "__tests__", "unit", "t"}
+)
+"""Folders named after the kind of their files, not after their topic."""
 
 
 def subject_name(path: str) -> str:
-    """Return what a file is about: `cart` for `shop/cart.py`, `test_cart.py`, `CartTest.java`."""
+    """Return the subject of a file: `cart` for `shop/cart.py`, `test_cart.py`, `CartTest.java`."""
     stem = path.rpartition("/")[2]
     while (shorter := splitext(stem)[0]) != stem and shorter:
         stem = shorter
@@ -26,12 +28,12 @@ def subject_name(path: str) -> str:
     return fold_name(marked.replace("-", "_").strip("."))
 
 
-def folder_similarity(one: str, other: str) -> float:
-    """Return from 0.5 to 1 how far the folders of two files speak of the same."""
-    mine, theirs = _about(one), _about(other)
-    union = mine | theirs
-    return 0.5 + 0.5 * (len(mine & theirs) / len(union) if union else 1.0)
+def folder_similarity(path: str, other_path: str) -> float:
+    """Return the Jaccard similarity of the folder names of two files, scaled to 0.5 to 1."""
+    folders, others = _topic_folders(path), _topic_folders(other_path)
+    union = folders | others
+    return 0.5 + 0.5 * (len(folders & others) / len(union) if union else 1.0)
 
 
-def _about(path: str) -> set[str]:
-    return {one.lower() for one in path.split("/")[:-1]} - _FOLDERS
+def _topic_folders(path: str) -> set[str]:
+    return {folder.lower() for folder in path.split("/")[:-1]} - _ROLE_FOLDERS

@@ -1,7 +1,7 @@
-"""Patterns in gitignore's syntax: nested ignore files without git, and globs that are asked with.
+"""Matches paths against gitignore patterns: nested ignore files and the globs of queries.
 
-Whoever writes them may be hostile, and so may paths: no pattern takes longer than a path is long,
-times the pattern.
+Patterns and paths may be hostile: matching takes at most time proportional to the length of the
+path times that of the pattern.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _MAX_DOUBLE_STARS = 3
-"""More of them in one pattern can take hours on a hostile path, and nobody needs them."""
+"""Most `**` in a pattern: more can take hours on a hostile path, and nobody needs them."""
 _STAR = "[^/]*"
 _LEADING = "^(?:.+/)?"
 _FOLDERS = "(?:/.+)?"
@@ -31,14 +31,14 @@ class IgnoreRule:
     negated: bool
 
     def matches(self, path: str, *, is_folder: bool) -> bool:
-        """Tell whether the line is about this very path, not about one of its parents."""
+        """Tell whether the rule matches this path itself, not one of its parents."""
         return (is_folder or not self.folders_only) and self.regex.search(path) is not None
 
 
 class IgnoreRules:
-    """Which paths the rules of a tree select: the deepest folder's last matching line decides.
+    """The rules of a tree: the last matching line of the deepest folder decides, as in git.
 
-    What lies in a selected folder is selected, whatever other lines say, as in git.
+    All paths below a selected folder are selected, regardless of other lines.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
@@ -50,7 +50,7 @@ class IgnoreRules:
         return bool(self._rules)
 
     def add(self, folder: str, lines: Iterable[str]) -> None:
-        """Take in the rules of `folder`; they must be there before anything below it is judged."""
+        """Add the rules of `folder`; call it before any path below the folder is tested."""
         rules = tuple(filter(None, map(compile_ignore_rule, lines)))
         if rules:
             self._rules[folder] = (*self._rules.get(folder, ()), *rules)
@@ -85,16 +85,16 @@ class IgnoreRules:
 def last_matching_rule(
     rules: Iterable[IgnoreRule], path: str, *, is_folder: bool = False
 ) -> IgnoreRule | None:
-    """Return the last rule that is about a path or about a folder that it lies in."""
-    around = [path, *filter(None, parent_folders(path))]
-    for one in reversed(tuple(rules)):
-        if any(one.matches(at, is_folder=is_folder or at != path) for at in around):
-            return one
+    """Return the last rule that matches a path or one of its parent folders."""
+    places = [path, *filter(None, parent_folders(path))]
+    for rule in reversed(tuple(rules)):
+        if any(rule.matches(at, is_folder=is_folder or at != path) for at in places):
+            return rule
     return None
 
 
 def escape_glob(path: str) -> str:
-    """Return the pattern of this very path."""
+    """Return a pattern that matches only this path."""
     return re.sub(r"([*?\[\\])", r"\\\1", path)
 
 
@@ -105,7 +105,7 @@ def split_ignore_lines(data: bytes) -> list[str]:
 
 
 def parent_folders(path: str) -> Iterator[str]:
-    """Yield the folders that a path lies in, the root last, which is ''."""
+    """Yield the parent folders of a path, deepest first; the root is ''."""
     while path:
         path = path.rpartition("/")[0]
         yield path
@@ -113,10 +113,10 @@ def parent_folders(path: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=4096)
 def compile_ignore_rule(line: str) -> IgnoreRule | None:
-    """Compile one line; None for blanks, comments and what git cannot make sense of either."""
+    """Compile a line; None for blank lines, comments and lines that git ignores as invalid."""
     trimmed = line.rstrip(" ")
     if trimmed.endswith("\\") and trimmed != line:
-        trimmed += " "  # `\ ` at the end is a blank that counts
+        trimmed += " "  # an escaped blank at the end is part of the pattern
     negated = trimmed.startswith("!")
     folders_only = trimmed.endswith("/")
     regex = _regex(trimmed.removesuffix("/"))
@@ -130,7 +130,7 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
         regex, include = GitIgnoreSpecPattern.pattern_to_regex(pattern)
         if regex is None or include is None or regex.count(_FOLDERS) > _MAX_DOUBLE_STARS:
             return None
-        # pathspec also matches what lies below; parents are judged one by one here
+        # pathspec also matches paths below; here parents are tested separately
         regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z").replace("(?P<ps_d>", "(?:")
         regex = _first_folders(_linear(_NEGATED_SET.sub("[^/", regex)))
         with warnings.catch_warnings():
@@ -141,20 +141,20 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
 
 
 def _first_folders(regex: str) -> str:
-    """Let what stands between two `**` take the first folders that fit, and never look back."""
+    """Make each part between two `**` match its first possible folders, without backtracking."""
     first, *rest = regex.split(_FOLDERS)
     if not rest:
         return regex
     if first.startswith(_LEADING):
         first = f"^(?>(?:.+?/)??{first.removeprefix(_LEADING)}(?=/))"
     *middle, last = rest
-    return "".join((first, *(f"(?>(?:/.+?)??{one}(?=/))" for one in middle), _FOLDERS, last))
+    return "".join((first, *(f"(?>(?:/.+?)??{part}(?=/))" for part in middle), _FOLDERS, last))
 
 
 def _linear(regex: str) -> str:
-    """Let each star but a segment's last take the first place that fits, and never look back.
+    """Make each star but a segment's last match as little as possible, without backtracking.
 
-    That finds a match if there is one, and twenty stars cannot take for ever.
+    This still finds a match if there is one, and many stars take linear time.
     """
     first, *rest = regex.split(_STAR)
     out = [first]

@@ -1,7 +1,7 @@
-"""Text to words, the same way when indexing and when asking.
+"""Tokenizes text into stemmed words, for indexing and for queries alike.
 
-Identifiers are split at underscores and humps and lightly stemmed; a compound is kept whole as
-well, so that `validateToken`, `validate_token` and `validate token` meet.
+Identifiers are split at underscores and in camel case and lightly stemmed. The whole compound is a
+word too, so that `validateToken`, `validate_token` and `validate token` match.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from itertools import chain
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _SMALL = rf"[^\W\d_A-Z{_CJK_LETTERS}]"
-"""A letter that starts no part: accented capitals are rare in names, and `re` cannot tell them."""
-_LONGEST = 64
+"""A letter that starts no part. Accented capitals are included: `re` cannot tell their case."""
+_LONGEST_RUN = 64
 """Longer runs are data (base64, hashes), not words."""
-_SHORT = 4
-"""Letters; of shorter words an ending is too much to lose."""
+_SHORTEST_STEMMED = 4
+"""Letters of the shortest word that is stemmed."""
 
 STOP_WORDS = frozenset(
     [
@@ -150,28 +150,28 @@ STOP_WORDS = frozenset(
         "your",
     ]
 )
-"""Words of a question that say nothing about code; a query of nothing else keeps them all."""
+"""Stop words of queries; a query of stop words alone keeps them."""
 
 
 def stemmed_words(text: str) -> list[str]:
     """Return the stemmed words of `text` in order, compounds after their parts."""
-    runs = [run for run in _RUN.findall(text) if len(run) <= _LONGEST]
+    runs = [run for run in _RUN.findall(text) if len(run) <= _LONGEST_RUN]
     return list(chain.from_iterable(map(_words, runs)))
 
 
 def stemmed_text(*texts: str) -> str:
-    """Return the words of texts as segments of words take them in: one after another, by blanks."""
+    """Return the stemmed words of texts, separated by blanks, as word segments store them."""
     return " ".join(stemmed_words(" ".join(texts)))
 
 
 def stemmed_parts(text: str) -> list[str]:
-    """Return the stemmed words of `text` without compounds: what its names are made of."""
+    """Return the stemmed words of `text` without whole compounds."""
     split = (_split(run) for run in _RUN.findall(text))
-    return [part for one in split for part in (one[:-1] if len(one) > 1 else one)]
+    return [part for parts in split for part in (parts[:-1] if len(parts) > 1 else parts)]
 
 
 def part_offsets(name: str) -> list[int]:
-    """Return where the parts of a name begin."""
+    """Return the offsets of the parts of a name."""
     return [part.start() for part in _part().finditer(name)]
 
 
@@ -183,21 +183,21 @@ def query_words(text: str) -> list[str]:
 
 @functools.cache
 def stop_stems() -> frozenset[str]:
-    """Return the stop words as they stand in an index."""
+    """Return the stemmed stop words, as an index contains them."""
     return frozenset(map(stem_word, STOP_WORDS))
 
 
 IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
-"""A name that files are known to say: shorter ones stand everywhere, of longer ones the start."""
+"""A name recorded for each file: shorter ones are everywhere, longer ones are cut."""
 
 
 def name_checksum(name: str) -> int:
-    """Return the number by which a file lists a name that it says."""
+    """Return the CRC-32 of a name, by which the index lists the names in a file."""
     return zlib.crc32(name.encode())
 
 
 def fold_name(name: str) -> str:
-    """Return `name` without case and underscores: how symbols are looked up."""
+    """Return `name` in lower case without underscores, the key of symbol lookups."""
     return name.replace("_", "").lower()
 
 
@@ -208,7 +208,7 @@ def _cjk() -> re.Pattern[str]:
 
 @functools.cache
 def _part() -> re.Pattern[str]:
-    """Compiled when it is first asked for: these letters take 10 ms, and not all commands ask."""
+    """Compile on first use: the CJK ranges take 10 ms, which not all commands need."""
     return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
 
 
@@ -229,9 +229,9 @@ def _split(run: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=65_536)
 def stem_word(word: str) -> str:
     """Strip the commonest English endings of a lower-case word; never below three letters."""
-    if len(word) < _SHORT or not word.isascii():
+    if len(word) < _SHORTEST_STEMMED or not word.isascii():
         return word
-    if word.endswith("ies") and len(word) > _SHORT:
+    if word.endswith("ies") and len(word) > _SHORTEST_STEMMED:
         word = word[:-3] + "y"
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
@@ -241,4 +241,4 @@ def stem_word(word: str) -> str:
             if word[-1] == word[-2] and word[-1] not in "lsz":
                 word = word[:-1]
             break
-    return word[:-1] if len(word) > _SHORT and word.endswith("e") else word
+    return word[:-1] if len(word) > _SHORTEST_STEMMED and word.endswith("e") else word

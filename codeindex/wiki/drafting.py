@@ -66,17 +66,17 @@ def _prompt_data(stale_page: StalePage) -> Iterator[str]:
 
 
 def write_drafts(
-    desk: PageWriter,
+    writer: PageWriter,
     words: Sequence[str],
     *,
     changed: ChangesSince,
     seconds: float = DRAFT_SECONDS,
 ) -> Iterator[DraftResult]:
     """Write a draft of each stale page without uncommitted edits."""
-    notes = _DraftLog(desk.folder.lock.with_suffix(".drafts.json"))
-    for stale_page in find_stale_pages(desk, since="", changed=changed):
+    notes = _DraftLog(writer.folder.lock.with_suffix(".drafts.json"))
+    for stale_page in find_stale_pages(writer, since="", changed=changed):
         try:
-            page = _draft_page(desk, stale_page, words, notes, seconds)
+            page = _draft_page(writer, stale_page, words, notes, seconds)
         except CodeIndexError as error:
             yield DraftResult(stale_page.page, "", str(error))
         else:
@@ -85,16 +85,21 @@ def write_drafts(
 
 
 def _draft_page(
-    desk: PageWriter, stale_page: StalePage, words: Sequence[str], notes: _DraftLog, seconds: float
+    writer: PageWriter,
+    stale_page: StalePage,
+    words: Sequence[str],
+    notes: _DraftLog,
+    seconds: float,
 ) -> WikiPage:
     if not (
-        desk.folder.is_committed(stale_page.page) or notes.of(stale_page.page) == stale_page.version
+        writer.folder.is_committed(stale_page.page)
+        or notes.of(stale_page.page) == stale_page.version
     ):
         raise WikiError(
             f"The page {stale_page.page!r} has edits that are not committed: no draft"
             " goes over them."
         )
-    command = LlmCommand(tuple(words), seconds, desk.folder.root)
+    command = LlmCommand(tuple(words), seconds, writer.folder.root)
     try:
         body = parse_printed_page(validate_output(command(draft_prompt(stale_page))))
     except NotWrittenError as error:
@@ -102,7 +107,7 @@ def _draft_page(
     contribution = Contribution(
         stale_page.page, f"{_REMARK}\n\n{body}", base=stale_page.version, draft=True
     )
-    return contribute_page(desk, contribution)[0]
+    return contribute_page(writer, contribution)[0]
 
 
 def parse_printed_page(printed: str) -> str:

@@ -28,13 +28,13 @@ _MAX_CANDIDATES = 5
 
 
 def generate_wiki(
-    desk: PageWriter, name: str, plans: Sequence[PlannedPage], *, context: str
+    writer: PageWriter, name: str, plans: Sequence[PlannedPage], *, context: str
 ) -> WikiPlan:
     """Start a new wiki; an existing one is deleted if git has all of it."""
-    with desk.folder.writing():
-        removed = _remove_pages(desk) if desk.folder.exists else ()
-        desk.folder.put(new_contents(name, plans))
-        desk.keep_contents()
+    with writer.folder.writing():
+        removed = _remove_pages(writer) if writer.folder.exists else ()
+        writer.folder.put(new_contents(name, plans))
+        writer.keep_contents()
     return WikiPlan(
         path=page_path(CONTENTS_ID),
         pages=tuple(plans),
@@ -48,30 +48,30 @@ def generate_wiki(
     )
 
 
-def _remove_pages(desk: PageWriter) -> tuple[str, ...]:
+def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
     """Delete all pages; WikiError if one is not committed."""
-    shelf = desk.folder.shelf()
+    shelf = writer.folder.shelf()
     if shelf.problems:
         raise WikiError(shelf.problems[0])
-    if unsafe := [page for page in shelf.pages if not desk.folder.is_committed(page)]:
+    if unsafe := [page for page in shelf.pages if not writer.folder.is_committed(page)]:
         raise WikiError(
             f"Not in git as they are: {', '.join(unsafe)}. Commit them first: to begin anew, all"
             " pages are deleted."
         )
     for page_id in shelf.pages:
-        desk.folder.remove(page_id)
+        writer.folder.remove(page_id)
     return tuple(page for page in shelf.pages if page != CONTENTS_ID)
 
 
-def describe_written_page(desk: PageWriter, page: WikiPage, is_new: bool) -> WrittenPage:
+def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> WrittenPage:
     """Return the report of a written page."""
-    shelf = desk.folder.shelf()
+    shelf = writer.folder.shelf()
     broken = find_broken_links(page, {*shelf.pages, page.id})
     status = "created" if is_new else "updated"
     texts = [f"{page.path} {status}, version {page.version}."]
     texts += [f"Links to nothing yet: {', '.join(broken)}."] if broken else []
     redacted = page.body.count("[REDACTED]")
-    absent = missing_citations(page.body, desk.tree)
+    absent = missing_citations(page.body, writer.tree)
     texts += [f"Cites what is not there: {', '.join(absent)}."] if absent else []
     texts += ["Secrets were taken out of it."] if redacted else []
     return WrittenPage(
@@ -89,16 +89,16 @@ def describe_written_page(desk: PageWriter, page: WikiPage, is_new: bool) -> Wri
 
 
 def suggest_page(
-    desk: PageWriter, synthesis: str, *, source_pages: Sequence[str]
+    writer: PageWriter, synthesis: str, *, source_pages: Sequence[str]
 ) -> SuggestedContribution:
     """Suggest the page that a text should be added to."""
-    desk.demand()
-    text = desk.text(synthesis)
+    writer.demand()
+    text = writer.text(synthesis)
     if not text.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
-    require_pages(desk.folder, source_pages)
+    require_pages(writer.folder, source_pages)
     ranked_pages = rank_target_pages(
-        desk.folder.shelf().pages, text, consulted=source_pages, files=()
+        writer.folder.shelf().pages, text, consulted=source_pages, files=()
     )
     suggestions = tuple(
         _make_suggestion(ranked_page, text, source_pages)

@@ -92,10 +92,10 @@ class Contribution:
     draft: bool = False
 
 
-def contribute_page(desk: PageWriter, contribution: Contribution) -> tuple[WikiPage, bool]:
+def contribute_page(writer: PageWriter, contribution: Contribution) -> tuple[WikiPage, bool]:
     """Create or update a page; return it and whether it is new."""
     page = require_page_id(contribution.page)
-    body = desk.text(contribution.content)
+    body = writer.text(contribution.content)
     if not body.strip():
         raise QueryError("`content` is empty: give the markdown of the whole page.")
     if body.startswith("---\n"):
@@ -105,13 +105,13 @@ def contribute_page(desk: PageWriter, contribution: Contribution) -> tuple[WikiP
     def make(page: WikiPage | None) -> WikiPage:
         nonlocal new
         new = page is None
-        _check_base(desk, page, contribution)
-        return _apply_contribution(desk, page or _new_page(contribution), contribution, body)
+        _check_base(writer, page, contribution)
+        return _apply_contribution(writer, page or _new_page(contribution), contribution, body)
 
-    return desk.change(page, make), new
+    return writer.change(page, make), new
 
 
-def _check_base(desk: PageWriter, page: WikiPage | None, contribution: Contribution) -> None:
+def _check_base(writer: PageWriter, page: WikiPage | None, contribution: Contribution) -> None:
     """Refuse to replace a version that the writer has not read, unless it is committed."""
     if page is None:
         if contribution.base:
@@ -129,7 +129,7 @@ def _check_base(desk: PageWriter, page: WikiPage | None, contribution: Contribut
             " (wiki_read) and put both"
             " together."
         )
-    if not contribution.base and not desk.folder.is_committed(page.id):
+    if not contribution.base and not writer.folder.is_committed(page.id):
         raise OutdatedError(
             f"The page {contribution.page!r} has text that is not committed: read it"
             " (wiki_read), then"
@@ -146,32 +146,32 @@ def _new_page(contribution: Contribution) -> WikiPage:
 
 
 def _apply_contribution(
-    desk: PageWriter, page: WikiPage, contribution: Contribution, body: str
+    writer: PageWriter, page: WikiPage, contribution: Contribution, body: str
 ) -> WikiPage:
     """Return a page with new content; sources and citations get their current digests."""
-    cites = find_citations(body, desk.tree)
+    cites = find_citations(body, writer.tree)
     named = contribution.source_files or [
-        source.path for source in page.sources if desk.tree.digest(source.path)
+        source.path for source in page.sources if writer.tree.digest(source.path)
     ]
     cited = [citation.at.rpartition(":")[0] for citation in cites]
     return replace(
         page,
-        title=" ".join(desk.text(contribution.title).split()) or page.title,
+        title=" ".join(writer.text(contribution.title).split()) or page.title,
         body=body,
-        commit=desk.commit,
+        commit=writer.commit,
         draft=contribution.draft,
-        sources=desk.sources([*named, *cited]),
+        sources=writer.sources([*named, *cited]),
         cites=cites,
         contradictions=(
             *_resolve_all(page.contradictions, contribution.resolve_contradictions),
             *(
-                _safe_contradiction(desk, contradiction)
+                _safe_contradiction(writer, contradiction)
                 for contradiction in contribution.contradictions
             ),
         ),
         failures=(
             *_resolve_all(page.failures, contribution.resolve_failures),
-            *(redact_failure(desk, failure) for failure in contribution.failures),
+            *(redact_failure(writer, failure) for failure in contribution.failures),
         ),
     )
 
@@ -180,30 +180,30 @@ def _resolve_all(records: Sequence[Noted], wanted: bool) -> Sequence[Noted]:
     return [replace(failure, resolved=True) for failure in records] if wanted else records
 
 
-def _safe_contradiction(desk: PageWriter, contradiction: Contradiction) -> Contradiction:
+def _safe_contradiction(writer: PageWriter, contradiction: Contradiction) -> Contradiction:
     if not contradiction.description.strip():
         raise QueryError("A contradiction needs a `description`.")
-    return Contradiction(desk.text(contradiction.description), desk.text(contradiction.source))
+    return Contradiction(writer.text(contradiction.description), writer.text(contradiction.source))
 
 
-def redact_failure(desk: PageWriter, failure: FailureNote) -> FailureNote:
+def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
     """Return a failure with redacted texts; QueryError if a required text is empty."""
     for name in ("symptom", "attempted_fix", "diagnosis"):
         if not getattr(failure, name).strip():
             raise QueryError(f"A failure needs a `{name}`: say what was seen, tried and found.")
-    return map_failure_texts(failure, desk.text)
+    return map_failure_texts(failure, writer.text)
 
 
 def record_failure(
-    desk: PageWriter, failure: FailureNote, *, page: str = ""
+    writer: PageWriter, failure: FailureNote, *, page: str = ""
 ) -> tuple[WikiPage, bool]:
     """Add a failure to a page, by default the best match; return the page and whether it is new."""
-    safe = redact_failure(desk, failure)
+    safe = redact_failure(writer, failure)
     text = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
-    target = page or _find_target(desk, text, (), safe.source_files) or FAILURES_ID
+    target = page or _find_target(writer, text, (), safe.source_files) or FAILURES_ID
     require_page_id(target)
-    if page and desk.folder.page(page) is None:
-        raise QueryError(unknown_page_message(desk.folder, page))
+    if page and writer.folder.page(page) is None:
+        raise QueryError(unknown_page_message(writer.folder, page))
     new = False
 
     def make(page: WikiPage | None) -> WikiPage:
@@ -214,23 +214,23 @@ def record_failure(
             title="What was tried and failed",
             body="# What was tried and failed\n\nFixes that did not work, in the front matter of"
             " this page; `codeindex wiki search --include-failures` finds them.",
-            commit=desk.commit,
+            commit=writer.commit,
         )
         return replace(target_page, failures=(*target_page.failures, safe))
 
-    return desk.change(target, make), new
+    return writer.change(target, make), new
 
 
 def add_knowledge(
-    desk: PageWriter, synthesis: str, *, source_pages: Sequence[str], title: str
+    writer: PageWriter, synthesis: str, *, source_pages: Sequence[str], title: str
 ) -> tuple[WikiPage, bool]:
     """Add a text to the best matching page, or create a topic page."""
-    body = desk.text(synthesis)
+    body = writer.text(synthesis)
     if not body.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
-    require_pages(desk.folder, source_pages)
-    heading = " ".join(desk.text(title).split()) or text_heading(body)
-    target = _find_target(desk, f"{heading}\n{body}", source_pages, ()) or require_page_id(
+    require_pages(writer.folder, source_pages)
+    heading = " ".join(writer.text(title).split()) or text_heading(body)
+    target = _find_target(writer, f"{heading}\n{body}", source_pages, ()) or require_page_id(
         make_page_id(heading)
     )
     new = False
@@ -239,8 +239,8 @@ def add_knowledge(
         nonlocal new
         new = page is None
         if page is None:
-            cites = find_citations(body, desk.tree)
-            page = WikiPage(id=target, title=heading, commit=desk.commit)
+            cites = find_citations(body, writer.tree)
+            page = WikiPage(id=target, title=heading, commit=writer.commit)
             text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin_note(source_pages)}"
         else:
             origin = _origin_note(
@@ -250,16 +250,19 @@ def add_knowledge(
             known_places = {citation.at for citation in page.cites}
             cites = (
                 *page.cites,
-                *(c for c in find_citations(body, desk.tree) if c.at not in known_places),
+                *(c for c in find_citations(body, writer.tree) if c.at not in known_places),
             )
         cited = {citation.at.rpartition(":")[0] for citation in cites} - {
             source.path for source in page.sources
         }
-        sources = (*page.sources, *desk.sources(path for path in cited if desk.tree.digest(path)))
+        sources = (
+            *page.sources,
+            *writer.sources(path for path in cited if writer.tree.digest(path)),
+        )
         ordered = tuple(sorted(sources, key=lambda source: source.path))
         return replace(page, body=text, cites=cites, sources=ordered)
 
-    return desk.change(target, make), new
+    return writer.change(target, make), new
 
 
 def _append_note(body: str, note: str, *, title: str) -> str:
@@ -293,10 +296,10 @@ def _origin_note(pages: Sequence[str]) -> str:
 
 
 def _find_target(
-    desk: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
+    writer: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
 ) -> str:
     """Return the id of the page that matches a text, '' if none matches enough."""
-    best = rank_target_pages(desk.folder.shelf().pages, text, consulted=consulted, files=files)
+    best = rank_target_pages(writer.folder.shelf().pages, text, consulted=consulted, files=files)
     return best[0].page.id if best and best[0].share >= TARGET_THRESHOLD else ""
 
 

@@ -28,33 +28,35 @@ ChangesSince = Callable[[str], Mapping[str, FileChange] | None]
 _MAX_UNCOVERED = 12
 
 
-def search_pages(desk: PageWriter, query: str, *, limit: int, include_failures: bool) -> FoundPages:
+def search_pages(
+    writer: PageWriter, query: str, *, limit: int, include_failures: bool
+) -> FoundPages:
     """Return the pages that match a query."""
-    desk.demand()
-    pages = [page for page in desk.folder.shelf().pages.values() if page.id != CONTENTS_ID]
+    writer.demand()
+    pages = [page for page in writer.folder.shelf().pages.values() if page.id != CONTENTS_ID]
     ranked_pages = rank_pages(pages, query)
     results = tuple(
         FoundPage(
             page=ranked_page.page.id,
-            title=desk.safe(ranked_page.page.title),
+            title=writer.safe(ranked_page.page.title),
             page_type=ranked_page.page.type,
             score=round(ranked_page.score, 3),
-            excerpt=desk.safe(page_excerpt(ranked_page.page, query, failures=include_failures)),
-            failures=_redact_failures(desk, ranked_page.page) if include_failures else (),
+            excerpt=writer.safe(page_excerpt(ranked_page.page, query, failures=include_failures)),
+            failures=_redact_failures(writer, ranked_page.page) if include_failures else (),
         )
         for ranked_page in ranked_pages[:limit]
     )
     return FoundPages(query, len(ranked_pages), results)
 
 
-def find_page(desk: PageWriter, id_or_title: str) -> ReadPage:
+def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
     """Return a page by its id or by an unambiguous part of its title."""
-    desk.demand()
-    shelf = desk.folder.shelf()
-    page = _resolve_page(desk, shelf, id_or_title.strip())
+    writer.demand()
+    shelf = writer.folder.shelf()
+    page = _resolve_page(writer, shelf, id_or_title.strip())
     return ReadPage(
         page=page.id,
-        title=desk.safe(page.title),
+        title=writer.safe(page.title),
         page_type=page.type,
         version=page.version,
         path=page.path,
@@ -69,18 +71,18 @@ def find_page(desk: PageWriter, id_or_title: str) -> ReadPage:
             if page.id in find_links(other.body) and other.id != page.id
         ),
         stale=tuple(
-            other for other in check_citations(page, desk.tree) if other.state != "as written"
+            other for other in check_citations(page, writer.tree) if other.state != "as written"
         ),
         contradictions=tuple(
-            Contradiction(desk.safe(other.description), desk.safe(other.source), other.resolved)
+            Contradiction(writer.safe(other.description), writer.safe(other.source), other.resolved)
             for other in page.contradictions
         ),
-        failures=_redact_failures(desk, page),
-        content=desk.safe(page.body),
+        failures=_redact_failures(writer, page),
+        content=writer.safe(page.body),
     )
 
 
-def _resolve_page(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
+def _resolve_page(writer: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
     if id_or_title in shelf.pages:
         return shelf.pages[id_or_title]
     own_problems = [problem for problem in shelf.problems if f"/{id_or_title}.md" in problem]
@@ -91,34 +93,34 @@ def _resolve_page(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPag
     exact = [page for page in pages if page.title.casefold() == part]
     (*others, page) = exact or pages or (None,)
     if page is None:
-        raise QueryError(unknown_page_message(desk.folder, id_or_title))
+        raise QueryError(unknown_page_message(writer.folder, id_or_title))
     if others:
         names = ", ".join(page.id for page in pages)
         raise QueryError(f"{id_or_title!r} is in the titles of {names}: name one of these pages.")
     return page
 
 
-def _redact_failures(desk: PageWriter, page: WikiPage) -> tuple[FailureNote, ...]:
-    return tuple(map_failure_texts(failure, desk.safe) for failure in page.failures)
+def _redact_failures(writer: PageWriter, page: WikiPage) -> tuple[FailureNote, ...]:
+    return tuple(map_failure_texts(failure, writer.safe) for failure in page.failures)
 
 
-def wiki_status(desk: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
+def wiki_status(writer: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
     """Return the state of the wiki; `code` are the code files, most central first."""
-    shelf = desk.folder.shelf()
+    shelf = writer.folder.shelf()
     pages = [page for name, page in shelf.pages.items() if name != CONTENTS_ID]
     changes_by_commit: dict[str, ChangesByPath | None] = {}
     states = []
     for page in pages:
         if page.commit not in changes_by_commit:
             changes_by_commit[page.commit] = changed(page.commit)
-        states.append(_page_state(desk, page, changes_by_commit[page.commit], shelf.pages))
+        states.append(_page_state(writer, page, changes_by_commit[page.commit], shelf.pages))
     ref = _newest_commit(
-        desk, {page.commit for page in pages if changes_by_commit[page.commit] is not None}
+        writer, {page.commit for page in pages if changes_by_commit[page.commit] is not None}
     )
     contents = shelf.pages.get(CONTENTS_ID)
     planned = parse_planned_pages(contents) if contents else ()
     return WikiStatus(
-        exists=desk.folder.exists,
+        exists=writer.folder.exists,
         page_count=len(pages),
         ref=ref,
         commits_behind=max((state.commits_behind for state in states), default=0),
@@ -135,20 +137,22 @@ def _is_stale(state: PageState) -> bool:
 
 
 def _page_state(
-    desk: PageWriter,
+    writer: PageWriter,
     page: WikiPage,
     changes: ChangesByPath | None,
     known_pages: Mapping[str, WikiPage],
 ) -> PageState:
-    changed = tuple(source.path for source, _ in changed_sources(page, desk.tree, changes))
+    changed = tuple(source.path for source, _ in changed_sources(page, writer.tree, changes))
     return PageState(
         page=page.id,
-        title=desk.safe(page.title),
+        title=writer.safe(page.title),
         page_type=page.type,
-        commits_behind=_count_commits_behind(desk, page) if changed and changes is not None else 0,
+        commits_behind=_count_commits_behind(writer, page)
+        if changed and changes is not None
+        else 0,
         changed_sources=changed,
         stale=tuple(
-            check for check in check_citations(page, desk.tree) if check.state != "as written"
+            check for check in check_citations(page, writer.tree) if check.state != "as written"
         ),
         broken_links=find_broken_links(page, known_pages),
         contradictions=sum(not contradiction.resolved for contradiction in page.contradictions),
@@ -157,24 +161,24 @@ def _page_state(
     )
 
 
-def _count_commits_behind(desk: PageWriter, page: WikiPage) -> int:
+def _count_commits_behind(writer: PageWriter, page: WikiPage) -> int:
     """Count commits since a page was written that changed its sources."""
     paths = [f":(literal){source.path}" for source in page.sources]
     options = ("--count", f"{page.commit}..HEAD", "--", *paths)
     try:
-        return int(git.run_git("rev-list", *options, cwd=desk.folder.root))
+        return int(git.run_git("rev-list", *options, cwd=writer.folder.root))
     except GitError:
         return 0
 
 
-def _newest_commit(desk: PageWriter, commits: set[str]) -> str:
+def _newest_commit(writer: PageWriter, commits: set[str]) -> str:
     """Return the newest of these commits."""
     wanted = sorted(commit for commit in commits if commit)
     if not wanted:
         return ""
     try:
         options = ("--no-walk=sorted", "--max-count=1", *wanted)
-        return git.run_git("rev-list", *options, cwd=desk.folder.root).decode("ascii").strip()
+        return git.run_git("rev-list", *options, cwd=writer.folder.root).decode("ascii").strip()
     except GitError:
         return ""
 

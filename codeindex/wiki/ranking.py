@@ -72,8 +72,8 @@ def rank_targets(
 ) -> list[RankedPage]:
     """Return the pages that a text may belong to, best first, by words, files and origin."""
     every = list(pages)
-    spoken = {ranked_page.page.id: ranked_page for ranked_page in rank_pages(every, text)}
-    ranked_by_words = (spoken.get(page.id) or RankedPage(page, 0.0, 0.0) for page in every)
+    by_words = {ranked_page.page.id: ranked_page for ranked_page in rank_pages(every, text)}
+    ranked_by_words = (by_words.get(page.id) or RankedPage(page, 0.0, 0.0) for page in every)
     gained = (
         replace(
             ranked_page,

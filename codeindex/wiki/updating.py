@@ -21,40 +21,40 @@ _NO_GIT = (
 )
 
 
-def update_wiki(desk: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
+def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
     """Return the stale pages, after correcting moved citations."""
-    desk.demand()
-    moved = _correct_citations(desk)
+    writer.demand()
+    moved = _correct_citations(writer)
     changes_by_commit: dict[str, ChangesByPath | None] = {}
     stale_pages = find_stale_pages(
-        desk, since=since, changed=_cache_changes(changed, changes_by_commit)
+        writer, since=since, changed=_cache_changes(changed, changes_by_commit)
     )
     return WikiUpdate(
         since=since,
-        head=desk.commit,
+        head=writer.commit,
         affected=tuple(stale_pages),
         reanchored=moved,
-        uncovered=_uncovered_changes(desk, changes_by_commit),
+        uncovered=_uncovered_changes(writer, changes_by_commit),
         notes=(_NO_GIT,) if None in changes_by_commit.values() else (),
         message=_message(stale_pages),
     )
 
 
-def find_stale_pages(desk: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
+def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
     """Return pages whose sources changed since a commit, or since the page was written."""
     stale_pages: list[StalePage] = []
     changed = _cache_changes(changed, {})
-    for name, page in desk.folder.shelf().pages.items():
+    for name, page in writer.folder.shelf().pages.items():
         if name == CONTENTS_ID:
             continue
         commit = since or page.commit
         changes = changed(commit)
         stale_page = find_staleness(
             _without_digests(page) if since else page,
-            desk.tree,
+            writer.tree,
             changes,
             commit=commit if changes is not None else "",
-            safe=desk.safe,
+            safe=writer.safe,
         )
         stale_pages += [stale_page] if stale_page else []
     return stale_pages
@@ -76,21 +76,21 @@ def _without_digests(page: WikiPage) -> WikiPage:
     return replace(page, sources=tuple(replace(source, digest="") for source in page.sources))
 
 
-def _correct_citations(desk: PageWriter) -> tuple[MovedCitation, ...]:
+def _correct_citations(writer: PageWriter) -> tuple[MovedCitation, ...]:
     citations: list[MovedCitation] = []
-    for name, page in desk.folder.shelf().pages.items():
+    for name, page in writer.folder.shelf().pages.items():
         moved = {
             check.at: check.now
-            for check in check_citations(page, desk.tree)
+            for check in check_citations(page, writer.tree)
             if check.state == "moved"
         }
         if not moved or name == CONTENTS_ID:
             continue
         with (
             suppress(OutdatedError),
-            desk.folder.writing(),
+            writer.folder.writing(),
         ):  # a page with another writer is corrected next time
-            desk.folder.put(_move_citations(page, moved))
+            writer.folder.put(_move_citations(page, moved))
             citations += [MovedCitation(name, at, now) for at, now in moved.items()]
     return tuple(citations)
 
@@ -103,9 +103,9 @@ def _move_citations(page: WikiPage, moved: dict[str, str]) -> WikiPage:
 
 
 def _uncovered_changes(
-    desk: PageWriter, changes_by_commit: dict[str, ChangesByPath | None]
+    writer: PageWriter, changes_by_commit: dict[str, ChangesByPath | None]
 ) -> tuple[str, ...]:
-    pages = desk.folder.shelf().pages.values()
+    pages = writer.folder.shelf().pages.values()
     about = {source.path for page in pages for source in page.sources}
     changed = {
         change.path

@@ -57,12 +57,13 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
 
 def check_orphans(context: CheckContext) -> Iterator[Verdict]:
     """Look for files that no kept generation names; a running sync has some."""
-    found = orphan_files(context.site.repository, context.catalog)
-    if found:
-        names = tuple(path.relative_to(context.site.repository.folder).as_posix() for path in found)
-        text = (
-            f"{name_some(names)}: named by no state that is kept, {disk_usage(found) / _MB:.1f} MB"
+    orphans = orphan_files(context.site.repository, context.catalog)
+    if orphans:
+        names = tuple(
+            path.relative_to(context.site.repository.folder).as_posix() for path in orphans
         )
+        size = f"{disk_usage(orphans) / _MB:.1f} MB"
+        text = f"{name_some(names)}: named by no state that is kept, {size}"
         yield note("folder", text, remedy="the next sync deletes them", names=names)
     else:
         yield ok(

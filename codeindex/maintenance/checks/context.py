@@ -1,4 +1,4 @@
-"""What every check gets: one published generation, open, and the depth of the check."""
+"""The input of every check: an open generation, and the depth of the check."""
 
 from __future__ import annotations
 

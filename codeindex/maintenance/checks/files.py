@@ -1,7 +1,7 @@
 """Check the stored text of files against the files on disk.
 
-A changed file is stale, which the next sync mends. A file whose content differs under the same size
-and times, or that was stored wrongly, would stay wrong.
+A changed file is stale; the next sync updates it. A file that was stored wrongly, or whose content
+differs under the same size and times, would stay wrong.
 """
 
 from __future__ import annotations
@@ -18,32 +18,17 @@ from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.store.catalog.files import ChunkRow, pack_layout
+from codeindex.store.catalog.integrity import StoredFile, stored_chunks, stored_files
 from codeindex.types.verdicts import Verdict, note, ok, problem
-
-_COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout, language"
 
 _INDEXED = {"indexed", "plain"}
 _Chunk = tuple[ChunkRow, str]
 """A chunk's columns and its text."""
 
 
-class _Row(NamedTuple):
-    id: int
-    path: str
-    digest: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    lines: int
-    status: str
-    findings: str
-    layout: bytes
-    language: str
-
-
 @dataclass(slots=True)
-class _Found:
-    """Paths by what is wrong with them."""
+class _PathsByVerdict:
+    """Paths by the result of the comparison."""
 
     stale: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
@@ -57,86 +42,83 @@ class _Found:
 
 def check_files(context: CheckContext) -> Iterator[Verdict]:
     """Read every file and compare digest, lines and text."""
-    found = _Found()
-    rows = context.connection.execute(f"SELECT {_COLUMNS} FROM files ORDER BY path")  # noqa: S608 (constants)
-    for row in map(_Row._make, rows.fetchall()):
-        _look(context, row, found)
-    if found.stale:
+    paths = _PathsByVerdict()
+    for file in stored_files(context.connection):
+        _compare_file(context, file, paths)
+    if paths.stale:
         text = (
-            f"{name_some(found.stale)}: not as when last read; the next search reads what it cites"
+            f"{name_some(paths.stale)}: not as when last read; the next search reads what it cites"
         )
-        yield note("files", text, remedy="run `codeindex index`", names=tuple(found.stale))
+        yield note("files", text, remedy="run `codeindex index`", names=tuple(paths.stale))
     wrong = (
-        (found.hidden, "other bytes than were read, under the same size and times"),
-        (found.torn, "not every line is in a chunk, or searches see other chunks"),
-        (found.false, "the stored text is not that of the file"),
+        (paths.hidden, "other bytes than were read, under the same size and times"),
+        (paths.torn, "not every line is in a chunk, or searches see other chunks"),
+        (paths.false, "the stored text is not that of the file"),
     )
-    for paths, text in wrong:
-        if paths:
-            yield problem("files", f"{name_some(paths)}: {text}", remedy=REPAIR, names=tuple(paths))
-    skipped = f", and {len(found.left_out):,} skipped" if found.left_out else ""
-    yield ok("files", f"{len(found.same):,} as they were read{skipped}")
+    for names, text in wrong:
+        if names:
+            yield problem("files", f"{name_some(names)}: {text}", remedy=REPAIR, names=tuple(names))
+    skipped = f", and {len(paths.left_out):,} skipped" if paths.left_out else ""
+    yield ok("files", f"{len(paths.same):,} as they were read{skipped}")
 
 
-def _look(context: CheckContext, row: _Row, found: _Found) -> None:
-    if not row.digest:  # it could not be read then
+def _compare_file(context: CheckContext, file: StoredFile, paths: _PathsByVerdict) -> None:
+    if not file.digest:  # the file could not be read
         return
-    chunks = [
-        (ChunkRow(*columns), text)
-        for *columns, text in context.connection.execute(
-            "SELECT id, start_line, end_line, line, kind, symbol, heading, complexity, traits, text"
-            " FROM chunks WHERE file_id = ? ORDER BY id",
-            (row.id,),
-        )
-    ]
-    if not _is_covered(row, chunks):
-        found.torn.append(row.path)
-    data = _bytes(context.site.repository.root, row)
+    chunks = stored_chunks(context.connection, file.id)
+    if not _is_covered(file, chunks):
+        paths.torn.append(file.path)
+    data = _read_content(context.site.repository.root, file)
     if data is None:
-        found.stale.append(row.path)
-    elif sha256(data.content).hexdigest() != row.digest:
-        (found.hidden if data.looks_same else found.stale).append(row.path)
-    elif _differs(row, data.content, chunks):
-        found.false.append(row.path)
-    elif row.status in _INDEXED:
-        found.same.append(row.path)
+        paths.stale.append(file.path)
+    elif sha256(data.content).hexdigest() != file.digest:
+        (paths.hidden if data.looks_same else paths.stale).append(file.path)
+    elif _differs(file, data.content, chunks):
+        paths.false.append(file.path)
+    elif file.status in _INDEXED:
+        paths.same.append(file.path)
     else:
-        found.left_out.append(row.path)
+        paths.left_out.append(file.path)
 
 
-def _is_covered(row: _Row, chunks: Sequence[_Chunk]) -> bool:
-    """Tell whether every line is in a chunk, and searches see the chunks that there are."""
+def _is_covered(file: StoredFile, chunks: Sequence[_Chunk]) -> bool:
+    """Tell whether every line is in a chunk, and the chunk layout agrees with the chunks."""
     ends = 0
     for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
         if start > ends + 1:
             return False
         ends = max(ends, end)
-    whole = ends == row.lines or row.status not in _INDEXED
-    return whole and pack_layout(key for key, _ in chunks) == row.layout
+    whole = ends == file.lines or file.status not in _INDEXED
+    return whole and pack_layout(key for key, _ in chunks) == file.layout
 
 
-class _Bytes(NamedTuple):
+class _FileContent(NamedTuple):
     content: bytes
     looks_same: bool
-    """Its size and times are those of when it was read."""
+    """Size and times are the stored ones."""
 
 
-def _bytes(root: Path, row: _Row) -> _Bytes | None:
-    """Read a file; None if there is none any more."""
+def _read_content(root: Path, file: StoredFile) -> _FileContent | None:
+    """Read a file; None if it is gone."""
     try:
-        with open_beneath(root, row.path) as handle:
-            same = size_and_times(os.fstat(handle.fileno())) == row[3:6]
-            return _Bytes(handle.read(), same)
+        with open_beneath(root, file.path) as handle:
+            same = size_and_times(os.fstat(handle.fileno())) == (
+                file.size,
+                file.mtime_ns,
+                file.ctime_ns,
+            )
+            return _FileContent(handle.read(), same)
     except OSError:
         return None
 
 
-def _differs(row: _Row, data: bytes, chunks: Sequence[_Chunk]) -> bool:
-    """Tell whether a chunk is not the file's own lines; those with secrets in them are not.
+def _differs(file: StoredFile, data: bytes, chunks: Sequence[_Chunk]) -> bool:
+    """Tell whether the text of a chunk differs from the lines of the file.
 
-    Nor are those of documents, whose text is made: a deep check makes it again.
+    Files with secrets are skipped, since their text is redacted, and documents, since their text is
+    extracted: a deep check extracts it again.
     """
-    if row.findings != "[]" or not chunks or LANGUAGES[row.language].document:
+    if file.findings != "[]" or not chunks or LANGUAGES[file.language].document:
         return False
     try:
         lines = decode(data).split("\n")

@@ -11,6 +11,7 @@ import numpy as np
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.catalog.integrity import path_and_text
 from codeindex.store.segments.checksums import verify_checksum
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.word_index import WordIndex, invert_chunks
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids
 
 _CHUNKS = 400
-"""Sampled chunks: some 0.2 s."""
-_AT_ONCE = 2000
+"""Sampled chunks; checking them takes about 0.2 s."""
+_BATCH = 2000
+"""Chunks whose words are in memory at once."""
 
 
 def check_postings(context: CheckContext) -> Iterator[Verdict]:
@@ -37,16 +39,16 @@ def check_postings(context: CheckContext) -> Iterator[Verdict]:
             text = str(error).rstrip(".")
             yield problem("words", text, remedy=REPAIR, names=(segment.name,))
     if not wrong:
-        yield from _compared(context, WordIndex(folder, segments, context.live))
+        yield from _compare_words(context, WordIndex(folder, segments, context.live))
 
 
-def _compared(context: CheckContext, words: WordIndex) -> Iterator[Verdict]:
+def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]:
     missing = int((~words.present).sum())
     if missing:
         yield problem("words", f"{missing:,} chunks have no words", remedy=REPAIR)
     chosen = np.array(context.sample(context.live[words.present].tolist(), _CHUNKS), dtype=np.int64)
-    parts = (chosen[start : start + _AT_ONCE] for start in range(0, len(chosen), _AT_ONCE))
-    paths = sorted({path for part in parts for path in _differing(context, part)})
+    parts = (chosen[start : start + _BATCH] for start in range(0, len(chosen), _BATCH))
+    paths = sorted({path for part in parts for path in _differing_paths(context, part)})
     if paths:
         text = f"{name_some(paths)}: the words of the stored text are others"
         yield problem("files", text, remedy=REPAIR, names=tuple(paths))
@@ -54,19 +56,16 @@ def _compared(context: CheckContext, words: WordIndex) -> Iterator[Verdict]:
         yield ok("words", f"of {len(chosen):,} chunks as in their text, of {len(context.live):,}")
 
 
-def _differing(context: CheckContext, ids: Ids) -> Iterator[str]:
+def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
     """Yield the files of chunks whose postings differ from their text; bisects the chunks."""
     if _is_same(context, ids):
         return
     if len(ids) > 1:
         for half in np.array_split(ids, 2):
-            yield from _differing(context, half)
+            yield from _differing_paths(context, half)
         return
-    (path,) = context.connection.execute(
-        "SELECT path FROM files WHERE id = (SELECT file_id FROM chunks WHERE id = ?)",
-        (int(ids[0]),),
-    ).fetchone()
-    yield str(path)
+    path, _ = path_and_text(context.connection, int(ids[0]))
+    yield path
 
 
 def _is_same(context: CheckContext, ids: Ids) -> bool:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.catalog.integrity import path_and_text
 from codeindex.store.catalog.trigrams import (
     TRIGRAM_OBJECTS,
     count_trigram_objects,
@@ -16,7 +17,7 @@ from codeindex.store.catalog.trigrams import (
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _CHUNKS, _RUNS = 100, 24
-"""Sampled chunks, and trigrams of each: 0.6 s for terraform's 32,000 chunks."""
+"""Sampled chunks, and trigrams of each; 0.6 s for terraform's 32,000 chunks."""
 
 
 def check_trigrams(context: CheckContext) -> Iterator[Verdict]:
@@ -32,12 +33,12 @@ def check_trigrams(context: CheckContext) -> Iterator[Verdict]:
         yield problem("trigrams", "a part of the table is gone", remedy=REPAIR)
         return
     try:
-        yield _counted(context) if context.deep else _sampled(context)
+        yield _compare_counts(context) if context.deep else _query_samples(context)
     except sqlite3.DatabaseError as error:
         yield problem("trigrams", f"SQLite finds it damaged: {error}", remedy=REPAIR)
 
 
-def _counted(context: CheckContext) -> Verdict:
+def _compare_counts(context: CheckContext) -> Verdict:
     known, again = trigram_counts(context.connection), recount_trigrams(context.connection)
     differing = {run for run, _ in known.items() ^ again.items()}
     if differing:
@@ -46,19 +47,17 @@ def _counted(context: CheckContext) -> Verdict:
     return ok("trigrams", f"{len(known):,} runs in as many chunks as it says")
 
 
-def _sampled(context: CheckContext) -> Verdict:
+def _query_samples(context: CheckContext) -> Verdict:
     chosen = context.sample(context.live.tolist(), _CHUNKS)
-    paths = sorted({path for chunk in chosen for path in _missing(context, chunk)})
+    paths = sorted({path for chunk in chosen for path in _path_if_missing(context, chunk)})
     if paths:
         text = f"{name_some(paths)}: exact searches would miss lines"
         return problem("trigrams", text, remedy=REPAIR, names=tuple(paths))
     return ok("trigrams", f"name {len(chosen):,} chunks for their text, of {len(context.live):,}")
 
 
-def _missing(context: CheckContext, chunk: int) -> Iterator[str]:
-    path, text = context.connection.execute(
-        "SELECT f.path, c.text FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
-        (chunk,),
-    ).fetchone()
+def _path_if_missing(context: CheckContext, chunk: int) -> Iterator[str]:
+    """Yield the path of a chunk that the index does not find by its trigrams."""
+    path, text = path_and_text(context.connection, chunk)
     if not has_chunk_trigrams(context.connection, chunk, text, most=_RUNS):
         yield path

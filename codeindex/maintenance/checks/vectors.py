@@ -1,4 +1,4 @@
-"""Whether the segments of vectors are whole, those that were written, and of length one."""
+"""Check the vector segments: checksums, rows per chunk, unit length."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ if TYPE_CHECKING:
     from codeindex.types import Matrix
 
 _UNIT = 1e-3
-"""How far float32 arithmetic may leave a row from length one."""
+"""Tolerance of a row's length: the rounding of float32."""
 _SAME = 0.999
-"""Cosine of a vector with itself, computed on another processor."""
+"""Least cosine of a vector with itself when computed on another processor."""
 _ROWS = 16_384
+"""Rows measured at once: bounds the memory."""
 _EMBEDDED = 40
-"""Chunks that a deep look embeds again: two seconds' work."""
+"""Chunks that a deep check embeds again; this takes two seconds."""
 
 
 def check_dense(context: CheckContext) -> Iterator[Verdict]:
-    """Look at the model's vectors; deep, some are made again."""
-    wrong = [*_wrong(context, "dense")]
+    """Check the model's vectors; a deep check embeds some chunks again."""
+    wrong = [*_segment_problems(context, "dense")]
     yield from wrong
     if wrong or not context.generation.model:
         return
@@ -43,14 +44,14 @@ def check_dense(context: CheckContext) -> Iterator[Verdict]:
         text = f"{missing:,} of {len(context.live):,} chunks have no vector yet"
         yield note("dense", text, remedy="run `codeindex index`")
     if context.deep:
-        yield from _made_again(context, vectors)
+        yield from _embed_again(context, vectors)
     if missing < len(context.live):
         yield ok("dense", f"{len(context.live) - missing:,} vectors of {context.generation.model}")
 
 
 def check_token(context: CheckContext) -> Iterator[Verdict]:
-    """Look at the token vectors and at the statistics that they were made with."""
-    wrong = [*_wrong(context, "token")]
+    """Check the token vectors and the token statistics."""
+    wrong = [*_segment_problems(context, "token")]
     name = context.generation.statistics.get("file")
     if name:
         try:
@@ -70,7 +71,7 @@ def check_token(context: CheckContext) -> Iterator[Verdict]:
         yield ok("token", f"{len(context.live) - missing:,} token vectors")
 
 
-def _wrong(context: CheckContext, kind: str) -> Iterator[Verdict]:
+def _segment_problems(context: CheckContext, kind: str) -> Iterator[Verdict]:
     folder = context.site.repository.segments
     for segment in context.generation.of_kind(kind):
         try:
@@ -92,7 +93,7 @@ def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
 
 
 def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
-    """Tell whether all rows are of length one; a text of no known token has none."""
+    """Tell whether all rows are unit vectors; `may_be_none` allows zeros, as of unknown tokens."""
     for start in range(0, len(rows), _ROWS):
         lengths = np.linalg.norm(rows[start : start + _ROWS], axis=1)
         good = np.abs(lengths - 1) < _UNIT
@@ -103,8 +104,8 @@ def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
     return True
 
 
-def _made_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
-    """Embed some chunks anew, if the very model is here, and compare."""
+def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
+    """Embed some chunks again and compare, if the model in use made the vectors."""
     encoder, config = context.site.encoder, context.site.config
     if encoder is None or model_identity(encoder.model, config) != context.generation.model:
         yield note("embedded", "not embedded again: the model that made them is not the one in use")
