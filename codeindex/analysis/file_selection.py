@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import FileRow, files_under
+from codeindex.store.symbols.declarations import DeclaringFile, files_under
 from codeindex.text.globs import IgnoreRules
 from codeindex.text.sanitize import escape_line
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _MAX_SUGGESTIONS = 3
 
 
-def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
+def select_files(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
     """Return one file or the files of a folder, sorted by path; all files for ''.
 
     A file may also be named as it was printed, with escaped control characters. QueryError
     suggests the nearest known paths.
     """
-    wanted = normalize_path(place)
+    wanted = catalog_path(place)
     files = files_under(connection, wanted)
     if files:
         return files
@@ -43,9 +43,9 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRo
     raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
 
 
-def select_file(connection: sqlite3.Connection, path: str) -> FileRow:
+def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
     """Return one file; QueryError for a folder or an unknown path."""
-    wanted = normalize_path(path)
+    wanted = catalog_path(path)
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
     files = select_files(connection, path)
@@ -54,7 +54,7 @@ def select_file(connection: sqlite3.Connection, path: str) -> FileRow:
     return files[0]
 
 
-def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[FileRow]:
+def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[DeclaringFile]:
     """Return the files that match a gitignore pattern, sorted; QueryError if none does."""
     pattern = IgnoreRules([glob])
     files = [file for file in files_under(connection) if pattern.selects(file.path)]
@@ -63,7 +63,7 @@ def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[File
     return files
 
 
-def normalize_path(place: str) -> str:
+def catalog_path(place: str) -> str:
     """Return a path in the form of the catalog: relative, with slashes; '' is the root."""
     wanted = place.strip().replace("\\", "/").removeprefix("./").strip("/")
     return "" if wanted == "." else wanted

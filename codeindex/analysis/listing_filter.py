@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from codeindex.analysis.file_selection import normalize_path, select_files
+from codeindex.analysis.file_selection import catalog_path, select_files
 
 if TYPE_CHECKING:
     import sqlite3
@@ -57,7 +57,7 @@ def make_listing_filter(
     """Return a filter for a path; QueryError if the path is not indexed."""
     if not path.strip():
         return ListingFilter(tests=tests)
-    place = normalize_path(path)
+    place = catalog_path(path)
     files = select_files(connection, path)
     is_there = any(f"{file.path}/".startswith(f"{place}/") for file in files)
     return ListingFilter(place if is_there else files[0].path, tests)

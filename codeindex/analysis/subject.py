@@ -26,7 +26,7 @@ _MAX_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class ResolvedName:
     """A symbol or file that a name resolved to; `key` is its unambiguous name."""
 
     key: str
@@ -41,12 +41,12 @@ class Definition:
         return self.key.rpartition("::")[2] if "::" in self.key else ""
 
 
-def list_definitions(nodes: Iterable[Node]) -> tuple[Definition, ...]:
+def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
     """Return a definition for every node, in order."""
     ordered = list(nodes)
     with_body = {node.name for node in ordered if node.has_body}
     return tuple(
-        Definition(node.key, node.path, node.line, declares=is_declaration(node, with_body))
+        ResolvedName(node.key, node.path, node.line, declares=is_declaration(node, with_body))
         for node in ordered
     )
 
@@ -56,7 +56,7 @@ def is_declaration(node: Node, with_body: Container[str]) -> bool:
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
 
-def describe_definitions(definitions: Sequence[Definition]) -> Iterator[str]:
+def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
     """Yield lines that list the definitions and tell how to ask for one of several."""
     whole = [definition for definition in definitions if not definition.declares] or list(
         definitions
@@ -76,7 +76,7 @@ def describe_definitions(definitions: Sequence[Definition]) -> Iterator[str]:
         yield f"  and {len(whole) - _MAX_SHOWN} more"
 
 
-def _format_place(definition: Definition) -> str:
+def _format_place(definition: ResolvedName) -> str:
     return (
         f"{definition.file}:{definition.line} {definition.name}"
         if definition.name

@@ -46,10 +46,14 @@ class ChangeQueries(Component):
     @capability(DiffSummaryRequest)
     def diff_summary(self, request: DiffSummaryRequest) -> DiffSummary:
         from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, summarize_diff
-        from codeindex.ingest.on_demand.revision import changes_since, read_files_at, resolve_commit
+        from codeindex.ingest.on_demand.revision import (
+            changes_since,
+            commit_to_index,
+            read_files_at,
+        )
 
         ref = _base_ref(request)
-        commit = resolve_commit(self._session.root, ref)
+        commit = commit_to_index(self._session.root, ref)
         changes = changes_since(self._session.root, commit)
         before = read_files_at(self._session.workers(), changes[:MAX_COMPARED_FILES], commit=commit)
         return self._runner.ask(

@@ -122,11 +122,11 @@ class CombinedQueries(Component):
         Names of files may contain brackets; a name that is no path and looks like none is a
         symbol.
         """
-        from codeindex.analysis.file_selection import normalize_path
+        from codeindex.analysis.file_selection import catalog_path
         from codeindex.languages import language_for_path
         from codeindex.store.symbols.declarations import files_under
 
-        place = normalize_path(self._runner.indexed_path(name))
+        place = catalog_path(self._runner.indexed_path(name))
         self._runner.freshness.freshen(related=False)
         with self._runner.reader().catalog() as (catalog, _generation):
             files = files_under(catalog.connection, place)

@@ -56,7 +56,7 @@ class OverviewQueries(Component):
 
     def _state(self, path: str) -> IndexState:
         """Return the parts of the status that name no path of this machine."""
-        from codeindex.analysis.file_selection import normalize_path
+        from codeindex.analysis.file_selection import catalog_path
         from codeindex.analysis.overview.parts import IndexState
         from codeindex.store.catalog.commits import count_commits
 
@@ -66,7 +66,7 @@ class OverviewQueries(Component):
         written = datetime.fromtimestamp(status.written_at, UTC)
         return IndexState(
             repo=redact_text(status.repo),
-            path=normalize_path(path),
+            path=catalog_path(path),
             version=status.version,
             complete=status.complete,
             written_at=written.strftime("%Y-%m-%d %H:%M UTC"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from codeindex.embed.encoder import Encoder
-    from codeindex.embed.rerank import Reranker
+    from codeindex.embed.rerank import CrossEncoder
     from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
     from codeindex.search.exact.matchers import MatcherPool
@@ -36,7 +36,7 @@ class Resources:
         self._tree_scan: TreeScan | None = None
         self._thread = threading.local()
         self.encoders: dict[str, Encoder] = {}
-        self._rerankers: dict[str, Reranker] = {}
+        self._rerankers: dict[str, CrossEncoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._matchers: MatcherPool | None = None
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
@@ -73,15 +73,15 @@ class Resources:
                 self._caches = (merkle, embeddings)
             return self._caches
 
-    def reranker(self, name: str) -> Reranker:
+    def reranker(self, name: str) -> CrossEncoder:
         """Return the cross-encoder of this id; ModelError for one that is absent or damaged."""
         from codeindex.embed.lock import find_model, load_lock
-        from codeindex.embed.rerank import Reranker
+        from codeindex.embed.rerank import CrossEncoder
 
         with self.lock:
             if name not in self._rerankers:
                 model = find_model(load_lock(data_home()), name, kind="reranker")
-                self._rerankers[name] = Reranker(data_home(), model, threads=cpu_count())
+                self._rerankers[name] = CrossEncoder(data_home(), model, threads=cpu_count())
             return self._rerankers[name]
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.repository.secrets import RedactedSecret, RedactedSecrets, RedactedText
+from codeindex.analysis.repository.secrets import RedactedSecret, RedactedSecrets, RedactionCheck
 from codeindex.config import Config, config_folder, data_home, load_settings
 from codeindex.config.edit_yaml import add_list_item
 from codeindex.config.load import USER_FILE
@@ -42,10 +42,10 @@ def list_secrets(
     )
 
 
-def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
+def check_secrets(text: str, *, path: str, config: Config) -> RedactionCheck:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
     found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(data_home())))
-    return RedactedText(found.text, tuple(_secret(path, finding) for finding in found.findings))
+    return RedactionCheck(found.text, tuple(_secret(path, finding) for finding in found.findings))
 
 
 def ignore_secret(entry: str, *, reason: str = "") -> Path:

@@ -20,7 +20,7 @@ from codeindex.api.requests.source import (
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declarations import Declarations
     from codeindex.analysis.outline.file_context import FileContext
-    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.source import SourceSections
     from codeindex.analysis.outline.summary import FileSummaries, FileSummary
     from codeindex.analysis.outline.token_estimates import (
         FileTokenEstimate,
@@ -76,7 +76,7 @@ class SourceQueries(Component):
         )
 
     @capability(ReadRequest)
-    def read(self, request: ReadRequest) -> SourceText:
+    def read(self, request: ReadRequest) -> SourceSections:
         from codeindex.analysis.outline.source import SourceRequest, read_source
 
         path = self._runner.indexed_path(request.path)

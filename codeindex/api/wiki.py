@@ -26,7 +26,7 @@ from codeindex.errors import GitError, QueryError, WikiError
 if TYPE_CHECKING:
     from codeindex.types import FileChange
     from codeindex.wiki.drafting import DraftResult
-    from codeindex.wiki.page import Contradiction, Failure
+    from codeindex.wiki.page import Contradiction, FailureNote
     from codeindex.wiki.page_writer import PageWriter
     from codeindex.wiki.read_reports import FoundPages, ReadPage, WikiStatus, WikiUpdate
     from codeindex.wiki.write_reports import SuggestedContribution, WikiPlan, WrittenPage
@@ -63,11 +63,11 @@ class WikiPages(Component):
 
     @capability(WikiUpdateRequest)
     def update(self, request: WikiUpdateRequest) -> WikiUpdate:
-        from codeindex.ingest.on_demand.revision import resolve_commit
+        from codeindex.ingest.on_demand.revision import commit_to_index
         from codeindex.wiki.updating import update_wiki
 
         desk, ref = self._desk(), request.since.strip()
-        commit = resolve_commit(self._session.root, ref) if ref else ""
+        commit = commit_to_index(self._session.root, ref) if ref else ""
         return update_wiki(desk, since=commit, changed=self._changes_since)
 
     @capability(WikiGenerateRequest)
@@ -139,12 +139,12 @@ class WikiPages(Component):
     @capability(WikiRecordFailureRequest)
     def record_failure(self, request: WikiRecordFailureRequest) -> WrittenPage:
         from codeindex.wiki.generating import describe_written_page
-        from codeindex.wiki.page import Failure
+        from codeindex.wiki.page import FailureNote
         from codeindex.wiki.page_writer import record_failure
 
         desk = self._desk()
         desk.demand()
-        failure = Failure(
+        failure = FailureNote(
             request.symptom,
             request.attempted_fix,
             request.diagnosis,
@@ -216,12 +216,12 @@ def _contradiction(given: ContradictionDict) -> Contradiction:
     return Contradiction(given["description"], given.get("source", ""))
 
 
-def _failure(given: FailureDict) -> Failure:
-    from codeindex.wiki.page import Failure
+def _failure(given: FailureDict) -> FailureNote:
+    from codeindex.wiki.page import FailureNote
 
     required = {"symptom", "attempted_fix", "diagnosis"}
     _check_object(given, required, {"actual_fix", "source_files"})
-    return Failure(
+    return FailureNote(
         given["symptom"],
         given["attempted_fix"],
         given["diagnosis"],

@@ -52,7 +52,7 @@ VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFile:
+class CandidateFile:
     """A file with its lines and the hits that a search had in it."""
 
     node: Node
@@ -79,7 +79,7 @@ class AnswerCandidate:
 
 def read_sources(
     connection: sqlite3.Connection, hits: Sequence[Hit], question: WeightedQuestion
-) -> dict[int, SourceFile]:
+) -> dict[int, CandidateFile]:
     """Read the files of the hits, and those that define names made of the question's words."""
     hits_by_path: dict[str, list[Hit]] = {}
     for hit in hits:
@@ -87,7 +87,7 @@ def read_sources(
     for path in _defining_files(connection, question):
         hits_by_path.setdefault(path, [])
     return {
-        node.file_id: SourceFile(
+        node.file_id: CandidateFile(
             node,
             tuple(stored_text(connection, node.path).split("\n")),
             tuple(hits_by_path[node.path]),
@@ -107,8 +107,8 @@ def _defining_files(connection: sqlite3.Connection, question: WeightedQuestion) 
     return [node.path for node in nodes if question.share_in(node.name) >= _LEAST_SHARE_OF_NAME]
 
 
-def rank_candidates(
-    connection: sqlite3.Connection, sources: Mapping[int, SourceFile], question: WeightedQuestion
+def rank_definitions(
+    connection: sqlite3.Connection, sources: Mapping[int, CandidateFile], question: WeightedQuestion
 ) -> list[AnswerCandidate]:
     """Return what the files define, best first."""
     best = max((source.best_score for source in sources.values()), default=0.0) or 1.0
@@ -188,7 +188,7 @@ _NO_CODE = ('"""', "'''", ":", "@", "..", "import ", "from ", ">>>", "* ", "- ",
 
 
 def telling_lines(
-    source: SourceFile,
+    source: CandidateFile,
     node: Node,
     question: WeightedQuestion,
     *,
@@ -213,11 +213,11 @@ def telling_lines(
     return sorted(number for _, number in sorted(shares)[:most])
 
 
-def _last_line(source: SourceFile, node: Node) -> int:
+def _last_line(source: CandidateFile, node: Node) -> int:
     return min(node.end_line, len(source.lines))
 
 
-def _first_body_line(source: SourceFile, node: Node) -> int:
+def _first_body_line(source: CandidateFile, node: Node) -> int:
     """Return the line after the signature, which may take several lines."""
     left = len("".join(node.signature.split()))
     number = node.line
@@ -231,7 +231,7 @@ _DOC_START, _DOC_NEAR = 20, 12
 """Characters by which a description is recognised, and lines around a definition that are tried."""
 
 
-def doc_line(source: SourceFile, node: Node) -> int:
+def doc_line(source: CandidateFile, node: Node) -> int:
     """Return the line in which the description of a symbol begins; 0 if it is not found."""
     start = node.doc[:_DOC_START].split("\n")[0]
     if not start:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from codeindex.ask.candidates import (
     VALUES,
     AnswerCandidate,
-    SourceFile,
+    CandidateFile,
     doc_line,
-    rank_candidates,
+    rank_definitions,
     read_sources,
     telling_lines,
 )
@@ -77,7 +77,7 @@ def _from_definitions(
     sections = _sections(connection, results)
     quoted = find_passages(sections, question, most=_MOST_PASSAGES)
     sources = read_sources(connection, results.answer.hits, question)
-    best = _choose(rank_candidates(connection, sources, question), limit=limit)
+    best = _choose(rank_definitions(connection, sources, question), limit=limit)
     missing = list(_missing(results))
     if question.missing_share >= MOST_ABSENT_SHARE or not (best or quoted):
         near = _next(best, quoted)[:1]
@@ -142,7 +142,7 @@ def _repeats(node: Node, other: Node) -> bool:
 
 def _definition(
     candidate: AnswerCandidate,
-    sources: Mapping[int, SourceFile],
+    sources: Mapping[int, CandidateFile],
     question: WeightedQuestion,
     *,
     is_first: bool,
@@ -171,15 +171,15 @@ def _definition(
             yield Sentence(f"It has `{_code(source, number)}`", (_line(source, number),), part)
 
 
-def _code(source: SourceFile, number: int) -> str:
+def _code(source: CandidateFile, number: int) -> str:
     return truncate(source.lines[number - 1].strip(), SIGNATURE)
 
 
-def _line(source: SourceFile, number: int) -> Citation:
+def _line(source: CandidateFile, number: int) -> Citation:
     return Citation(source.node.path, number, source.lines[number - 1].strip()[:30])
 
 
-def _shown(node: Node, source: SourceFile) -> str:
+def _shown(node: Node, source: CandidateFile) -> str:
     """Return the line of a value, and the signature of anything else."""
     if node.kind in VALUES:
         line = source.lines[node.line - 1].strip() if node.line <= len(source.lines) else ""
@@ -263,7 +263,7 @@ def _evidences(
     results: AskResults,
     best: Sequence[AnswerCandidate],
     quoted: Sequence[Passage],
-    sources: Mapping[int, SourceFile],
+    sources: Mapping[int, CandidateFile],
 ) -> list[Hit]:
     """Return the definitions as hits, and the sections that are quoted, best first."""
     with_secrets = {hit.path: hit.has_secrets for hit in reversed(results.answer.hits)}

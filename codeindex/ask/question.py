@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
+from codeindex.text.words import STOP_WORDS, query_words, stem_word, stemmed_words
 
 _WORD = re.compile(r"[^\W\d_][\w$]*")
 _QUESTION_WORDS = frozenset(
@@ -77,8 +77,8 @@ class WeightedQuestion:
 def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
     """Weigh the words of a question by how rare they are in the index."""
     text = text[:_MOST_CHARACTERS]
-    question_words = {stem(word) for word in _QUESTION_WORDS}
-    verbs = {stem(word.lower()) for word in _WORD.findall(text) if _is_verb(word.lower())}
+    question_words = {stem_word(word) for word in _QUESTION_WORDS}
+    verbs = {stem_word(word.lower()) for word in _WORD.findall(text) if _is_verb(word.lower())}
     chunks = len(corpus.chunk_ids)
     rarity = {}
     for word in query_words(text):
@@ -101,7 +101,7 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
 
 def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
     """Return the compounds of neighbouring words that the index has: "times out", `timeout`."""
-    stems = [stem(word.lower()) for word in _WORD.findall(text)]
+    stems = [stem_word(word.lower()) for word in _WORD.findall(text)]
     return {
         f"{left}{right}": (left, right)
         for left, right in pairwise(stems)
@@ -124,6 +124,6 @@ def absent_words(corpus: Corpus, text: str) -> tuple[str, ...]:
         if word in STOP_WORDS or word in _QUESTION_WORDS or _is_verb(word):
             continue
         known = any(corpus.words.frequency(part) for part in stemmed_words(spelling))
-        if len(word) >= _SHORTEST_WORD and not known and not corpus.words.holding(stem(word)):
+        if len(word) >= _SHORTEST_WORD and not known and not corpus.words.holding(stem_word(word)):
             absent.append(spelling)
     return tuple(absent)

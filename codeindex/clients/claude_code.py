@@ -1,7 +1,7 @@
 """Claude Code: the server for a project, hooks, and a sub-agent."""
 
 from codeindex.clients.client import Client
-from codeindex.clients.hooks import Hook
+from codeindex.clients.hooks import ClientHook
 
 CLIENT = Client(
     name="claude-code",
@@ -13,22 +13,24 @@ CLIENT = Client(
     programs=("claude",),
     guide="CLAUDE.md",
     hooks=(
-        Hook("PreToolUse", "pre-read", matcher="Read", tool="suggest_context", file="file_path"),
-        Hook(
+        ClientHook(
+            "PreToolUse", "pre-read", matcher="Read", tool="suggest_context", file="file_path"
+        ),
+        ClientHook(
             "PostToolUse",
             "post-edit",
             matcher="Edit|Write",
             tool="invalidate_file",
             file="file_path",
         ),
-        Hook(
+        ClientHook(
             "PostToolUse",
             "post-edit",
             matcher="NotebookEdit",
             tool="invalidate_file",
             file="notebook_path",  # its input has no file_path
         ),
-        Hook("SessionStart", "session-start"),  # the server is not connected yet
+        ClientHook("SessionStart", "session-start"),  # the server is not connected yet
     ),
     hook_file=".claude/settings.json",
     local_hook_file=".claude/settings.local.json",

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
 
-from codeindex.clients.hooks import Hook
-from codeindex.clients.shape import STANDARD, Shape
+from codeindex.clients.entry_format import STANDARD, EntryFormat
+from codeindex.clients.hooks import ClientHook
 from codeindex.config import environment
 
 _MOVED = {
@@ -25,7 +25,7 @@ _OURS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG")
 """Clients do not pass on all variables, and those on a desktop have none of a shell's."""
 
 
-class Piece(Protocol):
+class FileEdit(Protocol):
     """Something of ours in a file; what is added can be taken out again."""
 
     @property
@@ -36,7 +36,7 @@ class Piece(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SetupContext:
     """The repository that is set up, its user's home folder, and the Python that runs us."""
 
     root: Path
@@ -84,7 +84,7 @@ class Client:
     """The user pastes the entry: there is no file, or none that can be changed safely."""
     key: str = "mcpServers"
     """The key of the object that holds all servers."""
-    shape: Shape = STANDARD
+    shape: EntryFormat = STANDARD
     root: str = ""
     """Argument that names the folder, where the server is not started in it: {root} is ours."""
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Client:
     programs: tuple[str, ...] = ()
     guide: str = "AGENTS.md"
     """The document that it gives its agent to read; empty for none."""
-    hooks: tuple[Hook, ...] = ()
+    hooks: tuple[ClientHook, ...] = ()
     hook_file: str = ""
     local_hook_file: str = ""
     """Where hooks go that are not for everybody who works on the repository."""
@@ -106,7 +106,7 @@ class Client:
     note: str = ""
     """What its user should know after the setup."""
 
-    def is_here(self, site: Site) -> bool:
+    def is_here(self, site: SetupContext) -> bool:
         """Tell whether it has left a trace or is on the PATH."""
         found = any(os.path.exists(site.path(trace)) for trace in self.traces)  # noqa: PTH110 (pathlib's raises where one may not look)
         return found or any(shutil.which(program) for program in self.programs)

@@ -6,7 +6,7 @@ if the repository's firewall settings allow it.
 
 from codeindex.clients.client import Client
 from codeindex.clients.guidance import DEFAULT_TOOLS
-from codeindex.clients.server import PUBLISHED
+from codeindex.clients.server_entry import PUBLISHED
 
 CLIENT = Client(
     name="copilot-agent",

@@ -4,7 +4,7 @@ It starts the server in the folder of the session.
 """
 
 from codeindex.clients.client import Client
-from codeindex.clients.shape import GOOSE
+from codeindex.clients.entry_format import GOOSE
 
 CLIENT = Client(
     name="goose",

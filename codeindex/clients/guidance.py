@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from codeindex.clients.block import Block, Whole
-from codeindex.clients.server import NAME
+from codeindex.clients.server_entry import NAME
+from codeindex.clients.text_edits import MarkedBlock, OwnedFile
 
 DEFAULT_TOOLS = ("explore_code", "search_code", "find_symbol", "summarize_code", "read_code")
 """Names of the tools that `codeindex serve` lists by default."""
@@ -39,13 +39,13 @@ find. Quote only the lines that prove your answer.
 """
 
 
-def guide(file: Path) -> Block:
+def guide_block(file: Path) -> MarkedBlock:
     """Return the block for `CLAUDE.md` or `AGENTS.md`."""
-    return Block(file, GUIDE, "<!-- codeindex:begin -->", "<!-- codeindex:end -->")
+    return MarkedBlock(file, GUIDE, "<!-- codeindex:begin -->", "<!-- codeindex:end -->")
 
 
-def subagent(file: Path) -> Whole:
-    return Whole(file, subagent_text(NAME, sign=_SIGN), _SIGN)
+def subagent_file(file: Path) -> OwnedFile:
+    return OwnedFile(file, subagent_text(NAME, sign=_SIGN), _SIGN)
 
 
 def subagent_text(server: str, *, sign: str = "") -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from codeindex.clients.jsonc import append, remove, take, value_at
-from codeindex.clients.server import NAME, START, is_module_call
+from codeindex.clients.server_entry import NAME, START, is_module_call
 
 _SECONDS = 5
 """The client waits for a hook; ours answer within half a second, or a hung disk holds them."""
@@ -17,7 +17,7 @@ _COMMANDS = (f"{NAME} hook ", f"-m {NAME} hook ")
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class ClientHook:
     """One call: of the running server's `tool` with a value of the event, or of a `command`."""
 
     event: str
@@ -44,7 +44,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class Hooks:
+class HookSettings:
     """Our hooks in a settings file, each in a group of its own; those of others are not touched."""
 
     file: Path

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codeindex.clients.jsonc_tree import Member, Node, error_at, parse
+from codeindex.clients.jsonc_tree import JsonMember, JsonNode, error_at, parse_jsonc
 
 Keys = Sequence[str | int]
 """Keys of objects and positions in lists, from the outside."""
@@ -24,7 +24,7 @@ _EXPECTED: dict[type, str] = {dict: "an object", list: "a list"}
 
 def value_at(text: str, path: Keys, *, name: str) -> Any:
     """Return the plain value at `path`, or None where there is none."""
-    node = parse(text, name)
+    node = parse_jsonc(text, name)
     for key in path:
         found = node.member(key) if node else None
         node = found.node if found else None
@@ -82,12 +82,12 @@ class _Found:
 
     text: str
     name: str
-    node: Node | None
+    node: JsonNode | None
     rest: Keys
 
     @classmethod
     def of(cls, text: str, path: Keys, name: str) -> _Found:
-        node = parse(text, name)
+        node = parse_jsonc(text, name)
         if node is None:
             return cls(text, name, None, ("", *path))  # "" stands for the document
         for position, key in enumerate(path):
@@ -121,7 +121,7 @@ class _Found:
         return _with_member(self.text, self.node, key, value)
 
 
-def _with_member(text: str, node: Node, key: str | int | None, value: object) -> str:
+def _with_member(text: str, node: JsonNode, key: str | int | None, value: object) -> str:
     inside = text[node.start + 1 : node.end - 1]
     outer, newline = _line_indent(text, node.start), _newline(text)
     is_flat = bool(inside.strip()) and "\n" not in inside
@@ -142,7 +142,7 @@ def _with_member(text: str, node: Node, key: str | int | None, value: object) ->
     return text[:end] + "," + text[end : node.last] + gap + shown + text[node.last :]
 
 
-def _without(text: str, node: Node, member: Member) -> str:
+def _without(text: str, node: JsonNode, member: JsonMember) -> str:
     if member is not node.members[-1]:  # the next one takes its place
         between = text[member.node.end : member.comma]
         return text[: member.start] + between + text[member.comma + 1 :].lstrip(_BLANKS)
@@ -160,7 +160,7 @@ def _without(text: str, node: Node, member: Member) -> str:
     return head + behind
 
 
-def _member_indent(text: str, node: Node) -> str:
+def _member_indent(text: str, node: JsonNode) -> str:
     """Return the indentation of the last member that begins a line."""
     for member in reversed(node.members):
         line = text[text.rfind("\n", 0, member.start) + 1 : member.start]

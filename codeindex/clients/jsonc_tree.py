@@ -26,7 +26,7 @@ _COMMENTS = {"line", "block"}
 _CLOSERS = {"{": "}", "[": "]"}
 
 
-class Token(NamedTuple):
+class JsonToken(NamedTuple):
     """A piece of the text that is not blank."""
 
     kind: str
@@ -35,34 +35,34 @@ class Token(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value; of an object or a list, `last` is where what stands before its bracket ends."""
 
     start: int
     end: int
     value: Any
-    members: tuple[Member, ...] = ()
+    members: tuple[JsonMember, ...] = ()
     last: int = 0
 
-    def member(self, key: str | int) -> Member | None:
+    def member(self, key: str | int) -> JsonMember | None:
         """Return the member of that key; of several the last, which is the one that counts."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """An entry of an object, or an item of a list with its position as the key."""
 
     key: str | int
     start: int
-    node: Node
-    before: Token
+    node: JsonNode
+    before: JsonToken
     """What stands before it: a bracket, a comma or a comment."""
     comma: int
     """Where the comma after it is; -1 without one."""
 
 
-def parse(text: str, name: str) -> Node | None:
+def parse_jsonc(text: str, name: str) -> JsonNode | None:
     """Read a document, None for one without a value; ConfigError says where it is not valid."""
     reader = _Reader(text, name)
     if reader.peek() is None:
@@ -85,7 +85,7 @@ class _Reader:
         self._tokens = self._cut(len(MARK) if text.startswith(MARK) else 0)
         self._next = 0
 
-    def _cut(self, at: int) -> list[Token]:
+    def _cut(self, at: int) -> list[JsonToken]:
         found = []
         while at < len(self._text):
             match = _TOKEN.match(self._text, at)
@@ -94,30 +94,30 @@ class _Reader:
             kind, at = str(match.lastgroup), match.end()
             if kind != "space":
                 kind = match[0] if kind == "mark" else kind
-                found.append(Token(kind, match.start(), at))
+                found.append(JsonToken(kind, match.start(), at))
         return found
 
-    def peek(self) -> Token | None:
+    def peek(self) -> JsonToken | None:
         """Return the next token that is no comment."""
         while self._next < len(self._tokens) and self._tokens[self._next].kind in _COMMENTS:
             self._next += 1
         return self._tokens[self._next] if self._next < len(self._tokens) else None
 
-    def node(self, depth: int) -> Node:
+    def node(self, depth: int) -> JsonNode:
         token = self._take()
         if depth > _MAX_DEPTH:
             raise self._invalid(token.start, "nested too deeply")
         if token.kind in _CLOSERS:
             return self._container(token, depth)
-        return Node(token.start, token.end, self._plain(token))
+        return JsonNode(token.start, token.end, self._plain(token))
 
     def error(self, what: str) -> ConfigError:
         """Tell what is wrong at the next token."""
         token = self.peek()
         return self._invalid(token.start if token else len(self._text), what)
 
-    def _container(self, opener: Token, depth: int) -> Node:
-        members: list[Member] = []
+    def _container(self, opener: JsonToken, depth: int) -> JsonNode:
+        members: list[JsonMember] = []
         while not self._is_next(_CLOSERS[opener.kind]):
             if members and members[-1].comma < 0:
                 raise self.error("a comma is missing")
@@ -126,16 +126,16 @@ class _Reader:
         end = self._take().end
         pairs = [(one.key, one.node.value) for one in members]
         value = dict(pairs) if opener.kind == "{" else [one for _, one in pairs]
-        return Node(opener.start, end, value, tuple(members), last)
+        return JsonNode(opener.start, end, value, tuple(members), last)
 
-    def _member(self, opener: str, depth: int, position: int) -> Member:
+    def _member(self, opener: str, depth: int, position: int) -> JsonMember:
         first = self.peek()
         before, key = self._before, position
         if opener == "{":
             key = self._key()
         node = self.node(depth + 1)
         comma = self._take().start if self._is_next(",") else -1
-        return Member(key, first.start if first else 0, node, before, comma)
+        return JsonMember(key, first.start if first else 0, node, before, comma)
 
     def _key(self) -> Any:
         if not self._is_next("string"):
@@ -147,21 +147,21 @@ class _Reader:
         return key
 
     @property
-    def _before(self) -> Token:
+    def _before(self) -> JsonToken:
         return self._tokens[self._next - 1]
 
     def _is_next(self, kind: str) -> bool:
         token = self.peek()
         return token is not None and token.kind == kind
 
-    def _take(self) -> Token:
+    def _take(self) -> JsonToken:
         token = self.peek()
         if token is None:
             raise self.error("it ends too early")
         self._next += 1
         return token
 
-    def _plain(self, token: Token) -> Any:
+    def _plain(self, token: JsonToken) -> Any:
         try:
             return json.loads(self._text[token.start : token.end])
         except ValueError:

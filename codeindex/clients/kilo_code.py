@@ -1,7 +1,7 @@
 """Kilo Code, whose entry has one list for the program and its arguments."""
 
 from codeindex.clients.client import Client
-from codeindex.clients.shape import OPENCODE
+from codeindex.clients.entry_format import OPENCODE
 
 CLIENT = Client(
     name="kilo-code",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import git
-from codeindex.clients.block import Block
+from codeindex.clients.text_edits import MarkedBlock
 from codeindex.config import Config
 from codeindex.config.load import REPOSITORY_KEY
 from codeindex.config.yaml_document import read_yaml
@@ -27,7 +27,7 @@ _ORIGIN = "refs/remotes/origin/HEAD"
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class SettingsProposal:
     """Settings of a repository; `modules` are descriptions by name."""
 
     name: str
@@ -51,14 +51,14 @@ class Proposal:
         return str(text).rstrip("\n")
 
 
-def propose(root: Path) -> Proposal:
+def propose_settings(root: Path) -> SettingsProposal:
     """Look at the names of the files below `root`, and at what git says."""
     from codeindex.ingest.discover.files import discover
 
     files = discover(root, config=Config()).files
     exclude = tuple(dict.fromkeys(filter(None, (_made_folder(file.path) for file in files))))
     written = [file for file in files if not _made_folder(file.path)]
-    return Proposal(
+    return SettingsProposal(
         name=root.name,
         default_branch=_default_branch(root),
         modules=dict.fromkeys(_modules(written), ""),
@@ -67,12 +67,12 @@ def propose(root: Path) -> Proposal:
     )
 
 
-def section(file: Path, text: str) -> Block:
+def settings_block(file: Path, text: str) -> MarkedBlock:
     """Return the lines of ours in a file that other tools have settings in too."""
-    return Block(file, text, "# codeindex:begin", "# codeindex:end")
+    return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
 
 
-def has_section(file: Path) -> bool:
+def has_settings(file: Path) -> bool:
     """Tell whether the file has our key, whoever wrote it; ConfigError if nothing can be added."""
     import yaml
 

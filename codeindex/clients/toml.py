@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from codeindex.clients.block import appended, cut_out
+from codeindex.clients.text_edits import append_block, cut_block
 from codeindex.errors import ConfigError
 
 Keys = Sequence[str | int]
@@ -33,7 +33,7 @@ def put(text: str, path: Keys, value: object, *, name: str) -> str:
     if known == value:
         return text
     if known is None and isinstance(value, dict):
-        longer = appended(text, _table(path, value))
+        longer = append_block(text, _table(path, value))
         if _is_valid(longer, path, value):
             return longer
     return _edited(text, path, lambda table: table.update({path[-1]: value}), name=name)
@@ -45,7 +45,7 @@ def take(text: str, path: Keys, *, name: str) -> str:
         return text
     place = _lines_of(text, ".".join(map(str, path)))
     if place:
-        shorter = cut_out(text, *place)
+        shorter = cut_block(text, *place)
         if _without(_values(text, name), path) == _pruned_values(shorter, path):
             return shorter
     left = _edited(text, path, lambda table: table.pop(path[-1]), name=name)

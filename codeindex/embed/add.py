@@ -13,7 +13,7 @@ from typing import Any, Literal
 from codeindex.embed.installed import model_folder, verify_model_files
 from codeindex.embed.lock import Model, ModelFile, ModelKind, Pooling, load_lock, write_added
 from codeindex.embed.onnx import OnnxEmbedder, onnx_errors
-from codeindex.embed.rerank import Reranker
+from codeindex.embed.rerank import CrossEncoder
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
@@ -133,7 +133,7 @@ def _tried(home: Path, model: Model) -> Model:
     """Run the model once; what it cannot do shows here and not while indexing or searching."""
     try:
         if model.kind == "reranker":
-            with Reranker(home, model) as reranker:
+            with CrossEncoder(home, model) as reranker:
                 reranker.scores("one question", ["one sentence"])
             return model
         with OnnxEmbedder(home, model) as embedder:

@@ -24,7 +24,7 @@ _LABELS = 2
 """Of a model that answers no and yes: the second less the first is what one label would be."""
 
 
-class Reranker:
+class CrossEncoder:
     """A loaded cross-encoder; safe to share between threads."""
 
     def __init__(self, home: Path, model: Model, *, threads: int = 1) -> None:

@@ -34,16 +34,16 @@ _SHORTEST = 4
 
 
 def covering_tests(
-    connection: sqlite3.Connection, meant: Sequence[Node]
+    connection: sqlite3.Connection, targets: Sequence[Node]
 ) -> list[tuple[Node, tuple[str, ...]]]:
     """Return the tests of symbols, or whole files of them, each with its reasons, best first."""
-    found: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for end, reason in _evidence(connection, meant):
-        found[end].add(reason)
-    for node in meant:
-        found.pop((node.file_id, node.id), None)
-    nodes = nodes_by_id(connection, found)
-    ordered = ((node, tuple(sorted(found[end], key=_RANK.index))) for end, node in nodes.items())
+    reasons: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for end, reason in _evidence(connection, targets):
+        reasons[end].add(reason)
+    for node in targets:
+        reasons.pop((node.file_id, node.id), None)
+    nodes = nodes_by_id(connection, reasons)
+    ordered = ((node, tuple(sorted(reasons[end], key=_RANK.index))) for end, node in nodes.items())
     return sorted(
         ordered,
         key=lambda item: (_RANK.index(item[1][0]), -len(item[1]), item[0].path, item[0].line),
@@ -68,22 +68,22 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
 
 
 def _evidence(
-    connection: sqlite3.Connection, meant: Sequence[Node]
+    connection: sqlite3.Connection, targets: Sequence[Node]
 ) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield the ids of files and symbols of tests, each with what speaks for it."""
-    inside = _with_members(connection, meant)
+    inside = _with_members(connection, targets)
     for file, symbol, kind, certainty in uses_in_tests(connection, [item.id for item in inside]):
         yield (file, symbol), _reason(kind, certainty)
-    methods = {item.name for item in meant if item.kind not in OWNER_KINDS}
-    languages = {item.language for item in meant}
+    methods = {item.name for item in targets if item.kind not in OWNER_KINDS}
+    languages = {item.language for item in targets}
     possible = possible_edges(connection, methods, languages=languages)
     tests = test_files_among(connection, (item.file for item in possible))
     for edge in possible:
         if edge.file in tests:
             yield (edge.file, edge.symbol), MAY_CALL_IT
-    for node in _named_tests(connection, meant):
+    for node in _named_tests(connection, targets):
         yield (node.file_id, node.id), "named after it"
-    for path in dict.fromkeys(item.path for item in meant):
+    for path in dict.fromkeys(item.path for item in targets):
         for node in test_files_named_after(connection, path):
             yield (node.file_id, 0), "file named after its file"
 
@@ -94,9 +94,9 @@ def _reason(kind: str, certainty: str) -> str:
     return "calls" if kind == "calls" and certainty == "resolved" else "uses"
 
 
-def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list[Node]:
+def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[Node]:
     """Add the members of types: whoever tests `Cart.add` tests `Cart`."""
-    owners = [item for item in meant if item.kind in OWNER_KINDS]
+    owners = [item for item in targets if item.kind in OWNER_KINDS]
     below = declarations_in(connection, {owner.file_id for owner in owners})
     prefixes = {(owner.path, f"{owner.qualified}.") for owner in owners}
     members = [
@@ -104,20 +104,20 @@ def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list
         for item in below
         if any(item.path == path and item.qualified.startswith(start) for path, start in prefixes)
     ]
-    return [*meant, *members]
+    return [*targets, *members]
 
 
-def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Node]:
-    names = {fold_name(item.name) for item in meant if len(fold_name(item.name)) >= _SHORTEST}
-    found: set[int] = set()
+def _named_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> Iterator[Node]:
+    names = {fold_name(item.name) for item in targets if len(fold_name(item.name)) >= _SHORTEST}
+    symbol_ids: set[int] = set()
     for name in names:
         rows = connection.execute(  # names alone are an index, which is a third of the table
             "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test"
             " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
             (name,),
         )
-        found.update(value for (value,) in rows)
-    return (node for node in symbols_by_id(connection, found) if _is_test(node))
+        symbol_ids.update(value for (value,) in rows)
+    return (node for node in symbols_by_id(connection, symbol_ids) if _is_test(node))
 
 
 def _is_test(node: Node) -> bool:

@@ -26,10 +26,12 @@ def possible_callees_above(
 ) -> dict[int, Certainty]:
     """Return the methods of supertypes and interfaces: a call of one may run one of these."""
     methods = _methods(nodes)
-    found = interface_methods(connection, methods) | overridden_methods(
-        connection, [o.id for o in methods]
+    certainties = interface_methods(connection, methods) | overridden_methods(
+        connection, [method.id for method in methods]
     )
-    return {key: sure for key, sure in found.items() if key not in {it.id for it in nodes}}
+    return {
+        key: sure for key, sure in certainties.items() if key not in {node.id for node in nodes}
+    }
 
 
 def possible_callees_below(
@@ -37,26 +39,28 @@ def possible_callees_below(
 ) -> dict[int, Certainty]:
     """Return the methods of subtypes and implementers: a call of one of these may run them."""
     methods = _methods(nodes)
-    found = implementing_methods(connection, methods) | overriding_methods(
-        connection, [o.id for o in methods]
+    certainties = implementing_methods(connection, methods) | overriding_methods(
+        connection, [method.id for method in methods]
     )
-    return {key: sure for key, sure in found.items() if key not in {it.id for it in nodes}}
+    return {
+        key: sure for key, sure in certainties.items() if key not in {node.id for node in nodes}
+    }
 
 
 def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
     """Return the types that extend or implement a type, over any number of others."""
-    found: dict[int, Certainty] = {}
+    certainties: dict[int, Certainty] = {}
     layer = {node.id}
     while layer:
         below: dict[int, Certainty] = {}
         for edge in edges_to(connection, sorted(layer), "extends"):
             if edge.symbol and below.get(edge.symbol) != "resolved":
                 below[edge.symbol] = edge.certainty
-        layer = below.keys() - found.keys() - {node.id}
-        found |= {item: below[item] for item in layer}
+        layer = below.keys() - certainties.keys() - {node.id}
+        certainties |= {item: below[item] for item in layer}
     if node.kind == SymbolKind.INTERFACE and node.language == GO:
-        found = implementing_types(connection, [node.id]) | found
-    return found
+        certainties = implementing_types(connection, [node.id]) | certainties
+    return certainties
 
 
 def _methods(nodes: Sequence[Node]) -> list[Node]:

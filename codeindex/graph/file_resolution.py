@@ -37,8 +37,8 @@ class CatalogReader:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         rows = connection.execute("SELECT id, path, language FROM files").fetchall()
-        self.paths = {one: path for one, path, _ in rows}
-        self.ids = {path: one for one, path, _ in rows}
+        self.paths = {file_id: path for file_id, path, _ in rows}
+        self.ids = {path: file_id for file_id, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
         packages = PackageIndex(
             lru_cache(maxsize=None)(partial(stored.files_by_shown_name, connection)),
@@ -58,9 +58,9 @@ class CatalogReader:
         ).fetchone()
         return add_uses(self._shown(path) or Relations(), used)
 
-    def answers(self, asked: Iterable[ImportQuery]) -> Iterator[object]:
+    def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
         """Yield what the tree answers."""
-        for path, module in asked:
+        for path, module in queries:
             yield self._located(path, module) if module else self._beside(path)
 
     def _unpacked(self, path: str) -> Relations | None:
@@ -97,40 +97,40 @@ class CatalogReader:
 def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
     """Resolve a file."""
     path = reader.paths[file_id]
-    found, session = resolve_references(reader.view, path, reader.relations(path))
+    references, session = resolve_references(reader.view, path, reader.relations(path))
     symbols = stored.file_symbol_ids(reader.connection, file_id)
     answers = session.answers
-    asked = sorted(answers)
-    consulted = (reader.ids.get(one) for one in session.consulted)
+    queries = sorted(answers)
+    consulted = (reader.ids.get(path) for path in session.consulted)
     return FileResolution(
         file_id,
-        edges=list(_edges(found, symbols, reader.ids)),
-        asked=_grouped(asked),
-        found=digest_answers(answers[one] for one in asked),
-        consulted=sorted(one for one in consulted if one is not None),
+        edges=list(_edges(references, symbols, reader.ids)),
+        asked=_grouped(queries),
+        found=digest_answers(answers[query] for query in queries),
+        consulted=sorted(file_id for file_id in consulted if file_id is not None),
     )
 
 
 def digest_answers(answers: Iterable[object]) -> str:
     """Digest what the tree has answered."""
     digest = hashlib.sha256()
-    for one in answers:
-        digest.update(repr(one).encode("utf-8", "replace"))
+    for answer in answers:
+        digest.update(repr(answer).encode("utf-8", "replace"))
     return digest.hexdigest()[:16]
 
 
-def _grouped(asked: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
+def _grouped(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
     """Name each file once, however much was asked about it."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
-    for path, module in asked:
+    for path, module in queries:
         modules[path].append(module)
     return list(modules.items())
 
 
 def _edges(
-    found: ResolvedReferences, symbols: Sequence[int], ids: Mapping[str, int]
+    references: ResolvedReferences, symbols: Sequence[int], ids: Mapping[str, int]
 ) -> Iterator[Edge]:
-    for (symbol, target), lines in found.items():
+    for (symbol, target), lines in references.items():
         kind, certainty, file, target_symbol, name, module = target
         yield Edge(
             symbols[symbol] if symbol >= 0 else None,

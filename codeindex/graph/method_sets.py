@@ -53,11 +53,15 @@ def implementing_types(
     connection: sqlite3.Connection, interfaces: Iterable[int]
 ) -> dict[int, Certainty]:
     """Return the types whose methods are those of one of some interfaces, by their ids."""
-    known, found = _Known(connection), dict[int, Certainty]()
+    known, certainties = _Known(connection), dict[int, Certainty]()
     for interface in interfaces:
         fitting = _implementing(known, interface)
-        found |= {it: sure for it, sure in fitting.items() if found.get(it) != "resolved"}
-    return found
+        certainties |= {
+            type_id: sure
+            for type_id, sure in fitting.items()
+            if certainties.get(type_id) != "resolved"
+        }
+    return certainties
 
 
 def implementing_methods(
@@ -108,11 +112,11 @@ def _implementing(known: _Known, interface: int) -> dict[int, Certainty]:
         return {}
     known.look_for(wanted)
     rarest = min(wanted, key=lambda name: len(known.owners(name)))
-    found: dict[int, Certainty] = {}
+    certainties: dict[int, Certainty] = {}
     for embedder in known.with_embedders(known.types_at(known.owners(rarest))) - {interface}:
         if sure := _fits(wanted, known.methods(embedder)):
-            found[embedder] = sure if is_whole else "ambiguous"
-    return found
+            certainties[embedder] = sure if is_whole else "ambiguous"
+    return certainties
 
 
 def _methods_of(
@@ -221,7 +225,7 @@ class _Known:
     def required(self, interface: int) -> tuple[MethodSet, bool]:
         """Return the methods of an interface, and whether these are all of them."""
         layers = self._below(interface)
-        found: dict[str, GoMethod] = {}
+        methods: dict[str, GoMethod] = {}
         for layer in layers:
             place, _ = self._types[layer]
             rows = self._connection.execute(
@@ -231,8 +235,8 @@ class _Known:
                 (layer, place.name),
             )
             for method, name, signature in rows:
-                found.setdefault(name, GoMethod(method, name, signature))
-        return found, not self._outer.intersection(layers)
+                methods.setdefault(name, GoMethod(method, name, signature))
+        return methods, not self._outer.intersection(layers)
 
     def declared(self, number: int) -> MethodSet:
         """Return the methods of a type itself, of those that were looked for."""
@@ -240,10 +244,10 @@ class _Known:
 
     def methods(self, number: int) -> MethodSet:
         """Return the methods of a type and of what it embeds, of those that were looked for."""
-        found: dict[str, GoMethod] = {}
+        methods: dict[str, GoMethod] = {}
         for layer in self._below(number):
-            found = {**self.declared(layer), **found}
-        return found
+            methods = {**self.declared(layer), **methods}
+        return methods
 
     def _below(self, number: int) -> list[int]:
         """Return a type and what it embeds, over any number of others, the nearest first."""
@@ -254,13 +258,13 @@ class _Known:
 
 
 def _reached(starts: Iterable[int], ways: Mapping[int, list[int]]) -> list[int]:
-    found = dict.fromkeys(starts)
-    waiting = list(found)
+    reached = dict.fromkeys(starts)
+    waiting = list(reached)
     for item in waiting:
-        more = [other for other in ways.get(item, ()) if other not in found]
-        found.update(dict.fromkeys(more))
+        more = [other for other in ways.get(item, ()) if other not in reached]
+        reached.update(dict.fromkeys(more))
         waiting += more
-    return list(found)
+    return list(reached)
 
 
 def _folder(path: str) -> str:

@@ -63,8 +63,8 @@ class NameLookup:
             owner = innermost.symbol.qualified if innermost.symbol else ""
             return self._table.add("member", self._table.add("define", owner), bare), True
         for scope in innermost.enclosing_scopes():
-            here = scope is innermost or self._language.block_scoped
-            local = self._look_up_in_function(scope, bare, at if here else _ANYWHERE)
+            runs_in_place = scope is innermost or self._language.block_scoped
+            local = self._look_up_in_function(scope, bare, at if runs_in_place else _ANYWHERE)
             if local is not None:
                 number, is_import = local
                 owners = self._owners(innermost, scope) if is_import else ()
@@ -85,9 +85,11 @@ class NameLookup:
         key = (name, id(innermost))
         known = self._outside_functions.get(key)
         if known is None:
+            number = self._table.add(
+                "name", name
+            )  # before those of its owners: the order is stored
             owners = self._owners(innermost, self._scopes.module)
-            bare = name.removesuffix(PATH_SEPARATOR)
-            known = self._as_member(self._table.add("name", name), bare, owners)
+            known = self._as_member(number, name.removesuffix(PATH_SEPARATOR), owners)
             self._outside_functions[key] = known
         return known
 

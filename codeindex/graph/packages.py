@@ -14,18 +14,22 @@ _ALL = ".*"
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
     """Complete packages that are said in parts: `package shop` and `package web` of Scala."""
     around: list[str] = []
-    for one in imports:
-        if one.name == PACKAGE_CLAUSE:
-            around.append(one.module.removesuffix(_ALL))
-            yield one._replace(module=".".join(around) + _ALL)
+    for imported in imports:
+        if imported.name == PACKAGE_CLAUSE:
+            around.append(imported.module.removesuffix(_ALL))
+            yield imported._replace(module=".".join(around) + _ALL)
         else:
-            yield one
+            yield imported
 
 
 def declared_package(imports: Iterable[Import]) -> str:
     """Return the package that a file says it is of, nothing for the one without a name."""
-    said = [one.module.removesuffix(_ALL) for one in imports if one.name == PACKAGE_CLAUSE]
-    return said[-1] if said else ""
+    packages = [
+        imported.module.removesuffix(_ALL)
+        for imported in imports
+        if imported.name == PACKAGE_CLAUSE
+    ]
+    return packages[-1] if packages else ""
 
 
 def package_members(
@@ -35,9 +39,9 @@ def package_members(
     if not language.declares_package:
         return ()
     hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}
-    own = {one.qualified for one in symbols if one.kind not in hidden}
-    seen = (own | dict(relations.values).keys()) - _file_private(language, symbols)
-    return tuple(sorted(one for one in seen if "." not in one))
+    own = {symbol.qualified for symbol in symbols if symbol.kind not in hidden}
+    visible = (own | dict(relations.values).keys()) - _file_private(language, symbols)
+    return tuple(sorted(name for name in visible if "." not in name))
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:
@@ -45,5 +49,5 @@ def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:
     if not language.file_private:
         return set()
     is_file_private = re.compile(language.file_private).match
-    names = {one.name for one in symbols if is_file_private(one.signature)}
-    return names - {one.name for one in symbols if not is_file_private(one.signature)}
+    names = {symbol.name for symbol in symbols if is_file_private(symbol.signature)}
+    return names - {symbol.name for symbol in symbols if not is_file_private(symbol.signature)}

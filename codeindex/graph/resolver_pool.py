@@ -44,7 +44,7 @@ class ResolverProcess:
         if not reply.endswith(b"\n"):
             self.close()
             return None
-        return [FileResolution(*one) for one in json.loads(reply)]
+        return [FileResolution(*row) for row in json.loads(reply)]
 
     def close(self) -> None:
         """End the child."""
@@ -82,8 +82,8 @@ class ResolverPool:
         )
         self._all = [ResolverProcess(argument) for _ in range(size)]
         self._idle: queue.SimpleQueue[ResolverProcess] = queue.SimpleQueue()
-        for one in self._all:
-            self._idle.put(one)
+        for child in self._all:
+            self._idle.put(child)
         self._threads = ThreadPoolExecutor(size)
 
     def __enter__(self) -> Self:
@@ -94,26 +94,26 @@ class ResolverPool:
         for process in self.processes():
             process.kill()  # whoever waits for its answer gets none
         self._threads.shutdown()
-        for one in self._all:
-            one.close()
+        for child in self._all:
+            child.close()
 
     def processes(self) -> list[subprocess.Popen[bytes]]:
         """Return the children that have been started."""
-        return [process for one in self._all if (process := one.process)]
+        return [process for child in self._all if (process := child.process)]
 
     def resolutions(self, files: Sequence[int], reader: CatalogReader) -> Iterator[FileResolution]:
         """Yield what became of files, in their order; the reader is for what no child resolved."""
         if len(self._all) == 1:  # this process would only wait for its child
-            yield from (resolve_file(reader, one) for one in files)
+            yield from (resolve_file(reader, file_id) for file_id in files)
             return
         parts = [files[start : start + _PART] for start in range(0, len(files), _PART)]
         coming = iter(parts)
         begun: deque[Future[list[FileResolution] | None]] = deque()
         for part in parts:
-            for one in islice(coming, _AHEAD * len(self._all) - len(begun)):
-                begun.append(self._threads.submit(self._asked, one))
-            found = begun.popleft().result()
-            yield from found or (resolve_file(reader, one) for one in part)
+            for next_part in islice(coming, _AHEAD * len(self._all) - len(begun)):
+                begun.append(self._threads.submit(self._asked, next_part))
+            resolutions = begun.popleft().result()
+            yield from resolutions or (resolve_file(reader, file_id) for file_id in part)
 
     def _asked(self, part: Sequence[int]) -> list[FileResolution] | None:
         child = self._idle.get()

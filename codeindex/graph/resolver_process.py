@@ -30,8 +30,8 @@ def serve_resolutions(settings: dict[str, Any], requests: IO[bytes], replies: IO
         reader = CatalogReader(catalog.connection)
         for line in requests:
             set_orphan_alarm(settings["orphan_seconds"])
-            found = [resolve_file(reader, one) for one in json.loads(line)]
-            replies.write(json.dumps(found, separators=(",", ":")).encode("ascii") + b"\n")
+            resolutions = [resolve_file(reader, file_id) for file_id in json.loads(line)]
+            replies.write(json.dumps(resolutions, separators=(",", ":")).encode("ascii") + b"\n")
             replies.flush()
             set_orphan_alarm(0)
 

@@ -13,7 +13,7 @@ from codeindex.languages import Language
 from codeindex.types import EncodedRelations, Import, Relations, Symbol, Use, UseKind
 
 _NO_LINE = 0
-_USE_KINDS = {str(one): one for one in UseKind}
+_USE_KINDS = {str(kind): kind for kind in UseKind}
 
 
 def serialize_relations(
@@ -24,7 +24,8 @@ def serialize_relations(
         return EncodedRelations()
     declared = {
         "imports": [
-            [one.module, one.name, one.local, one.top, one.exported] for one in relations.imports
+            [imported.module, imported.name, imported.local, imported.top, imported.exported]
+            for imported in relations.imports
         ],
         "expressions": relations.expressions,
         "values": relations.values,
@@ -33,11 +34,11 @@ def serialize_relations(
     }
     used = {
         "expressions": relations.used,
-        "uses": [_entry(one) for one in relations.uses],
-        "lines": [[one.line, one.at] for one in relations.imports],
+        "uses": [_entry(use) for use in relations.uses],
+        "lines": [[imported.line, imported.at] for imported in relations.imports],
     }
     text = json.dumps(declared, separators=(",", ":"))
-    shown = json.dumps([[one.qualified, one.kind] for one in symbols])
+    shown = json.dumps([[symbol.qualified, symbol.kind] for symbol in symbols])
     return EncodedRelations(
         declared=zlib.compress(text.encode(), 1),
         used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
@@ -47,8 +48,8 @@ def serialize_relations(
     )
 
 
-def _entry(one: Use) -> tuple[object, ...]:
-    return one if one.arguments >= 0 else one[:-1]
+def _entry(use: Use) -> tuple[object, ...]:
+    return use if use.arguments >= 0 else use[:-1]
 
 
 def deserialize_declarations(declared: bytes) -> Relations:
@@ -76,8 +77,8 @@ def add_uses(shown: Relations, used: bytes) -> Relations:
     return replace(
         shown,
         imports=tuple(
-            one._replace(line=line, at=at)
-            for one, (line, at) in zip(shown.imports, own["lines"], strict=True)
+            imported._replace(line=line, at=at)
+            for imported, (line, at) in zip(shown.imports, own["lines"], strict=True)
         ),
         used=_tuples(own["expressions"]),
         uses=[

@@ -48,14 +48,14 @@ def update_edges(
     with catalog.writing():  # a kill after the first of them must not make us forget the rest
         stored.mark_unresolved(catalog.connection, ordered)
     many = len(ordered) > alone
-    each = (resolve_file(reader, one) for one in ordered)
-    found = resolvers.resolutions(ordered, reader) if many else each
+    each = (resolve_file(reader, file_id) for file_id in ordered)
+    resolutions = resolvers.resolutions(ordered, reader) if many else each
     for start in range(0, len(ordered), _BATCH):
         progress("graph", start, len(ordered))
-        batch = list(islice(found, _BATCH))  # before the writing, which keeps others waiting
+        batch = list(islice(resolutions, _BATCH))  # before the writing, which keeps others waiting
         with catalog.writing():
-            for one in batch:
-                stored.store_resolution(catalog.connection, one)
+            for resolution in batch:
+                stored.store_resolution(catalog.connection, resolution)
     with catalog.writing():
         catalog.put_note("related_tree", tree_digest)
         stored.clear_changed_names(catalog.connection)
@@ -71,8 +71,8 @@ def _affected(
     renamed: Sequence[tuple[str, str]],
 ) -> set[int]:
     """Return the files that were read again, and those to which others look different now."""
-    affected = {one for one, _ in todo}
-    showing = {one for one, same in todo if not same}
+    affected = {file_id for file_id, _ in todo}
+    showing = {file_id for file_id, same in todo if not same}
     if moved or len(renamed) > _MOST_RENAMED:
         affected |= _leading_elsewhere(reader, stored.all_import_lookups(reader.connection))
         showing |= stored.deleted_dependencies(reader.connection)
@@ -88,14 +88,14 @@ def _affected(
 def _tree_digest(catalog: Catalog) -> str:
     """Digest what decides which file an import means: all paths, and what manifests say."""
     rows = catalog.connection.execute("SELECT path, digest FROM files ORDER BY path")
-    said = (f"{path}\0{content if is_manifest(path) else ''}" for path, content in rows)
-    return hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()[:32]
+    entries = (f"{path}\0{content if is_manifest(path) else ''}" for path, content in rows)
+    return hashlib.sha256("\n".join(entries).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _leading_elsewhere(reader: CatalogReader, asked_of: Iterable[stored.ImportLookups]) -> set[int]:
     """Return the files for which imports mean other files than when they were resolved."""
     return {
         file_id
-        for file_id, asked, found in asked_of
-        if digest_answers(reader.answers(asked)) != found
+        for file_id, queries, digest in asked_of
+        if digest_answers(reader.answers(queries)) != digest
     }

@@ -19,7 +19,7 @@ from codeindex.store.datadir.file_paths import (
     resolve_client_path,
 )
 from codeindex.store.datadir.home import Repository
-from codeindex.store.sessions import Session, SessionNote, open_session
+from codeindex.store.sessions import SessionNote, SessionNotes, open_session
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _suggested(catalog: Catalog, file: str, seen: set[str]) -> FileSuggestions:
     return suggest_files(catalog.connection, file, seen=seen)
 
 
-def _forget(session: Session) -> None:
+def _forget(session: SessionNotes) -> None:
     session.note("forgotten", "")
 
 

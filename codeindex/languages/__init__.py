@@ -56,7 +56,7 @@ def _language(name: str) -> Language:
 def _plain() -> dict[str, Language]:
     from codeindex.languages import plain
 
-    return {one.name: one for one in plain.LANGUAGES}
+    return {language.name: language for language in plain.LANGUAGES}
 
 
 LANGUAGES: Mapping[str, Language] = _Languages()
@@ -91,20 +91,20 @@ def is_manifest(path: str) -> bool:
 
 @cache
 def _matches_manifest() -> Callable[[str], re.Match[str] | None]:
-    globs = sorted({glob for one in LANGUAGES.values() for glob in one.manifests})
+    globs = sorted({glob for language in LANGUAGES.values() for glob in language.manifests})
     return re.compile("|".join(map(translate, globs))).match
 
 
 @cache
 def _by_filename() -> dict[str, Language]:
-    return {name: one for one in LANGUAGES.values() for name in one.filenames}
+    return {name: language for language in LANGUAGES.values() for name in language.filenames}
 
 
 @cache
 def _by_suffix() -> dict[str, Language]:
-    return {suffix: one for one in LANGUAGES.values() for suffix in one.suffixes}
+    return {suffix: language for language in LANGUAGES.values() for suffix in language.suffixes}
 
 
 @cache
 def _by_interpreter() -> dict[str, Language]:
-    return {name: one for one in LANGUAGES.values() for name in one.interpreters}
+    return {name: language for language in LANGUAGES.values() for name in language.interpreters}

@@ -10,7 +10,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
@@ -20,21 +20,21 @@ _SHOWN = frozenset({"include", "inc", "api", "public"})
 FAMILY = ("c", "cpp")
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a header: beside its user, in a folder above or its `include`, else wherever it is."""
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
         return _sources(tree, path)
-    name = normalize_path(join_path(folder, module)) if module.startswith(".") else module
+    name = resolve_dots(join_path(folder, module)) if module.startswith(".") else module
     around: str | None = folder
     while around is not None:
         for inner in ("", "include", "src", "inc", "lib"):
-            found = normalize_path(join_path(join_path(around, inner) if inner else around, module))
-            if found in tree.files:
-                return ModuleLocation((found,))
+            target = resolve_dots(join_path(join_path(around, inner) if inner else around, module))
+            if target in tree.files:
+                return ModuleLocation((target,))
         around = ancestor_folder(around, 1)
     known = _by_name(tree).get(name.rpartition("/")[2], ())
-    ending = [one for one in known if one == name or one.endswith(f"/{name}")]
+    ending = [header for header in known if header == name or header.endswith(f"/{name}")]
     return ModuleLocation((ending[0],)) if len(ending) == 1 else None
 
 
@@ -47,8 +47,8 @@ def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:
     outer = folder
     while outer.rpartition("/")[2] in _SHOWN or (outer and _is_shown(outer)):
         outer = outer.rpartition("/")[0]
-    below = [one for one in _all_sources(tree) if not outer or one.startswith(f"{outer}/")]
-    named = [one for one in below if one.rpartition("/")[2].rpartition(".")[0] == stem]
+    below = [source for source in _all_sources(tree) if not outer or source.startswith(f"{outer}/")]
+    named = [source for source in below if source.rpartition("/")[2].rpartition(".")[0] == stem]
     return ModuleLocation(tuple(named or below))
 
 

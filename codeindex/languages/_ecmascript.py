@@ -41,10 +41,10 @@ _PROTOTYPE = """left: (member_expression object: (identifier) @scope
 
 def _declared(kind: str, value: str) -> str:
     """Take in the whole statement of a variable, unless it shares it with others."""
-    one = f"(variable_declarator name: (identifier) @name value: {value})"
+    declarator = f"(variable_declarator name: (identifier) @name value: {value})"
     return f"""[
-        (lexical_declaration . {one} .) @symbol.{kind}
-        (variable_declaration . {one} .) @symbol.{kind}
+        (lexical_declaration . {declarator} .) @symbol.{kind}
+        (variable_declaration . {declarator} .) @symbol.{kind}
     ]"""
 
 

@@ -38,7 +38,7 @@ class Paths(NamedTuple):
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module as a bundler would; a relative one that is missing has no files."""
     folder = path.rpartition("/")[0]
     if module.startswith((".", "/")):
@@ -47,8 +47,8 @@ def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
         return ModuleLocation((file,) if file else ())
     if not module:
         return None
-    found = (_file(tree, stem) for stem in _candidates(tree, folder, module))
-    file = next((one for one in found if one), None)
+    files = (_file(tree, stem) for stem in _candidates(tree, folder, module))
+    file = next((candidate for candidate in files if candidate), None)
     return ModuleLocation((file,)) if file else None
 
 
@@ -59,21 +59,21 @@ def visible_files(tree: SourceTree, path: str) -> list[str]:
     while folder:
         folders.add(folder)
         folder = folder.rpartition("/")[0]
-    return [one for outer, one in _globals(tree) if outer in folders and one != path]
+    return [file for outer, file in _globals(tree) if outer in folders and file != path]
 
 
 @lru_cache(maxsize=4)
 def _globals(tree: SourceTree) -> list[tuple[str, str]]:
     """Return declaration files that export nothing, by the folder that they speak for."""
-    found = []
-    for path in sorted(one for one in tree.files if one.endswith(".d.ts")):
+    ambient = []
+    for path in sorted(file for file in tree.files if file.endswith(".d.ts")):
         lines = tree.text(path).splitlines()
         module = any(line.startswith(("import ", "export ")) for line in lines)
         if not module or any(line.startswith("declare global") for line in lines):
             folder = path.rpartition("/")[0]
             outer, _, name = folder.rpartition("/")
-            found.append((outer if name in {"@types", "types", "typings"} else folder, path))
-    return found
+            ambient.append((outer if name in {"@types", "types", "typings"} else folder, path))
+    return ambient
 
 
 def _within(folder: str, name: str) -> str:
@@ -85,8 +85,8 @@ def _within(folder: str, name: str) -> str:
 def _file(tree: SourceTree, stem: str) -> str | None:
     """Return the file that a path means, which may lack its suffix or name a folder."""
     root, suffix = posixpath.splitext(stem)
-    written = tree.first(*(root + one for one in _WRITTEN_FOR.get(suffix, ())))
-    file = written or tree.first(stem, *(stem + one for one in _SUFFIXES))
+    written = tree.first(*(root + ending for ending in _WRITTEN_FOR.get(suffix, ())))
+    file = written or tree.first(stem, *(stem + ending for ending in _SUFFIXES))
     if file or stem not in tree.folders:
         return file
     manifest = _manifest(tree, join_path(stem, "package.json"))
@@ -95,7 +95,7 @@ def _file(tree: SourceTree, stem: str) -> str | None:
         file = _source(tree, stem, entry) if isinstance(entry, str) else None
         if file:
             return file
-    return tree.first(*(join_path(stem, f"index{one}") for one in _SUFFIXES))
+    return tree.first(*(join_path(stem, f"index{ending}") for ending in _SUFFIXES))
 
 
 def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
@@ -151,15 +151,20 @@ def _configured(tree: SourceTree, path: str, depth: int = 0) -> Paths:
     if isinstance(paths, dict):
         root = folder if base is None else base
         patterns = ((key, _targets(root, value)) for key, value in paths.items())
-        return Paths(base, tuple(sorted(patterns, key=lambda one: -len(one[0].partition("*")[0]))))
-    above_ = (_configured(tree, one, depth + 1) for one in _extended(tree, config, folder, depth))
-    inherited = next((one for one in above_ if one != Paths()), Paths())
+        return Paths(
+            base, tuple(sorted(patterns, key=lambda pattern: -len(pattern[0].partition("*")[0])))
+        )
+    above_ = (
+        _configured(tree, extended, depth + 1)
+        for extended in _extended(tree, config, folder, depth)
+    )
+    inherited = next((paths for paths in above_ if paths != Paths()), Paths())
     return inherited if base is None else Paths(base, inherited.patterns)
 
 
 def _targets(folder: str, value: Json) -> tuple[str, ...]:
     listed = value if isinstance(value, list) else ()
-    return tuple(_within(folder, one) for one in listed if isinstance(one, str))
+    return tuple(_within(folder, target) for target in listed if isinstance(target, str))
 
 
 def _extended(
@@ -169,7 +174,7 @@ def _extended(
     referred = config.get("references")
     listed = referred if isinstance(referred, list) else []
     named = [*(extends if isinstance(extends, list) else [extends])]
-    named += [one.get("path") for one in listed if isinstance(one, dict)]
+    named += [reference.get("path") for reference in listed if isinstance(reference, dict)]
     for name in named if depth < _DEEPEST else ():
         if isinstance(name, str) and name.startswith("."):
             stem = _within(folder, name)
@@ -188,8 +193,10 @@ def _manifest(tree: SourceTree, path: str) -> Mapping[str, Json]:
 def _packages(tree: SourceTree) -> dict[str, str]:
     """Return the folder of each package of the repository by its name, the outermost first."""
     packages: dict[str, str] = {}
-    manifests = (one for one in tree.files if one.rpartition("/")[2] == "package.json")
-    for path in sorted(manifests, key=lambda one: (one.count("/"), one)):
+    manifests = (
+        manifest for manifest in tree.files if manifest.rpartition("/")[2] == "package.json"
+    )
+    for path in sorted(manifests, key=lambda manifest: (manifest.count("/"), manifest)):
         name = _manifest(tree, path).get("name")
         if isinstance(name, str):
             packages.setdefault(name, path.rpartition("/")[0])
@@ -225,8 +232,10 @@ def _own_imports(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
         around = ancestor_folder(around, 1)
     if around is not None:
         manifest = _manifest(tree, join_path(around, "package.json"))
-        files = (_source(tree, around, one) for one in _exported(manifest.get("imports"), module))
-        yield from (one for one in files if one)
+        files = (
+            _source(tree, around, target) for target in _exported(manifest.get("imports"), module)
+        )
+        yield from (file for file in files if file)
 
 
 def _exported(exports: Json, name: str) -> Iterator[str]:
@@ -235,7 +244,7 @@ def _exported(exports: Json, name: str) -> Iterator[str]:
         for key, target in exports.items():
             part = _matched(key, name)
             if part is not None:
-                yield from (one.replace("*", part) for one in _conditional(target))
+                yield from (pattern.replace("*", part) for pattern in _conditional(target))
     elif name == ".":
         yield from _conditional(exports)
 
@@ -246,7 +255,7 @@ def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
         yield target
     elif isinstance(target, dict) and depth < _DEEPEST:
         rank = {name: at for at, name in enumerate(_CONDITIONS)}
-        for key in sorted(target, key=lambda one: rank.get(one, -1)):
+        for key in sorted(target, key=lambda condition: rank.get(condition, -1)):
             yield from _conditional(target[key], depth + 1)
 
 
@@ -258,8 +267,8 @@ def _source(tree: SourceTree, folder: str, target: str) -> str | None:
         stem = "/".join(inner)
         for suffix in (".d.ts", ".d.mts", ".d.cts", *_WRITTEN_FOR):
             stem = stem.removesuffix(suffix)
-        found = tree.first(*(_within(folder, f"src/{stem}{one}") for one in _SUFFIXES))
-        if found:
-            return found
+        file = tree.first(*(_within(folder, f"src/{stem}{suffix}") for suffix in _SUFFIXES))
+        if file:
+            return file
     path = _within(folder, target)
-    return tree.first(path, *(path + one for one in _SUFFIXES))
+    return tree.first(path, *(path + suffix for suffix in _SUFFIXES))

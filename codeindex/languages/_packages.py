@@ -9,7 +9,7 @@ from codeindex.languages.source_tree import ANY_PACKAGE, ModuleLocation, SourceT
 FAMILY = ("java", "kotlin", "scala")
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find the files that show a name in its package, nearest first; the rest is within it.
 
     Several may: platforms each define what a common part declares, and tests copy what they test.
@@ -32,14 +32,16 @@ def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 def _symbol(parts: Sequence[str]) -> str:
     """Return a qualified name; what a nameless companion has is of its class."""
-    return ".".join(one for one in parts if one != "Companion") or "Companion"
+    return ".".join(part for part in parts if part != "Companion") or "Companion"
 
 
 def nearest_first(paths: Iterable[str], path: str) -> list[str]:
     """Sort paths by how many folders they share with another one."""
     around = path.split("/")
-    return sorted(paths, key=lambda one: -_shared(one.split("/"), around))
+    return sorted(paths, key=lambda path: -_shared(path.split("/"), around))
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+def _shared(parts: Sequence[str], other: Sequence[str]) -> int:
+    return next(
+        (at for at, (a, b) in enumerate(zip(parts, other, strict=False)) if a != b), len(parts)
+    )

@@ -20,12 +20,12 @@ def files_named_after(suffix: str) -> ModuleLocator:
         if name == "*":
             return ModuleLocation(()) if _is_namespace(tree, suffix, around) else None
         stems = _stems(tree, suffix)
-        found = [one for stem in (name, *around[-1:]) for one in stems.get(stem, ())]
+        files = [file for stem in (name, *around[-1:]) for file in stems.get(stem, ())]
         if not name[:1].isupper():
-            found += [one for stem in _HELPERS for one in stems.get(stem, ())]
-        if not found and not _is_namespace(tree, suffix, around):
+            files += [file for stem in _HELPERS for file in stems.get(stem, ())]
+        if not files and not _is_namespace(tree, suffix, around):
             return None
-        return ModuleLocation(tuple(nearest_first(found, path)), symbol=module)
+        return ModuleLocation(tuple(nearest_first(files, path)), symbol=module)
 
     return locate
 
@@ -34,7 +34,7 @@ def visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other parts of a type: `Shop.Orders.cs` beside `Shop.cs`."""
     folder, _, name = path.rpartition("/")
     first = name.partition(".")[0]
-    return [one for one in tree.folders[folder] if _stem(one) == first and one != path]
+    return [file for file in tree.folders[folder] if _stem(file) == first and file != path]
 
 
 def _stem(path: str) -> str:
@@ -45,7 +45,7 @@ def _stem(path: str) -> str:
 def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
     """Return files by their names up to the first dot; those of parts come last."""
     stems: dict[str, list[str]] = {}
-    for path in sorted(tree.files, key=lambda one: (one.rpartition("/")[2].count("."), one)):
+    for path in sorted(tree.files, key=lambda file: (file.rpartition("/")[2].count("."), file)):
         if path.endswith(suffix):
             stems.setdefault(_stem(path), []).append(path)
     return stems
@@ -61,6 +61,6 @@ def _folders(tree: SourceTree, suffix: str) -> frozenset[str]:
     return frozenset(
         part
         for folder, files in tree.folders.items()
-        if any(one.endswith(suffix) for one in files)
+        if any(file.endswith(suffix) for file in files)
         for part in folder.rpartition("/")[2].split(".")
     )

@@ -14,27 +14,27 @@ _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
 """Folders where each file is a crate of its own."""
 
 
-def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module by its path; what follows the last file on it is a symbol of that file."""
     first, *rest = module.split("::")
     root = _root(tree, path)
-    here = _segments(root, path)
+    segments = _segments(root, path)
     if first == "crate":
         return _below(tree, root, rest)
     if first in {"self", "super"}:
         rest = [first, *rest]
         while rest[:1] in (["self"], ["super"]):
-            here = here[: len(here) - (rest.pop(0) == "super")]
-        return _below(tree, root, [*here, *rest])
-    return _named(tree, path, root, [*here], [first, *rest])
+            segments = segments[: len(segments) - (rest.pop(0) == "super")]
+        return _below(tree, root, [*segments, *rest])
+    return _named(tree, path, root, [*segments], [first, *rest])
 
 
 def _named(
-    tree: SourceTree, path: str, root: str, here: list[str], parts: list[str]
+    tree: SourceTree, path: str, root: str, segments: list[str], parts: list[str]
 ) -> ModuleLocation | None:
     """Find what begins with a name: a module below this file, a crate, or a module of its own."""
-    if _file(tree, root, [*here, parts[0]]):
-        return _below(tree, root, [*here, *parts])
+    if _file(tree, root, [*segments, parts[0]]):
+        return _below(tree, root, [*segments, *parts])
     crate = _crates(tree).get(_renamed(tree, path).get(parts[0], parts[0]))
     if crate:
         return _below(tree, crate, parts[1:])
@@ -77,8 +77,8 @@ def _root(tree: SourceTree, path: str) -> str:
     roots = _roots(tree).get(_package(tree, path), ())
     if path in roots:
         return path
-    around = [one for one in roots if path.startswith(one.rpartition("/")[0] + "/")]
-    return max(around, key=lambda one: one.count("/"), default=path)
+    around = [root for root in roots if path.startswith(root.rpartition("/")[0] + "/")]
+    return max(around, key=lambda root: root.count("/"), default=path)
 
 
 @lru_cache(maxsize=4)
@@ -90,11 +90,15 @@ def _roots(tree: SourceTree) -> dict[str, tuple[str, ...]]:
             mains.setdefault(path.rsplit("/", 2)[0], []).append(path)
     roots = {}
     for folder, manifest in _manifests(tree).items():
-        named = [join_path(folder, one) for one in (*_named_roots(manifest), *_CONVENTIONAL)]
-        inner = [join_path(folder, one) for one in _OWN_ROOTS]
-        alone = [one for own in inner for one in tree.folders.get(own, ()) if one.endswith(".rs")]
-        alone += [one for own in inner for one in mains.get(own, ())]
-        roots[folder] = tuple(one for one in dict.fromkeys([*named, *alone]) if one in tree.files)
+        named = [join_path(folder, name) for name in (*_named_roots(manifest), *_CONVENTIONAL)]
+        inner = [join_path(folder, name) for name in _OWN_ROOTS]
+        alone = [
+            file for own in inner for file in tree.folders.get(own, ()) if file.endswith(".rs")
+        ]
+        alone += [file for own in inner for file in mains.get(own, ())]
+        roots[folder] = tuple(
+            file for file in dict.fromkeys([*named, *alone]) if file in tree.files
+        )
     return roots
 
 
@@ -103,7 +107,7 @@ def _named_roots(manifest: dict[str, Any]) -> list[str]:
     targets = [manifest.get("lib", {})]
     for kind in ("bin", "test", "example", "bench"):
         targets += manifest.get(kind, [])
-    return [str(one["path"]) for one in targets if "path" in one]
+    return [str(target["path"]) for target in targets if "path" in target]
 
 
 @lru_cache(maxsize=4)
@@ -134,5 +138,5 @@ def _renamed(tree: SourceTree, path: str) -> dict[str, str]:
 @lru_cache(maxsize=4)
 def _manifests(tree: SourceTree) -> dict[str, dict[str, Any]]:
     """Return what each folder's manifest says."""
-    paths = sorted(one for one in tree.files if one.rpartition("/")[2] == "Cargo.toml")
+    paths = sorted(file for file in tree.files if file.rpartition("/")[2] == "Cargo.toml")
     return {path.rpartition("/")[0]: parse_toml(tree.text(path)) for path in paths}

@@ -9,7 +9,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 _RELATIONS = """
@@ -33,8 +33,8 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a script from the folder of its user or one above it."""
     around: str | None = path.rpartition("/")[0]
     while around is not None and module:
-        found = normalize_path(join_path(around, module))
-        file = tree.first(found, f"{found}.bash", f"{found}.sh")
+        target = resolve_dots(join_path(around, module))
+        file = tree.first(target, f"{target}.bash", f"{target}.sh")
         if file:
             return ModuleLocation((file,))
         around = ancestor_folder(around, 1)

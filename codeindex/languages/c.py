@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import Language
-from codeindex.languages._c_includes import FAMILY, locate
+from codeindex.languages._c_includes import FAMILY, locate_c_include
 
 CALLED = "(_ declarator: %s parameters: (_))"
 _AROUND_CALLED = "(_ !parameters !value declarator: %s)"
@@ -169,7 +169,7 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     family=FAMILY,
-    locate=locate,
+    locate=locate_c_include,
     textual_includes=True,
     separate_declarations=True,
     block_scoped=True,

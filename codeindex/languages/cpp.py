@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, plain_import
-from codeindex.languages._c_includes import FAMILY, locate
+from codeindex.languages._c_includes import FAMILY, locate_c_include
 from codeindex.languages.c import (
     CALLED,
     DATA,
@@ -211,7 +211,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     family=FAMILY,
-    locate=locate,
+    locate=locate_c_include,
     textual_includes=True,
     separate_declarations=True,
     implicit_receiver=True,

@@ -160,15 +160,15 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     folder = path.rpartition("/")[0]
     package = _package(tree, folder)
     if not path.endswith("_test.go"):
-        return [one for one in package if one != path]
+        return [file for file in package if file != path]
     inside = tree.folders.get(folder, [])
-    tests = [one for one in inside if one.endswith("_test.go") and one != path]
+    tests = [file for file in inside if file.endswith("_test.go") and file != path]
     return [*tests, *package]
 
 
 def _package(tree: SourceTree, folder: str) -> tuple[str, ...]:
     inside = tree.folders.get(folder, [])
-    return tuple(one for one in inside if one.endswith(".go") and not one.endswith("_test.go"))
+    return tuple(file for file in inside if file.endswith(".go") and not file.endswith("_test.go"))
 
 
 def _ancestors(module: str) -> list[str]:
@@ -182,7 +182,7 @@ def _modules(tree: SourceTree) -> dict[str, str]:
     """Return the folders of modules by their paths, also by those that others replace by them."""
     modules: dict[str, str] = {}
     replaced: dict[str, str] = {}
-    for path in sorted(one for one in tree.files if one.rpartition("/")[2] == "go.mod"):
+    for path in sorted(file for file in tree.files if file.rpartition("/")[2] == "go.mod"):
         folder, text = path.rpartition("/")[0], tree.text(path)
         if name := go_module_path(text):
             modules.setdefault(name, folder)

@@ -38,12 +38,12 @@ def _types(text: str) -> list[str]:
     """Return the types of a list, in which several names may share the type after them."""
     parts = list(_parts(text))
     if not any(map(_NAMED.match, parts)):
-        return [_plain(one) for one in parts]
-    found: list[str] = []
-    for one in reversed(parts):
-        named = _NAMED.match(one)
-        found.append(_plain(one.split(maxsplit=1)[1]) if named or not found else found[-1])
-    return found[::-1]
+        return [_plain(part) for part in parts]
+    types: list[str] = []
+    for part in reversed(parts):
+        named = _NAMED.match(part)
+        types.append(_plain(part.split(maxsplit=1)[1]) if named or not types else types[-1])
+    return types[::-1]
 
 
 def _plain(text: str) -> str:
@@ -56,12 +56,12 @@ def _plain(text: str) -> str:
 def _parts(text: str) -> Iterator[str]:
     """Split at the commas that no bracket is around."""
     depth, start = 0, 0
-    for one in _BRACKET_OR_COMMA.finditer(text):
-        if one[0] != ",":
-            depth += 1 if one[0] in _OPENING else -1
+    for bracket in _BRACKET_OR_COMMA.finditer(text):
+        if bracket[0] != ",":
+            depth += 1 if bracket[0] in _OPENING else -1
         elif not depth:
-            yield text[start : one.start()].strip()
-            start = one.end()
+            yield text[start : bracket.start()].strip()
+            start = bracket.end()
     if last := text[start:].strip():
         yield last
 
@@ -69,8 +69,8 @@ def _parts(text: str) -> Iterator[str]:
 def _end(text: str) -> int:
     """Return the position after the bracket that closes the first one, with which a text begins."""
     depth = 0
-    for one in _BRACKET.finditer(text):
-        depth += 1 if one[0] in _OPENING else -1
+    for bracket in _BRACKET.finditer(text):
+        depth += 1 if bracket[0] in _OPENING else -1
         if not depth:
-            return one.end()
+            return bracket.end()
     return len(text)

@@ -93,11 +93,15 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find the file whose path ends like the module; of several, the one that shares most."""
     stem = module.replace(".", "/")
-    found = [one for one in _by_last(tree).get(stem.rpartition("/")[2], ()) if _ends(one, stem)]
-    if not found:
+    candidates = [
+        candidate
+        for candidate in _by_last(tree).get(stem.rpartition("/")[2], ())
+        if _ends(candidate, stem)
+    ]
+    if not candidates:
         return None
-    nearest = max(_shared(one, path) for one in found)
-    best = [one for one in found if _shared(one, path) == nearest]
+    nearest = max(_shared(candidate, path) for candidate in candidates)
+    best = [candidate for candidate in candidates if _shared(candidate, path) == nearest]
     return ModuleLocation((best[0],)) if len(best) == 1 else None
 
 
@@ -106,9 +110,9 @@ def _ends(path: str, stem: str) -> bool:
     return bare == stem or bare.endswith(f"/{stem}")
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(first: str, other: str) -> int:
     """Return how many leading folders two paths have in common."""
-    folders = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
+    folders = zip(first.split("/")[:-1], other.split("/")[:-1], strict=False)
     return next((n for n, (a, b) in enumerate(folders) if a != b), 99)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._packages import FAMILY, locate
+from codeindex.languages._packages import FAMILY, locate_package
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
 _TYPE = "[(type_identifier) {0} (scoped_type_identifier) {0} (generic_type . (_) {0})]"
@@ -131,7 +131,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     family=FAMILY,
-    locate=locate,
+    locate=locate_package,
     implicit_receiver=True,
     declares_package=True,
     overloads=True,

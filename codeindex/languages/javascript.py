@@ -36,7 +36,7 @@ LANGUAGE = Language(
     + related.EXPRESSIONS,
     imports=related.imports,
     family=es.FAMILY,
-    locate=modules.locate,
+    locate=modules.locate_ecmascript_module,
     manifests=modules.MANIFESTS,
     module_default=True,
     wrappers=("export_statement",),

@@ -11,7 +11,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 
@@ -147,10 +147,10 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     word, _, rest = captured["statement"].partition(" ")
     modules, colon, names = rest.partition(":")
     for module in modules.split(","):
-        found = _IMPORTED.fullmatch(module)
-        if not found:
+        match = _IMPORTED.fullmatch(module)
+        if not match:
             continue
-        path, alias = found.groups()
+        path, alias = match.groups()
         last = path.rpartition(".")[2]
         if colon:
             for name in map(_IMPORTED.fullmatch, names.split(",")):
@@ -167,12 +167,12 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find an included file, or the file or the local module that a name stands for."""
     folder = path.rpartition("/")[0]
     if module.startswith("/"):
-        file = tree.first(normalize_path(join_path(folder, module[1:])))
+        file = tree.first(resolve_dots(join_path(folder, module[1:])))
         return ModuleLocation((file,)) if file else None
     name, *inner = module.lstrip(".").split(".")
-    files = [one for one in _files_by_stem(tree).get(name.lower(), ()) if one != path]
+    files = [file for file in _files_by_stem(tree).get(name.lower(), ()) if file != path]
     if module.startswith("."):
-        files = [one for one in files if one.startswith(_package(path))]
+        files = [file for file in files if file.startswith(_package(path))]
         if not files:
             return ModuleLocation((path,), symbol=".".join((name, *inner)))
     if not files:
@@ -185,7 +185,7 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     package = _package(path)
     if not package.endswith("src/"):
         return ()
-    return [one for one in _files(tree) if one.startswith(package) and one != path]
+    return [file for file in _files(tree) if file.startswith(package) and file != path]
 
 
 def _package(path: str) -> str:

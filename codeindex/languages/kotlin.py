@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._packages import FAMILY, locate
+from codeindex.languages._packages import FAMILY, locate_package
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
     (user_type (type_identifier) . (type_identifier)) @{0}]"""
@@ -156,7 +156,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     family=FAMILY,
-    locate=locate,
+    locate=locate_package,
     extension_functions=True,
     implicit_receiver=True,
     declares_package=True,

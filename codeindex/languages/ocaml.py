@@ -109,9 +109,9 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     for folder in nearest_first(_libraries(tree).get(first, ()), path):
         if not rest:
             return ModuleLocation((), folder=folder)
-        found = _in_folder(tree, folder, rest[0])
-        if found:
-            return ModuleLocation(found.files, symbol=".".join(rest[1:]))
+        location = _in_folder(tree, folder, rest[0])
+        if location:
+            return ModuleLocation(location.files, symbol=".".join(rest[1:]))
     return None
 
 

@@ -127,14 +127,14 @@ _RELATIONS = f"""
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """`import a.b` binds `a`; what follows is found in it."""
-    for one in plain_import(captured):
-        module, _, local = one
+    for imported in plain_import(captured):
+        module, _, local = imported
         if local == module and "." in module:
             first = module.partition(".")[0]
             yield first, "", first
             yield module, "", ""
         else:
-            yield one
+            yield imported
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

@@ -10,7 +10,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     ancestor_folder,
     join_path,
-    normalize_path,
+    resolve_dots,
 )
 
 _STRING = "(string (string_content) {0})"
@@ -95,11 +95,11 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     if module.startswith("::"):
         return _autoloaded(tree, module.removeprefix("::"))
     if module.startswith("."):
-        return _place(tree, normalize_path(join_path(folder, module)))
+        return _place(tree, resolve_dots(join_path(folder, module)))
     for root in (*_above(folder), *_roots(tree)):
-        found = _place(tree, join_path(root, module))
-        if found:
-            return found
+        location = _place(tree, join_path(root, module))
+        if location:
+            return location
     return None
 
 
@@ -110,13 +110,13 @@ def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
 
 def _above(folder: str) -> list[str]:
     """Return the roots around a folder and those beside them, nearest first."""
-    found: list[str] = []
+    folders: list[str] = []
     around: str | None = folder
     while around is not None:
-        found += [around] if around.rpartition("/")[2] in _ROOTS else []
-        found.append(join_path(around, "lib"))
+        folders += [around] if around.rpartition("/")[2] in _ROOTS else []
+        folders.append(join_path(around, "lib"))
         around = ancestor_folder(around, 1) if around else None
-    return found
+    return folders
 
 
 def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
@@ -125,9 +125,9 @@ def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
     for length in range(len(parts), 0, -1):
         stem = "/".join(parts[:length])
         files = [f"{join_path(root, stem)}.rb" for root in _roots(tree)]
-        found = tuple(file for file in files if file in tree.files)
-        if found:
-            return ModuleLocation(found)
+        existing = tuple(file for file in files if file in tree.files)
+        if existing:
+            return ModuleLocation(existing)
     return None
 
 
@@ -139,7 +139,7 @@ def _roots(tree: SourceTree) -> tuple[str, ...]:
         outer, _, name = folder.rpartition("/")
         if name in _ROOTS or outer.rpartition("/")[2] == "app" or name == "concerns":
             roots.add(folder)
-    return tuple(sorted(roots, key=lambda one: (one.count("/"), one)))
+    return tuple(sorted(roots, key=lambda root: (root.count("/"), root)))
 
 
 LANGUAGE = Language(

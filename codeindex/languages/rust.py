@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._rust_modules import locate
+from codeindex.languages._rust_modules import locate_rust_module
 
 _TYPE = """[
     (type_identifier) @name
@@ -199,8 +199,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     for path, alias in _leaves(re.sub(r"/\*.*?\*/|//[^\n]*", "", captured["statement"]), captured):
         module, _, name = path.removeprefix("::").rpartition("::")
         if module:
-            here = "self::" if module[0].isupper() else ""  # a type of this file
-            yield here + module, name, alias or name
+            prefix = "self::" if module[0].isupper() else ""  # a type of this file
+            yield prefix + module, name, alias or name
         else:
             yield name, "", alias or name
 
@@ -208,7 +208,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
     """Yield each path of a `use` tree with what it is called here."""
     prefixes, prefix = [""], ""
-    for part in (one.strip() for one in _BRACES.findall(tree)):
+    for part in (group.strip() for group in _BRACES.findall(tree)):
         if part == "{":
             prefixes.append(prefix)
         elif part == "}":
@@ -278,7 +278,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     manifests=("Cargo.toml",),
-    locate=locate,
+    locate=locate_rust_module,
     nested_modules=True,
     conditional_definitions=True,
     block_scoped=True,

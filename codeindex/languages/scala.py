@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language
-from codeindex.languages._packages import FAMILY, locate
+from codeindex.languages._packages import FAMILY, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
 _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
@@ -73,8 +73,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     if "module" in captured:
         yield f"{captured['module']}.*", captured["imported"], "*"
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):
-        for one in (several or single).split(","):
-            name, *alias = _RENAMED.split(one.strip())
+        for selector in (several or single).split(","):
+            name, *alias = _RENAMED.split(selector.strip())
             if name in {"_", "*", "given"}:
                 yield f"{module}.*", "*", "*"
             elif name and alias[-1:] != ["_"]:
@@ -141,7 +141,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     family=FAMILY,
-    locate=locate,
+    locate=locate_package,
     implicit_receiver=True,
     declares_package=True,
     leading=("comment", "block_comment"),

@@ -85,7 +85,7 @@ def ancestor_folder(folder: str, levels: int) -> str | None:
     return "/".join(parts[: len(parts) - levels]) if levels <= len(parts) else None
 
 
-def normalize_path(path: str) -> str:
+def resolve_dots(path: str) -> str:
     """Return a path without `.` and `..`."""
     parts: list[str] = []
     for part in path.split("/"):

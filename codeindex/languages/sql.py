@@ -29,7 +29,7 @@ def _scripts(tree: SourceTree) -> tuple[str, ...]:
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other scripts."""
-    return [one for one in _scripts(tree) if one != path]
+    return [script for script in _scripts(tree) if script != path]
 
 
 LANGUAGE = Language(

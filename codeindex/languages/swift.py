@@ -77,7 +77,9 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
     """Find the files of a target by its name."""
     target = module.partition(".")[0]
     files = _targets(tree).get(target) or _targets(tree).get("")
-    known = target in _targets(tree) or any(one.endswith(f"{target}.podspec") for one in tree.files)
+    known = target in _targets(tree) or any(
+        file.endswith(f"{target}.podspec") for file in tree.files
+    )
     return ModuleLocation(tuple(files)) if files and known else None
 
 

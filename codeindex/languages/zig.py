@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, plain_import
-from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path, normalize_path
+from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path, resolve_dots
 
 
 def _container(keyword: str, kind: str) -> str:
@@ -63,7 +63,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find an imported file; packages with a name of their own are not in the tree."""
     if module == ".":
         return ModuleLocation((path,))
-    file = normalize_path(join_path(path.rpartition("/")[0], module))
+    file = resolve_dots(join_path(path.rpartition("/")[0], module))
     return ModuleLocation((file,)) if file.endswith(".zig") and file in tree.files else None
 
 

@@ -39,12 +39,12 @@ class Address:
         return cls(LOOPBACK if host == "localhost" else host, int(found["port"]))
 
     def __str__(self) -> str:
-        return f"{bracketed(self.host)}:{self.port}"
+        return f"{bracket_ipv6(self.host)}:{self.port}"
 
     @property
     def ip(self) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         """The host's number, None for a name."""
-        return number_of(self.host)
+        return parse_ip(self.host)
 
     @property
     def is_loopback(self) -> bool:
@@ -57,18 +57,18 @@ class Address:
         return self.ip is not None and self.ip.is_unspecified
 
 
-def number_of(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def parse_ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         return ipaddress.ip_address(host)
     except ValueError:
         return None
 
 
-def bracketed(host: str) -> str:
+def bracket_ipv6(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def proxies_of(text: str) -> str:
+def check_proxies(text: str) -> str:
     """Check a list of the addresses of proxies, parted by commas; AddressError for what is none."""
     for one in filter(None, (part.strip() for part in text.split(","))):
         try:
@@ -81,7 +81,7 @@ def proxies_of(text: str) -> str:
     return text.strip()
 
 
-def listening(address: Address) -> socket.socket:
+def open_listener(address: Address) -> socket.socket:
     """Return a socket that takes connections at an address; AddressError where that cannot be."""
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
@@ -99,7 +99,7 @@ def _why(error: OSError) -> str:
     return (error.strerror or str(error)).partition(" (")[0]
 
 
-def token_of(file: Path) -> str:
+def read_token(file: Path) -> str:
     """Return the token that a file holds; AddressError if others could have read or written it."""
     try:
         with file.open("rb") as handle:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.errors import ScopeError
-from codeindex.mcp.client_model import current
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import AskCodeRequest, RepositoryScope
-from codeindex.mcp.session import Session
+from codeindex.mcp.sampling import current_sampling_client
+from codeindex.mcp.session import AgentSession
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 _NO_MODEL = "This client offers no model to write with: the answer is put together without one."
 
 
-def ask_code(served: Served, session: Session, request: AskCodeRequest) -> ExtractDict:
+def ask_code(
+    served: RepositoryServer, session: AgentSession, request: AskCodeRequest
+) -> ExtractDict:
     from codeindex.ask.merge_repositories import merge_extracts
 
     names = [request.repo] if request.scope is None else _names(request.scope)
     session.note_query(request.query)
 
     def asked(index: Index) -> Extract:
-        writer = current() if request.sample else None
+        writer = current_sampling_client() if request.sample else None
         found = index.answers.ask_writer(
             request.query,
             writer,

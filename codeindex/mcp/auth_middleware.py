@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
-from codeindex.mcp.address import Address, bracketed, number_of
+from codeindex.mcp.address import Address, bracket_ipv6, parse_ip
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 logger = logging.getLogger(__name__)
 
-LET_IN = "codeindex.let_in"
+AUTHENTICATED = "codeindex.let_in"
 """Key of a scope whose client is trusted: its connection may stay open between requests."""
-OPEN_PATH = "/health"
+HEALTH_PATH = "/health"
 """The one path that needs no token."""
 RATE, BURST = 100.0, 500.0
 """Requests a second of one address, and how many at once: fifty agents behind one address ask
@@ -36,7 +36,7 @@ _OWN_SITE = {"", "none", "same-origin"}
 """What browsers say of requests that no other site has caused; other clients say nothing."""
 
 
-class Buckets:
+class RateLimiter:
     """A token bucket for each client; only to be used by one thread.
 
     An address has two: one for those who know the token, one for all others, so that these keep
@@ -68,7 +68,7 @@ class Buckets:
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class RequestGuard:
     """By which names this server is called, its token ('' for none), and how often one may ask.
 
     A page on the web can have a name of its own lead here, and then has its visitors' browsers ask
@@ -80,16 +80,18 @@ class Door:
     """Whether a number is as good as a name: all interfaces are listened to, and nobody can have a
     number lead elsewhere."""
     token: str = ""
-    buckets: Buckets = field(default_factory=Buckets)
+    buckets: RateLimiter = field(default_factory=RateLimiter)
 
     @classmethod
-    def at(cls, address: Address, *, token: str = "", buckets: Buckets | None = None) -> Door:
-        names = {bracketed(address.host)}
+    def at(
+        cls, address: Address, *, token: str = "", buckets: RateLimiter | None = None
+    ) -> RequestGuard:
+        names = {bracket_ipv6(address.host)}
         if address.is_loopback or address.is_every:
             names |= {"localhost", "127.0.0.1", "[::1]"}
         if address.is_every:
             names.add(socket.gethostname().lower())
-        return cls(frozenset(names), address.is_every, token, buckets or Buckets())
+        return cls(frozenset(names), address.is_every, token, buckets or RateLimiter())
 
     def refusal(self, scope: Scope) -> JSONResponse | None:
         """Return what to answer somebody who is not let in, or asks too often.
@@ -103,7 +105,9 @@ class Door:
         wait = self.buckets.wait((client, known))
         if wait:
             later = {"Retry-After": str(math.ceil(wait))}
-            return refused(429, "Too many requests: wait as long as Retry-After says.", later)
+            return error_response(
+                429, "Too many requests: wait as long as Retry-After says.", later
+            )
         return refusal
 
     def trusts(self, scope: Scope) -> bool:
@@ -116,12 +120,14 @@ class Door:
         hosts = [one.lower() for one in headers.getlist("host")]
         host = hosts[0] if len(hosts) == 1 else ", ".join(hosts)
         if len(hosts) != 1 or not self._is_ours(host):
-            return refused(403, f"This server is not called {host[:_LONGEST_PATH]!r}.")
+            return error_response(403, f"This server is not called {host[:_LONGEST_PATH]!r}.")
         if _is_foreign(headers, host):
-            return refused(403, "Pages of other sites may not use this server.")
-        if self.token and scope["path"] != OPEN_PATH and not self._knows(headers):
+            return error_response(403, "Pages of other sites may not use this server.")
+        if self.token and scope["path"] != HEALTH_PATH and not self._knows(headers):
             challenge = {"WWW-Authenticate": "Bearer"}
-            return refused(401, "Send the server's token: `Authorization: Bearer …`.", challenge)
+            return error_response(
+                401, "Send the server's token: `Authorization: Bearer …`.", challenge
+            )
         return None
 
     def _is_ours(self, host: str) -> bool:
@@ -130,7 +136,7 @@ class Door:
             name = host
         elif len(port) > _PORT_DIGITS or int(port) > _LAST_PORT:
             return False
-        return name in self.names or (self.any_number and number_of(name.strip("[]")) is not None)
+        return name in self.names or (self.any_number and parse_ip(name.strip("[]")) is not None)
 
     def _knows(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -146,7 +152,9 @@ def _is_foreign(headers: Headers, host: str) -> bool:
     return any(one.lower() not in _OWN_SITE for one in headers.getlist("sec-fetch-site"))
 
 
-def refused(status: int, sentence: str, headers: dict[str, str] | None = None) -> JSONResponse:
+def error_response(
+    status: int, sentence: str, headers: dict[str, str] | None = None
+) -> JSONResponse:
     return JSONResponse({"error": sentence}, status, headers)
 
 
@@ -157,7 +165,7 @@ def _log(scope: Scope, refusal: JSONResponse) -> None:
     logger.warning("refused %s of %s: %s", where, client, bytes(refusal.body).decode())
 
 
-def guarded(app: ASGIApp, door: Door) -> ASGIApp:
+def guard_app(app: ASGIApp, door: RequestGuard) -> ASGIApp:
     """Put a door in front of an application."""
 
     async def enter(scope: Scope, receive: Receive, send: Send) -> None:
@@ -165,7 +173,7 @@ def guarded(app: ASGIApp, door: Door) -> ASGIApp:
         if refusal is not None:
             _log(scope, refusal)
         elif scope["type"] == "http":
-            scope[LET_IN] = door.trusts(scope)
+            scope[AUTHENTICATED] = door.trusts(scope)
         await (refusal or app)(scope, receive, send)
 
     return enter

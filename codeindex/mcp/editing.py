@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codeindex.api.index import Index
 from codeindex.errors import QueryError
 from codeindex.hooks.hook_events import HookDict, before_reading
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import HookContextRequest, HookInvalidationRequest
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import AgentSession
 from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import Invalidation
 
 
-def suggest_context(served: Served, session: Session, request: HookContextRequest) -> HookDict:
+def suggest_context(
+    served: RepositoryServer, session: AgentSession, request: HookContextRequest
+) -> HookDict:
     index = _index_of(served, request.path, request.repo)
     name = index.repository.name
     found = index.changes.suggest_context(
@@ -31,7 +33,7 @@ def suggest_context(served: Served, session: Session, request: HookContextReques
 
 
 def invalidate_file(
-    served: Served, session: Session, request: HookInvalidationRequest
+    served: RepositoryServer, session: AgentSession, request: HookInvalidationRequest
 ) -> Annotated[dict[str, Any], Invalidation]:
     index = _index_of(served, request.path, request.repo)
     found = index.admin.invalidate_file(request.path)
@@ -39,7 +41,7 @@ def invalidate_file(
     return found.as_dict()
 
 
-def _index_of(served: Served, path: str, repo: str) -> Index:
+def _index_of(served: RepositoryServer, path: str, repo: str) -> Index:
     """Return the index that a file belongs to: an absolute path says so itself."""
     if repo or not Path(path).is_absolute():
         return served.index(repo)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.mcp.multi_call import several, share_of_each
+from codeindex.mcp.multi_call import answer_each, split_budget
 from codeindex.mcp.reply import Reply, ReportReply
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ExploreCodeRequest
 from codeindex.mcp.search_code import note_hits
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import AgentSession
 
 if TYPE_CHECKING:
     from codeindex.search.explore import Exploration
@@ -19,10 +19,10 @@ _LEAST = 400
 
 
 def explore_code(
-    served: Served, session: Session, request: ExploreCodeRequest
+    served: RepositoryServer, session: AgentSession, request: ExploreCodeRequest
 ) -> Reply[Exploration]:
     index = served.index(request.repo)
-    each = share_of_each(request.budget, len(request.query), least=_LEAST)
+    each = split_budget(request.budget, len(request.query), least=_LEAST)
 
     def reply(query: str) -> ReportReply:
         found = index.combined.explore(query, request.path, budget=each, sent_as=session.sent_as)
@@ -30,4 +30,4 @@ def explore_code(
         note_hits(session, found.answer)
         return ReportReply(found, {}, whole=True)
 
-    return several(request.query, reply)
+    return answer_each(request.query, reply)

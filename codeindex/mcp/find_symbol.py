@@ -20,12 +20,12 @@ from codeindex.api.requests.graph import (
 )
 from codeindex.api.requests.symbols import LookupRequest, SignaturesRequest
 from codeindex.errors import QueryError
-from codeindex.mcp.multi_call import several
+from codeindex.mcp.multi_call import answer_each
 from codeindex.mcp.reply import AnswerReply, Reply, ReportReply
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, FindSymbolRequest
-from codeindex.mcp.search_code import filters_of
-from codeindex.mcp.session import Session
+from codeindex.mcp.search_code import make_filters
+from codeindex.mcp.session import AgentSession
 from codeindex.types import TestScope
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Listing:
 
 
 def find_symbol(
-    served: Served, session: Session, request: FindSymbolRequest
+    served: RepositoryServer, session: AgentSession, request: FindSymbolRequest
 ) -> Reply[
     DeclarationMatches
     | Callers
@@ -80,13 +80,15 @@ def find_symbol(
     index = served.index(request.repo)
     listing = Listing(request.limit, request.path, request.include_tests)
     if mode in _SEARCHES:
-        return several(names, lambda name: _searched(served, session, index, name, mode, listing))
+        return answer_each(
+            names, lambda name: _searched(served, session, index, name, mode, listing)
+        )
     request_for = _REPORTS[mode]
 
     def reply(name: str) -> ReportReply:
         return ReportReply(index.run(request_for(name, listing)), {"name": name})
 
-    return several(names, reply)
+    return answer_each(names, reply)
 
 
 def _filtered(listing: Listing) -> dict[str, Any]:
@@ -117,10 +119,15 @@ _SEARCHES = frozenset({"flow", "similar"})
 
 
 def _searched(
-    served: Served, session: Session, index: Index, name: str, mode: str, listing: Listing
+    served: RepositoryServer,
+    session: AgentSession,
+    index: Index,
+    name: str,
+    mode: str,
+    listing: Listing,
 ) -> Reply[Any]:
     """Answer by a route of the search: steps from A to B, or code that is like a place."""
-    filters = filters_of(served, listing.path, "", repo=index.repository.name)
+    filters = make_filters(served, listing.path, "", repo=index.repository.name)
     page: dict[str, Any] = {
         "filters": filters,
         "tests": listing.tests,

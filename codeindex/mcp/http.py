@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.mcp.address import Address, listening, proxies_of, token_of
+from codeindex.mcp.address import Address, check_proxies, open_listener, read_token
 
 if TYPE_CHECKING:
     import socket
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from codeindex.mcp.auth_middleware import Door
-    from codeindex.mcp.repositories import Served
+    from codeindex.mcp.auth_middleware import RequestGuard
+    from codeindex.mcp.repository_server import RepositoryServer
     from codeindex.watch.intervals import WatchIntervals
 
 SESSION_SECONDS = 3600.0
@@ -35,7 +35,7 @@ _GRACE_SECONDS = 2
 """For what is being answered when the server ends."""
 
 
-def serve(  # noqa: PLR0913 (options of the command, each by its name)
+def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
     paths: tuple[str, ...],
     where: str,
     *,
@@ -49,22 +49,22 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     """Answer until interrupted; AddressError and RootError before anybody is answered."""
     from codeindex.logs import SERVER, enable_log_file
 
-    address, proxies = Address.parsed(where), proxies_of(forwarded_allow_ips)
-    token = token_of(token_file) if token_file else ""
+    address, proxies = Address.parsed(where), check_proxies(forwarded_allow_ips)
+    token = read_token(token_file) if token_file else ""
     made = not token and not address.is_loopback
     enable_log_file(SERVER, on_stderr=True)
-    with listening(address) as taken:
-        from codeindex.mcp.auth_middleware import Door
-        from codeindex.mcp.repositories import Access, Served
+    with open_listener(address) as taken:
+        from codeindex.mcp.auth_middleware import RequestGuard
+        from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
         token = secrets.token_urlsafe(32) if made else token
         address = replace(address, port=taken.getsockname()[1])
         read_only = not (token or allow_write)
-        access = Access(any_folder=any_folder, shared=True, read_only=read_only)
-        served = Served(paths, access=access, pace=pace)
+        access = AccessPolicy(any_folder=any_folder, shared=True, read_only=read_only)
+        served = RepositoryServer(paths, access=access, pace=pace)
         try:
             served.adopt(())
-            app = http_app(served, Door.at(address, token=token), all_tools=all_tools)
+            app = http_app(served, RequestGuard.at(address, token=token), all_tools=all_tools)
             announce = partial(_announce, address, token if made else "", read_only=read_only)
             _run(app, taken, announce=announce, proxies=proxies)
         finally:
@@ -72,8 +72,8 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
 
 
 def http_app(
-    served: Served,
-    door: Door,
+    served: RepositoryServer,
+    door: RequestGuard,
     *,
     all_tools: bool = False,
     session_seconds: float = SESSION_SECONDS,
@@ -82,8 +82,8 @@ def http_app(
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 
-    from codeindex.mcp.auth_middleware import guarded
-    from codeindex.mcp.routes import nowhere, routes
+    from codeindex.mcp.auth_middleware import guard_app
+    from codeindex.mcp.routes import api_routes, not_found
     from codeindex.mcp.server import make_server
 
     app = make_server(served, all_tools=all_tools, sent_as="json").streamable_http_app(
@@ -92,10 +92,10 @@ def http_app(
         max_request_body_size=MOST_BODY,
         # the door has looked, at the other paths too
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        custom_starlette_routes=routes(served),
+        custom_starlette_routes=api_routes(served),
     )
-    app.exception_handlers[HTTPException] = nowhere
-    return guarded(app, door)
+    app.exception_handlers[HTTPException] = not_found
+    return guard_app(app, door)
 
 
 def _announce(address: Address, token: str, *, read_only: bool) -> None:
@@ -115,11 +115,11 @@ def _run(app: ASGIApp, taken: socket.socket, *, announce: Callable[[], None], pr
     """Answer until interrupted; of `proxies` alone is believed for whom they ask."""
     import uvicorn
 
-    from codeindex.mcp.slow_requests import bounded_protocol
+    from codeindex.mcp.connection_limits import limited_protocol
 
     config = uvicorn.Config(
         app,
-        http=bounded_protocol(),
+        http=limited_protocol(),
         access_log=False,
         log_level="warning",
         limit_concurrency=_MOST_CONNECTIONS,

@@ -10,7 +10,7 @@ from codeindex.types import Readiness, SyncReport
 from codeindex.watch.state import PhaseProgress
 
 
-class FactsDict(TypedDict, total=False):
+class IndexStatusDict(TypedDict, total=False):
     """What is known of an index; of one that is not `indexed`, no more than the first four."""
 
     repo: str
@@ -27,7 +27,7 @@ class FactsDict(TypedDict, total=False):
     languages: dict[str, int]
 
 
-def report_facts(report: SyncReport) -> dict[str, Any]:
+def sync_counts(report: SyncReport) -> dict[str, Any]:
     """Return what a sync did, in counts."""
     return {
         "repo": report.repo,
@@ -42,9 +42,9 @@ def report_facts(report: SyncReport) -> dict[str, Any]:
     }
 
 
-def facts_of(index: Index, work: PhaseProgress | None) -> FactsDict:
+def describe_index(index: Index, work: PhaseProgress | None) -> IndexStatusDict:
     """Return what there is to say of an index; `work` is what is being done to it."""
-    facts: FactsDict = {
+    facts: IndexStatusDict = {
         "repo": index.repository.name,
         "root": str(index.root),
         "doing": str(work) if work else None,
@@ -53,7 +53,7 @@ def facts_of(index: Index, work: PhaseProgress | None) -> FactsDict:
     if not facts["indexed"]:
         return facts
     found = index.status()
-    more: FactsDict = {
+    more: IndexStatusDict = {
         "version": found.version,
         "branch": found.branch,
         "files": found.files,

@@ -1,7 +1,7 @@
-"""JSON schemas of what tools answer, read off annotations: of their functions and of reports.
+"""JSON schemas of the answers of tools, derived from return annotations and report classes.
 
-Nothing is required: rows take the place of objects where they are asked for, shallow lists have no
-documentation, and agents are not sent what is empty.
+No field is required: an answer may have rows in place of objects, shallow lists have no
+documentation, and empty fields are not sent to agents.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from codeindex.mcp.reply import Reply
 
 Schema = dict[str, Any]
 _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
-_ANYWAY: Schema = {
+_COMMON_FIELDS: Schema = {
     "note": {"type": "string"},
     "truncated": {"type": "boolean"},
     "each": {"type": "object", "additionalProperties": {"type": "object"}},
@@ -42,45 +42,45 @@ _ANYWAY: Schema = {
     "answers": {"type": "object", "additionalProperties": {"type": "object"}},
     "failed": {"type": "object", "additionalProperties": {"type": "string"}},
 }
-"""What an answer of any tool may hold besides its own."""
+"""Fields that an answer of any tool may have besides its own."""
 _DEFS = "#/$defs/"
 
 
 @cache
 def output_schema(call: Callable[..., Any]) -> Schema:
-    """Return the schema of what a function answers; of several kinds, of all of them at once."""
+    """Return the schema of a function's answers; that of a union has the fields of all types."""
     defs: dict[str, Schema] = {}
     hint = _returned(call)
     hint = get_args(hint)[0] if get_origin(hint) is Reply else hint
-    kinds = [part for one in _options(hint) for part in _parts(one)]
-    root = _object(kinds, defs, beside=_ANYWAY)
-    times = Counter(_referred([root, *defs.values()]))
-    once = {name: one for name, one in defs.items() if times[name] == 1}
-    often = {name: _inlined(one, once) for name, one in defs.items() if name not in once}
+    kinds = [part for option in _options(hint) for part in _parts(option)]
+    root = _object(kinds, defs, common=_COMMON_FIELDS)
+    times = Counter(_references([root, *defs.values()]))
+    once = {name: schema for name, schema in defs.items() if times[name] == 1}
+    often = {name: _inlined(schema, once) for name, schema in defs.items() if name not in once}
     whole: Schema = _inlined(root, once)
     return whole | ({"$defs": often} if often else {})
 
 
 def _returned(call: Callable[..., Any]) -> Any:
-    """Resolve what a function's annotation, which is text here, says that it gives."""
+    """Resolve the return annotation of a function, which is a string here."""
     text: str = call.__annotations__["return"]
-    names = {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name)}
-    of = sys.modules[call.__module__]
-    local = {name: at() for name, at in _for_types(of).items() if name in names}
-    said = SimpleNamespace(__annotations__={"return": text})
-    return get_type_hints(said, vars(of), local, include_extras=True)["return"]
+    names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    module = sys.modules[call.__module__]
+    local = {name: at() for name, at in _type_imports(module).items() if name in names}
+    holder = SimpleNamespace(__annotations__={"return": text})
+    return get_type_hints(holder, vars(module), local, include_extras=True)["return"]
 
 
 @cache
-def _for_types(module: ModuleType) -> Mapping[str, Callable[[], Any]]:
-    """Return what imports the names that a module imports for type checkers alone."""
+def _type_imports(module: ModuleType) -> Mapping[str, Callable[[], Any]]:
+    """Return an import function for each name that a module imports for type checkers only."""
     return {
-        name.name: partial(_name_of, one.module, name.name)
+        alias.name: partial(_name_of, statement.module, alias.name)
         for block in ast.parse(inspect.getsource(module)).body
         if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for one in block.body
-        if isinstance(one, ast.ImportFrom) and one.module
-        for name in one.names
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom) and statement.module
+        for alias in statement.names
     }
 
 
@@ -93,32 +93,32 @@ def _options(hint: Any) -> Sequence[Any]:
 
 
 def _parts(hint: Any) -> Sequence[Any]:
-    """Return the classes that a hint takes its fields from; of a report, as `as_dict` says."""
+    """Return the classes whose fields a hint has; of a report, those that `as_dict` returns."""
     if get_origin(hint) is Annotated:
         return get_args(hint)[1:]
-    shown = _returned(hint.as_dict) if hasattr(hint, "as_dict") else dict
-    return (hint,) if dict in {shown, get_origin(shown)} else _parts(shown)
+    returned = _returned(hint.as_dict) if hasattr(hint, "as_dict") else dict
+    return (hint,) if dict in {returned, get_origin(returned)} else _parts(returned)
 
 
-def _object(kinds: Sequence[Any], defs: dict[str, Schema], *, beside: Schema) -> Schema:
-    """Return the schema of one object with the fields of all these classes."""
+def _object(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
+    """Return the schema of an object with the fields of all these classes."""
     properties: dict[str, list[Schema]] = {}
     for kind in kinds:
         for name, hint in get_type_hints(kind, include_extras=True).items():
             properties.setdefault(name, []).append(_schema(hint, defs))
-    for name, schema in beside.items():
+    for name, schema in common.items():
         properties.setdefault(name, []).append(schema)
     found = {name: _either(schemas) for name, schemas in properties.items()}
     return {"type": "object", "properties": found}
 
 
 def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
-    """Return the schema of a value; that of a class goes to `defs`."""
+    """Return the schema of a value; the schemas of classes are added to `defs`."""
     origin = get_origin(hint)
     if isinstance(hint, NewType):
         return _schema(hint.__supertype__, defs)
     if origin in {Union, UnionType}:
-        return _either([_schema(one, defs) for one in get_args(hint)])
+        return _either([_schema(option, defs) for option in get_args(hint)])
     if origin is Literal:
         return {"type": "string", "enum": list(get_args(hint))}
     if origin is Annotated:
@@ -126,8 +126,8 @@ def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
     if is_dataclass(hint) or is_typeddict(hint):
         name = hint.__name__
         if name not in defs:
-            defs[name] = {}  # it may have itself within
-            defs[name] = _object([hint], defs, beside={})
+            defs[name] = {}  # a class may contain itself
+            defs[name] = _object([hint], defs, common={})
         return {"$ref": f"{_DEFS}{name}"}
     return {} if hint is Any else _of_class(origin or hint, get_args(hint), defs)
 
@@ -136,37 +136,37 @@ def _of_class(kind: type, holding: Sequence[Any], defs: dict[str, Schema]) -> Sc
     for plain, name in _PLAIN.items():
         if issubclass(kind, plain):
             return {"type": name}
-    inner = [found for one in holding if one is not Ellipsis and (found := _schema(one, defs))]
+    inner = [found for item in holding if item is not Ellipsis and (found := _schema(item, defs))]
     if issubclass(kind, Mapping):
         return {"type": "object"} | ({"additionalProperties": inner[1]} if inner[1:] else {})
     return {"type": "array"} | ({"items": _either(inner)} if inner else {})
 
 
 def _either(schemas: Sequence[Schema]) -> Schema:
-    """Return what takes a value of any of these schemas."""
-    known = [one for at, one in enumerate(schemas) if one not in schemas[:at]]
+    """Return a schema that accepts a value of any of these."""
+    known = [schema for at, schema in enumerate(schemas) if schema not in schemas[:at]]
     if len(known) == 1:
         return known[0]
-    if all(set(one) == {"type"} for one in known):
-        return {"type": [one["type"] for one in known]}
+    if all(set(schema) == {"type"} for schema in known):
+        return {"type": [schema["type"] for schema in known]}
     return {"anyOf": known}
 
 
-def _referred(schema: Any) -> Iterator[str]:
-    """Yield the names that a schema refers to, each as often as it does."""
+def _references(schema: Any) -> Iterator[str]:
+    """Yield the name of each reference in a schema."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(_DEFS)
         schema = list(schema.values())
-    for one in schema if isinstance(schema, list) else ():
-        yield from _referred(one)
+    for part in schema if isinstance(schema, list) else ():
+        yield from _references(part)
 
 
 def _inlined(schema: Any, named: Mapping[str, Schema]) -> Any:
-    """Put schemas in the place of their names."""
+    """Replace references by the schemas of these names."""
     if isinstance(schema, dict):
         name = schema.get("$ref", "").removeprefix(_DEFS)
         if name in named:
             return _inlined(named[name], named)
-        return {key: _inlined(one, named) for key, one in schema.items()}
-    return [_inlined(one, named) for one in schema] if isinstance(schema, list) else schema
+        return {key: _inlined(value, named) for key, value in schema.items()}
+    return [_inlined(part, named) for part in schema] if isinstance(schema, list) else schema

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from codeindex.errors import CodeIndexError, QueryError
-from codeindex.mcp.reply import Reply, SeveralReplies
+from codeindex.mcp.reply import MultiReply, Reply
 from codeindex.query.validation import check_budget
 
 
-def several(
+def answer_each(
     subjects: Sequence[str], reply: Callable[[str], Reply[Any]], *, titled: bool = True
 ) -> Reply[Any]:
     """Answer about each subject once; one that cannot be answered does not hide the others.
@@ -29,10 +29,10 @@ def several(
             failed[one] = error
     if not replies and failed:
         raise next(iter(failed.values()))
-    return SeveralReplies(replies, {name: str(error) for name, error in failed.items()}, titled)
+    return MultiReply(replies, {name: str(error) for name, error in failed.items()}, titled)
 
 
-def share_of_each(budget: int, count: int, *, least: int) -> int:
+def split_budget(budget: int, count: int, *, least: int) -> int:
     """Return the tokens of the answer to each of `count` queries; 0 is no limit.
 
     QueryError where several would get fewer than `least`.

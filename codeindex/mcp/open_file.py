@@ -6,9 +6,9 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import TypedDict
 
 from codeindex.errors import QueryError, ScopeError
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import OpenFileRequest
-from codeindex.mcp.session import Session, note_read
+from codeindex.mcp.session import AgentSession, note_read
 
 
 class OpenedDict(TypedDict):
@@ -23,7 +23,9 @@ class OpenedDict(TypedDict):
     truncated: bool
 
 
-def open_file(served: Served, session: Session, request: OpenFileRequest) -> OpenedDict:
+def open_file(
+    served: RepositoryServer, session: AgentSession, request: OpenFileRequest
+) -> OpenedDict:
     if not request.repo.strip():
         raise ScopeError("`repo` is empty: name the repository that the file is in.")
     refuse_outside(request.path)

@@ -28,7 +28,7 @@ class _Long(NamedTuple):
     size: int
 
 
-def sentence(text: str) -> str:
+def shorten_error(text: str) -> str:
     """Cut the middle out of an error that quotes something long."""
     text = escape_text(text)
     if len(text) <= _SENTENCE:
@@ -36,12 +36,12 @@ def sentence(text: str) -> str:
     return f"{text[: _SENTENCE // 2]} … {text[-_SENTENCE // 3 :]}"
 
 
-def as_json(data: Any) -> str:
+def compact_json(data: Any) -> str:
     """Write JSON as it is sent: no blanks, no escapes for letters."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def bounded_text(text: str, *, most: int = MOST_CHARACTERS) -> tuple[str, bool]:
+def limit_text(text: str, *, most: int = MOST_CHARACTERS) -> tuple[str, bool]:
     """Return whole lines of a text that fit into `most` characters, and whether that is all.
 
     Hidden characters are spelt out, since models read what people do not see.
@@ -54,7 +54,7 @@ def bounded_text(text: str, *, most: int = MOST_CHARACTERS) -> tuple[str, bool]:
     return f"{kept}\n… {left:,} more lines are left out: ask for less, or for a part of it", False
 
 
-def bounded(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str, Any]:
+def limit_data(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str, Any]:
     """Cut the longest lists, then the longest texts, until the JSON has at most `most` characters.
 
     `truncated` is true then, and `left_out` says how much of what: items of lists, characters of
@@ -65,7 +65,7 @@ def bounded(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str
     if isinstance(cut.get("left_out"), dict):  # not the names of summaries
         before = cut.pop("left_out")
     left_out: dict[str, int] = {}
-    while (excess := len(as_json(_said(cut, before, left_out))) - most) > 0:
+    while (excess := len(compact_json(_said(cut, before, left_out))) - most) > 0:
         one = max(_long(cut, ""), key=lambda one: one.size)
         value = one.holder[one.key]
         keep = max(len(value) > 1, int(len(value) * (1 - excess / one.size) * _KEPT))
@@ -87,6 +87,6 @@ def _long(data: Any, name: str) -> Iterator[_Long]:
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         own = key if isinstance(key, str) else name
         if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):
-            yield _Long(data, key, own, len(as_json(value)))
+            yield _Long(data, key, own, len(compact_json(value)))
         if isinstance(value, (dict, list)):
             yield from _long(value, own)

@@ -32,7 +32,7 @@ _PROMPTS = {
 }
 
 
-async def listed(*_: Any) -> wire.ListPromptsResult:
+async def list_prompts(*_: Any) -> wire.ListPromptsResult:
     return wire.ListPromptsResult(
         prompts=[
             wire.Prompt(
@@ -45,7 +45,7 @@ async def listed(*_: Any) -> wire.ListPromptsResult:
     )
 
 
-async def get(_: Any, params: wire.GetPromptRequestParams) -> wire.GetPromptResult:
+async def get_prompt(_: Any, params: wire.GetPromptRequestParams) -> wire.GetPromptResult:
     """Return a prompt filled in; MCPError for an unknown one, and without its argument."""
     if params.name not in _PROMPTS:
         raise MCPError(wire.INVALID_PARAMS, f"There is no prompt {params.name!r}.")

@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import QueryError
-from codeindex.mcp.multi_call import several
+from codeindex.mcp.multi_call import answer_each
 from codeindex.mcp.reply import Reply
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
-from codeindex.mcp.response_pruning import terse
-from codeindex.mcp.session import Session, note_sections
+from codeindex.mcp.response_pruning import prune_response
+from codeindex.mcp.session import AgentSession, note_sections
 from codeindex.search.pack.text_lines import escape_code_line, section_title
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.source import SourceSections
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
     """Lines of code below their place, as they stand in the file."""
 
-    source: SourceText
+    source: SourceSections
 
     def data(self) -> Mapping[str, Any]:
         """Return the source as `Index.read` gives it, without what is empty."""
-        return terse(self.source.as_dict(), {})
+        return prune_response(self.source.as_dict(), {})
 
     def text(self) -> str:
         """Return the code without line numbers: its header says where it begins."""
@@ -56,7 +56,9 @@ _MOST = 20
 """Places of one call: more would not fit into an answer."""
 
 
-def read_code(served: Served, session: Session, request: ReadCodeRequest) -> Reply[SourceText]:
+def read_code(
+    served: RepositoryServer, session: AgentSession, request: ReadCodeRequest
+) -> Reply[SourceSections]:
     places = request.places
     if not places:
         raise QueryError("Nothing is named: give symbols, paths, or lines like a.py:10-40.")
@@ -69,4 +71,4 @@ def read_code(served: Served, session: Session, request: ReadCodeRequest) -> Rep
         note_sections(session, index.repository.name, source)
         return SourceReply(source)
 
-    return several(places, reply, titled=False)
+    return answer_each(places, reply, titled=False)

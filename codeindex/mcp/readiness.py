@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import anyio
 import anyio.to_thread
 
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.watch.state import PhaseProgress, is_structure_complete
 
 PATIENCE_SECONDS = 20.0
@@ -16,7 +16,9 @@ PATIENCE_SECONDS = 20.0
 _LOOK_SECONDS = 0.25
 
 
-async def building(served: Served, repo: str = "") -> AsyncIterator[PhaseProgress]:
+async def wait_until_searchable(
+    served: RepositoryServer, repo: str = ""
+) -> AsyncIterator[PhaseProgress]:
     """Yield how far an index is until all of it can be searched; ScopeError as `Served.index`.
 
     Nothing is waited for once `PATIENCE_SECONDS` have passed since the first question about it.

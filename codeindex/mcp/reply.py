@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from codeindex.mcp.output_limits import as_json
-from codeindex.mcp.response_pruning import terse
+from codeindex.mcp.output_limits import compact_json
+from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import agent_lines_text
 from codeindex.search.pack.agent_json import agent_answer
@@ -56,7 +56,7 @@ class DataReply(Reply[Any]):
 
     def text(self) -> str:
         """Return the values as JSON."""
-        return as_json(self.found)
+        return compact_json(self.found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class AnswerReply(Reply[Any]):
 
 
 @dataclass(frozen=True, slots=True)
-class LinesReply(Reply[Any]):
+class GrepReply(Reply[Any]):
     """Lines that match, of one repository or several, which share `budget` tokens."""
 
     found: Sequence[GrepResult]
@@ -120,7 +120,7 @@ class ReportReply(Reply[Any]):
             header, rows = self.report.columns()
             return {"columns": list(header), "rows": [list(row) for row in rows]}
         answer = self.report.as_dict()
-        return answer if self.whole else terse(answer, self.given)
+        return answer if self.whole else prune_response(answer, self.given)
 
     def text(self) -> str:
         """Return the report as the command line prints it."""
@@ -128,7 +128,7 @@ class ReportReply(Reply[Any]):
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralReplies(Reply[Any]):
+class MultiReply(Reply[Any]):
     """Answers about several subjects, each by what was asked; `failed` holds errors' sentences."""
 
     replies: Mapping[str, Reply[Any]]

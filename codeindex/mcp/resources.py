@@ -12,11 +12,11 @@ from mcp.shared.exceptions import MCPError
 
 from codeindex.errors import CodeIndexError
 from codeindex.mcp.open_file import refuse_outside
-from codeindex.mcp.output_limits import as_json, bounded, sentence
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.output_limits import compact_json, limit_data, shorten_error
+from codeindex.mcp.relevant_resource import relevant_text
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
-from codeindex.mcp.search_relevant import relevant_text
-from codeindex.mcp.session import Session, Sessions
+from codeindex.mcp.session import AgentSession, SessionRegistry
 from codeindex.mcp.status import status
 
 JSON, MARKDOWN = "application/json", "text/markdown"
@@ -51,28 +51,28 @@ _TEMPLATES = (
 )
 
 
-async def listed(*_: Any) -> wire.ListResourcesResult:
+async def list_resources(*_: Any) -> wire.ListResourcesResult:
     return wire.ListResourcesResult(resources=list(_RESOURCES))
 
 
-async def templates(*_: Any) -> wire.ListResourceTemplatesResult:
+async def list_resource_templates(*_: Any) -> wire.ListResourceTemplatesResult:
     return wire.ListResourceTemplatesResult(resource_templates=list(_TEMPLATES))
 
 
-async def read(
-    served: Served, sessions: Sessions, key: str | None, uri: str
+async def read_resource(
+    served: RepositoryServer, sessions: SessionRegistry, key: str | None, uri: str
 ) -> wire.ReadResourceResult:
     """Return a resource; MCPError for an address that leads nowhere."""
     session = sessions.of(key)
     try:
         mime, text = await anyio.to_thread.run_sync(lambda: _text(served, session, uri))
     except CodeIndexError as error:
-        raise MCPError(wire.INVALID_PARAMS, sentence(str(error))) from error
+        raise MCPError(wire.INVALID_PARAMS, shorten_error(str(error))) from error
     contents = wire.TextResourceContents(uri=uri, mime_type=mime, text=text)
     return wire.ReadResourceResult(contents=[contents])
 
 
-def _text(served: Served, session: Session, uri: str) -> tuple[str, str]:
+def _text(served: RepositoryServer, session: AgentSession, uri: str) -> tuple[str, str]:
     address = urlsplit(uri)
     place = unquote(address.path).removeprefix("/")
     repo = parse_qs(address.query).get("repo", [""])[0]
@@ -88,16 +88,16 @@ def _text(served: Served, session: Session, uri: str) -> tuple[str, str]:
             refuse_outside(place)
             found = index.source.summary(place).as_dict()
     caveat = served.caveat(index)
-    return JSON, as_json(bounded({**({"note": caveat} if caveat else {}), **found}))
+    return JSON, compact_json(limit_data({**({"note": caveat} if caveat else {}), **found}))
 
 
-_WHOLE: dict[str, Callable[[Served, Session], tuple[str, str]]] = {
+_WHOLE: dict[str, Callable[[RepositoryServer, AgentSession], tuple[str, str]]] = {
     "relevant": lambda served, session: (
         MARKDOWN,
         relevant_text(served, session),
     ),
     "status": lambda served, session: (
         JSON,
-        as_json(bounded(status(served, session, ServedStatusRequest()))),
+        compact_json(limit_data(status(served, session, ServedStatusRequest()))),
     ),
 }

@@ -55,7 +55,7 @@ _DOC = 100
 _PLAIN = (str, int, float, bool)
 
 
-def terse(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return an answer to arguments as agents get it."""
     asked = {value for value in given.values() if isinstance(value, str)}
     wanted = {

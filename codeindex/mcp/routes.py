@@ -20,13 +20,13 @@ from codeindex.errors import (
     ScopeError,
 )
 from codeindex.mcp.arguments import parse_texts
-from codeindex.mcp.auth_middleware import OPEN_PATH, refused
-from codeindex.mcp.index_facts import report_facts
-from codeindex.mcp.output_limits import sentence
-from codeindex.mcp.readiness import building
-from codeindex.mcp.repositories import Served
-from codeindex.mcp.session import Session
-from codeindex.mcp.tools import TOOLS, answered
+from codeindex.mcp.auth_middleware import HEALTH_PATH, error_response
+from codeindex.mcp.index_facts import sync_counts
+from codeindex.mcp.output_limits import shorten_error
+from codeindex.mcp.readiness import wait_until_searchable
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.session import AgentSession
+from codeindex.mcp.tools import TOOLS, run_tool
 from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
@@ -45,37 +45,37 @@ _STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
 """Whose fault an error is; all others are ours."""
 
 
-def _search(served: Served, given: Given) -> dict[str, Any]:
+def _search(served: RepositoryServer, given: Given) -> dict[str, Any]:
     tool = TOOLS["code_search"]
-    return answered(served, Session(), tool, parse_texts(tool.taken, given)).data or {}
+    return run_tool(served, AgentSession(), tool, parse_texts(tool.taken, given)).data or {}
 
 
-def _files(served: Served, given: Given) -> dict[str, Any]:
+def _files(served: RepositoryServer, given: Given) -> dict[str, Any]:
     index = _only_repo(served, given)
     return {"repo": index.repository.name, "files": list(index.files())}
 
 
-def _sync(served: Served, given: Given) -> dict[str, Any]:
-    return report_facts(served.background.sync_now(_only_repo(served, given)))
+def _sync(served: RepositoryServer, given: Given) -> dict[str, Any]:
+    return sync_counts(served.background.sync_now(_only_repo(served, given)))
 
 
-def _only_repo(served: Served, given: Given) -> Any:
+def _only_repo(served: RepositoryServer, given: Given) -> Any:
     if unknown := sorted(set(given) - {"repo"}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes repo.")
     return served.index(given.get("repo", ""))
 
 
-_ROUTES: tuple[tuple[str, str, Callable[[Served, Given], dict[str, Any]]], ...] = (
+_ROUTES: tuple[tuple[str, str, Callable[[RepositoryServer, Given], dict[str, Any]]], ...] = (
     ("GET", "/api/search/code", _search),
     ("GET", "/api/code-files/list", _files),
     ("POST", "/api/code-files/sync", _sync),
 )
 
 
-def routes(served: Served) -> list[Route]:
+def api_routes(served: RepositoryServer) -> list[Route]:
     """Return the routes beside MCP's."""
     return [
-        Route(OPEN_PATH, _health),
+        Route(HEALTH_PATH, _health),
         *(
             Route(path, partial(_respond, served, answer), methods=[verb])
             for verb, path, answer in _ROUTES
@@ -88,17 +88,19 @@ async def _health(_: Request) -> Response:
 
 
 async def _respond(
-    served: Served, answer: Callable[[Served, Given], dict[str, Any]], request: Request
+    served: RepositoryServer,
+    answer: Callable[[RepositoryServer, Given], dict[str, Any]],
+    request: Request,
 ) -> Response:
     given = dict(request.query_params)
     try:
-        async for _ in building(served, given.get("repo", "")):
+        async for _ in wait_until_searchable(served, given.get("repo", "")):
             pass
         with served.naming_causes():
             found = await anyio.to_thread.run_sync(lambda: answer(served, given))
         return JSONResponse(escape_data(found))
     except CodeIndexError as error:
-        return refused(_status_of(error), sentence(str(error)))
+        return error_response(_status_of(error), shorten_error(str(error)))
 
 
 def _status_of(error: CodeIndexError) -> int:
@@ -107,7 +109,7 @@ def _status_of(error: CodeIndexError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-async def nowhere(_: Request, error: HTTPException) -> Response:
+async def not_found(_: Request, error: HTTPException) -> Response:
     """Answer for a path or method that there is not."""
-    paths = ", ".join(("/mcp", OPEN_PATH, *(f"{verb} {path}" for verb, path, _ in _ROUTES)))
-    return refused(error.status_code, f"{error.detail}: here are {paths}.")
+    paths = ", ".join(("/mcp", HEALTH_PATH, *(f"{verb} {path}" for verb, path, _ in _ROUTES)))
+    return error_response(error.status_code, f"{error.detail}: here are {paths}.")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from codeindex.errors import QueryError
-from codeindex.mcp.multi_call import several, share_of_each
-from codeindex.mcp.reply import AnswerReply, LinesReply, Reply
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.multi_call import answer_each, split_budget
+from codeindex.mcp.reply import AnswerReply, GrepReply, Reply
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, CodeSearchRequest, SearchCodeRequest
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
 from codeindex.types import Answer, AnswerDict
 
@@ -24,20 +24,20 @@ RESULTS = 10
 _GLOB = frozenset("*?[!")
 
 
-class Rows(TypedDict):
+class ResultRows(TypedDict):
     """Results under one header."""
 
     columns: list[str]
     rows: list[list[Any]]
 
 
-class AnswerInRows(TypedDict, total=False):
+class CompactAnswerDict(TypedDict, total=False):
     """Fields whose shape differs when `compact` is set."""
 
-    results: Rows
+    results: ResultRows
 
 
-class FoundEachDict(TypedDict):
+class GrepByRepositoryDict(TypedDict):
     """Lines of several repositories, by name."""
 
     repos: dict[str, AgentLinesDict]
@@ -60,16 +60,16 @@ class SnippetsDict(TypedDict):
 
 
 def search_code(
-    served: Served, session: Session, request: SearchCodeRequest
-) -> Reply[AnswerDict | AnswerInRows | AgentLinesDict | FoundEachDict]:
-    filters = filters_of(
+    served: RepositoryServer, session: AgentSession, request: SearchCodeRequest
+) -> Reply[AnswerDict | CompactAnswerDict | AgentLinesDict | GrepByRepositoryDict]:
+    filters = make_filters(
         served, request.path, request.language, request.module, request.repo, request.member
     )
     if request.mode != "meaning":
         return _lines(served, session, request, filters)
     if request.cursor and len(request.query) > 1:
         raise QueryError("A cursor goes on with one query: give that query alone.")
-    budget = share_of_each(request.budget, len(request.query), least=_LEAST_BUDGET)
+    budget = split_budget(request.budget, len(request.query), least=_LEAST_BUDGET)
 
     def reply(query: str) -> AnswerReply:
         answer = served.search(
@@ -86,9 +86,9 @@ def search_code(
             **_repositories(request),
         )
         session.note_query(query)
-        return shown(session, answer, compact=request.compact)
+        return make_answer_reply(session, answer, compact=request.compact)
 
-    return several(request.query, reply)
+    return answer_each(request.query, reply)
 
 
 def _repositories(request: SearchCodeRequest) -> dict[str, Any]:
@@ -96,9 +96,11 @@ def _repositories(request: SearchCodeRequest) -> dict[str, Any]:
     return {"repo": request.repo, "scope": request.scope, "sync": request.sync}
 
 
-def code_search(served: Served, session: Session, request: CodeSearchRequest) -> SnippetsDict:
+def code_search(
+    served: RepositoryServer, session: AgentSession, request: CodeSearchRequest
+) -> SnippetsDict:
     query, path = request.query, request.path
-    filters = filters_of(served, path, request.language)
+    filters = make_filters(served, path, request.language)
     answer = served.search(query, sync=request.sync, filters=filters, limit=request.limit)
     if not answer.hits:
         _refuse_nowhere(served, path, answer.searched_repos)
@@ -118,15 +120,15 @@ def code_search(served: Served, session: Session, request: CodeSearchRequest) ->
     }
 
 
-def _refuse_nowhere(served: Served, path: str, repos: Sequence[str]) -> None:
+def _refuse_nowhere(served: RepositoryServer, path: str, repos: Sequence[str]) -> None:
     """Raise QueryError if nothing was found because no file is below the path."""
-    known = filters_of(served, path, "")
+    known = make_filters(served, path, "")
     if path and not any(served.index(repo).files(filters=known) for repo in repos):
         raise QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
 
 
 def _lines(
-    served: Served, session: Session, request: SearchCodeRequest, filters: Filters
+    served: RepositoryServer, session: AgentSession, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
     """List every line that has one of the texts, or matches one; repositories share the budget."""
     mode: Literal["exact", "regex"] = "regex" if request.mode == "regex" else "exact"
@@ -147,16 +149,16 @@ def _lines(
     for lines in found:
         for path in dict.fromkeys(line.path for line in lines.lines):
             session.note_suggested(lines.repo, path)
-    return LinesReply(found, request.budget)
+    return GrepReply(found, request.budget)
 
 
-def shown(session: Session, answer: Answer, *, compact: bool) -> AnswerReply:
+def make_answer_reply(session: AgentSession, answer: Answer, *, compact: bool) -> AnswerReply:
     """Return an answer as agents get it, and remember what it shows."""
     note_hits(session, answer)
     return AnswerReply(answer, compact)
 
 
-def note_hits(session: Session, answer: Answer) -> None:
+def note_hits(session: AgentSession, answer: Answer) -> None:
     """Remember what an answer leads to, and what of it is shown whole."""
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
@@ -164,8 +166,8 @@ def note_hits(session: Session, answer: Answer) -> None:
             session.note_shown(hit.repo, hit.path, enumerate(hit.lines, hit.start_line))
 
 
-def filters_of(
-    served: Served,
+def make_filters(
+    served: RepositoryServer,
     path: str,
     language: str,
     module: str = "",

@@ -17,14 +17,14 @@ from mcp.shared.exceptions import MCPError
 from codeindex import __version__
 from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp import prompts, resources
-from codeindex.mcp.client_model import offered
-from codeindex.mcp.output_limits import sentence
-from codeindex.mcp.readiness import PATIENCE_SECONDS, building
-from codeindex.mcp.repositories import Served
-from codeindex.mcp.session import Sessions, session_key
+from codeindex.mcp.output_limits import shorten_error
+from codeindex.mcp.readiness import PATIENCE_SECONDS, wait_until_searchable
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.sampling import offer_sampling
+from codeindex.mcp.session import SessionRegistry, session_key
 from codeindex.mcp.subscriptions import Subscriptions
-from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
-from codeindex.mcp.wiki import BEGINS, is_wiki
+from codeindex.mcp.tools import TOOLS, Tool, find_tool, run_tool
+from codeindex.mcp.wiki import GENERATE_TOOL, is_wiki_tool
 from codeindex.redact_query import redact_arguments, redact_text
 from codeindex.types import AgentFormat
 
@@ -50,13 +50,13 @@ holds connections and what it has read."""
 
 
 def make_server(
-    served: Served, *, all_tools: bool = False, sent_as: AgentFormat = "text"
+    served: RepositoryServer, *, all_tools: bool = False, sent_as: AgentFormat = "text"
 ) -> Server[Any]:
     """Return a server over repositories; `all_tools` lists every tool.
 
     Answers are plain text for agents, or JSON with output schemas for programs.
     """
-    sessions, subscriptions = Sessions(sent_as), Subscriptions(served)
+    sessions, subscriptions = SessionRegistry(sent_as), Subscriptions(served)
     return Server(
         "codeindex",
         version=__version__,
@@ -64,14 +64,14 @@ def make_server(
         lifespan=partial(_while_serving, subscriptions),
         on_list_tools=partial(_list_tools, served, all_tools, sent_as),
         on_call_tool=partial(_call_tool, served, sessions, subscriptions),
-        on_list_resources=resources.listed,
-        on_list_resource_templates=resources.templates,
+        on_list_resources=resources.list_resources,
+        on_list_resource_templates=resources.list_resource_templates,
         on_read_resource=partial(_read_resource, served, sessions),
         on_subscribe_resource=subscriptions.subscribe,
         on_unsubscribe_resource=subscriptions.unsubscribe,
         on_subscriptions_listen=subscriptions.listen,
-        on_list_prompts=prompts.listed,
-        on_get_prompt=prompts.get,
+        on_list_prompts=prompts.list_prompts,
+        on_get_prompt=prompts.get_prompt,
     )
 
 
@@ -84,7 +84,7 @@ async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncI
 
 
 async def _list_tools(
-    served: Served,
+    served: RepositoryServer,
     all_tools: bool,
     sent_as: AgentFormat,
     context: ServerRequestContext[Any, Any],
@@ -95,7 +95,7 @@ async def _list_tools(
     def listed() -> list[wire.Tool]:
         wiki = all_tools or served.has_wiki()
         wanted = (one for one in TOOLS.values() if all_tools or one.default)
-        more = (one for one in TOOLS.values() if wiki and not all_tools and is_wiki(one.name))
+        more = (one for one in TOOLS.values() if wiki and not all_tools and is_wiki_tool(one.name))
         every = (one for one in (*wanted, *more) if not (one.writes and served.access.read_only))
         return [_described(one, sent_as) for one in every]
 
@@ -104,7 +104,7 @@ async def _list_tools(
     return wire.ListToolsResult(tools=tools)
 
 
-async def _begin(served: Served, context: ServerRequestContext[Any, Any]) -> None:
+async def _begin(served: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
     """Open what is to be served; what hinders that is told to the first call."""
     with suppress(CodeIndexError):
         await _adopt(served, context)
@@ -133,28 +133,28 @@ def _annotations(tool: Tool) -> wire.ToolAnnotations:
 
 
 async def _call_tool(
-    served: Served,
-    sessions: Sessions,
+    served: RepositoryServer,
+    sessions: SessionRegistry,
     subscriptions: Subscriptions,
     context: ServerRequestContext[Any, Any],
     params: wire.CallToolRequestParams,
 ) -> wire.CallToolResult:
     try:
-        tool = tool_called(params.name)
+        tool = find_tool(params.name)
     except QueryError as error:
         raise MCPError(wire.INVALID_PARAMS, _told(error)) from error
     session = sessions.of(session_key(context))
     try:
         given = redact_arguments(params.arguments or {})
         await _ready(served, context, given.get("repo"))
-        with offered(context):
-            found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
+        with offer_sampling(context):
+            found = await anyio.to_thread.run_sync(lambda: run_tool(served, session, tool, given))
     except CodeIndexError as error:
         return _failed(_told(error))
     except Exception as error:
         logger.exception("%s failed", tool.name)
         return _failed(f"Unexpected {type(error).__name__} in {tool.name}: see the server's log.")
-    if tool.name == BEGINS:
+    if tool.name == GENERATE_TOOL:
         await subscriptions.tell_of_tools(context.session)
     return wire.CallToolResult(
         content=[wire.TextContent(text=found.text)], structured_content=found.data
@@ -162,13 +162,13 @@ async def _call_tool(
 
 
 async def _read_resource(
-    served: Served,
-    sessions: Sessions,
+    served: RepositoryServer,
+    sessions: SessionRegistry,
     context: ServerRequestContext[Any, Any],
     params: wire.ReadResourceRequestParams,
 ) -> wire.ReadResourceResult:
     await _ready(served, context)
-    return await resources.read(served, sessions, session_key(context), str(params.uri))
+    return await resources.read_resource(served, sessions, session_key(context), str(params.uri))
 
 
 def _told(error: CodeIndexError) -> str:
@@ -177,22 +177,22 @@ def _told(error: CodeIndexError) -> str:
 
 
 def _failed(text: str) -> wire.CallToolResult:
-    return wire.CallToolResult(content=[wire.TextContent(text=sentence(text))], is_error=True)
+    return wire.CallToolResult(content=[wire.TextContent(text=shorten_error(text))], is_error=True)
 
 
 async def _ready(
-    served: Served, context: ServerRequestContext[Any, Any], repo: object = None
+    served: RepositoryServer, context: ServerRequestContext[Any, Any], repo: object = None
 ) -> None:
     """Know what to serve, and wait a while until all of it can be searched."""
     await _adopt(served, context)
     reported = -1
-    async for work in building(served, repo if isinstance(repo, str) else ""):
+    async for work in wait_until_searchable(served, repo if isinstance(repo, str) else ""):
         if work.done > reported:  # as the protocol has it
             reported = work.done
             await context.session.report_progress(work.done, work.total or None, str(work))
 
 
-async def _adopt(served: Served, context: ServerRequestContext[Any, Any]) -> None:
+async def _adopt(served: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
     """Open what the server was started for, or else the client's folders."""
     if served.needs_roots:
         roots = await _roots(context)

@@ -20,7 +20,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Session:
+class AgentSession:
     """One conversation's memory; safe to share between threads."""
 
     def __init__(self, sent_as: AgentFormat = "json") -> None:
@@ -95,16 +95,16 @@ class Session:
             return tuple(span for spans in self._shown.values() for span in spans)
 
 
-def note_read(session: Session, repo: str, file: str) -> None:
+def note_read(session: AgentSession, repo: str, file: str) -> None:
     """Note for `codeindex metrics` that a file was read, and if an answer had led to it."""
     record_event("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
-def note_sections(session: Session, repo: str, report: object) -> None:
+def note_sections(session: AgentSession, repo: str, report: object) -> None:
     """Remember the lines that a report has read, if it is one of source code."""
-    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.source import SourceSections
 
-    if not isinstance(report, SourceText):
+    if not isinstance(report, SourceSections):
         return
     note_read(session, repo, report.file)
     for section in report.sections:
@@ -132,20 +132,20 @@ def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
         kept.popitem(last=False)
 
 
-class Sessions:
+class SessionRegistry:
     """The sessions of all clients of one server."""
 
     def __init__(self, sent_as: AgentFormat = "json") -> None:
         self._sent_as: AgentFormat = sent_as
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, Session] = OrderedDict()
+        self._known: OrderedDict[str, AgentSession] = OrderedDict()
 
-    def of(self, key: str | None) -> Session:
+    def of(self, key: str | None) -> AgentSession:
         """Return the session of a key; a new one for None, which is no key."""
         if key is None:
-            return Session(self._sent_as)
+            return AgentSession(self._sent_as)
         with self._lock:
-            session = self._known.get(key) or Session(self._sent_as)
+            session = self._known.get(key) or AgentSession(self._sent_as)
             _put(self._known, key, session)
             return session
 

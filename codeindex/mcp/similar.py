@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from codeindex.mcp.reply import Reply
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SimilarCodeRequest
-from codeindex.mcp.search_code import AnswerInRows, filters_of, shown
-from codeindex.mcp.session import Session
+from codeindex.mcp.search_code import CompactAnswerDict, make_answer_reply, make_filters
+from codeindex.mcp.session import AgentSession
 from codeindex.types import AnswerDict
 
 
 def similar(
-    served: Served, session: Session, request: SimilarCodeRequest
-) -> Reply[AnswerDict | AnswerInRows]:
+    served: RepositoryServer, session: AgentSession, request: SimilarCodeRequest
+) -> Reply[AnswerDict | CompactAnswerDict]:
     index = served.index(request.repo)
     answer = index.similar(
         request.place,
-        filters=filters_of(
+        filters=make_filters(
             served, request.path, request.language, request.module, request.repo, request.member
         ),
         tests=request.include_tests,
@@ -25,4 +25,4 @@ def similar(
         cursor=request.cursor,
         sent_as=session.sent_as,
     )
-    return shown(session, answer, compact=request.compact)
+    return make_answer_reply(session, answer, compact=request.compact)

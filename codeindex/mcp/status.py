@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from codeindex.mcp.index_facts import FactsDict, facts_of
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.index_facts import IndexStatusDict, describe_index
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import AgentSession
 
 
 class StatusDict(TypedDict):
     """What is known of each repository."""
 
-    repos: list[FactsDict]
+    repos: list[IndexStatusDict]
 
 
-def status(served: Served, _: Session, request: ServedStatusRequest) -> StatusDict:
+def status(served: RepositoryServer, _: AgentSession, request: ServedStatusRequest) -> StatusDict:
     repo = request.repo
     indexes = [served.index(repo)] if repo or served.needs_roots else served.indexes()
-    return {"repos": [facts_of(one, served.background.current_work(one)) for one in indexes]}
+    return {"repos": [describe_index(one, served.background.current_work(one)) for one in indexes]}

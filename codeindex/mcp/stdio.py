@@ -9,13 +9,13 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
-    from codeindex.mcp.repositories import Access
+    from codeindex.mcp.repository_server import AccessPolicy
     from codeindex.watch.intervals import WatchIntervals
 
 _LOOK_SECONDS = 5.0
 
 
-def own_stdout() -> TextIO:
+def claim_stdout() -> TextIO:
     """Return what standard output was: whatever is printed from now on goes to standard error.
 
     To be called before anything is imported that might print.
@@ -26,7 +26,7 @@ def own_stdout() -> TextIO:
     return wire
 
 
-def own_stdin() -> TextIO:
+def claim_stdin() -> TextIO:
     """Move standard input to another descriptor and return it: child processes read nothing."""
     handle = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -36,13 +36,13 @@ def own_stdin() -> TextIO:
     return os.fdopen(handle, encoding="utf-8", errors="replace", newline="\n", closefd=False)
 
 
-def serve(  # noqa: PLR0913 (options of the command, each by its name)
+def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     roots: tuple[str, ...],
     wire: TextIO,
     *,
     all_tools: bool,
     structured: bool,
-    access: Access,
+    access: AccessPolicy,
     allow_global: bool,
     pace: WatchIntervals | None,
 ) -> None:
@@ -52,18 +52,18 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     from mcp.server.stdio import stdio_server
 
     from codeindex.logs import SERVER, enable_log_file
-    from codeindex.mcp.repositories import Served
+    from codeindex.mcp.repository_server import RepositoryServer
     from codeindex.mcp.server import make_server
-    from codeindex.mcp.stdio_lines import Lines, Wire
+    from codeindex.mcp.stdio_lines import MessageReader, MessageWriter
 
     enable_log_file(SERVER, on_stderr=True)
     _end_with_parent()
-    served = Served(roots, access=access, allow_global=allow_global, pace=pace)
+    served = RepositoryServer(roots, access=access, allow_global=allow_global, pace=pace)
     server = make_server(served, all_tools=all_tools, sent_as="json" if structured else "text")
 
     async def run() -> None:
-        answers = Wire(wire)
-        lines = Lines(own_stdin(), answers)
+        answers = MessageWriter(wire)
+        lines = MessageReader(claim_stdin(), answers)
         async with stdio_server(cast("Any", lines), cast("Any", answers)) as (reading, writing):
             options = server.create_initialization_options(NotificationOptions(tools_changed=True))
             await server.run(reading, writing, options)

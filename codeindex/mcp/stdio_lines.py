@@ -23,7 +23,7 @@ _FORM = (
 _HALF = "A text has half of a letter (a lone surrogate): send each letter whole."
 
 
-class Wire:
+class MessageWriter:
     """The stream to the client, where each message is one line, whoever sends it."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -39,13 +39,13 @@ class Wire:
         """Do nothing: each line was flushed."""
 
 
-class Lines:
+class MessageReader:
     """The messages of a client, without those that are answered here.
 
     A thread of its own reads them, which no end of the server has to wait for.
     """
 
-    def __init__(self, stream: TextIO, answers: Wire) -> None:
+    def __init__(self, stream: TextIO, answers: MessageWriter) -> None:
         self._stream = stream
         self._answers = answers
 
@@ -56,7 +56,7 @@ class Lines:
         while (line := await queue.get()) is not None:
             if not line.strip():
                 continue
-            refusal = refusal_of(line)
+            refusal = message_error(line)
             if refusal is None:
                 yield line
             else:
@@ -75,7 +75,7 @@ def _read(
         return  # the loop is closed, or the stream
 
 
-def refusal_of(line: str) -> dict[str, Any] | None:
+def message_error(line: str) -> dict[str, Any] | None:
     """Return the error that answers a line, None for a message of the protocol."""
     try:
         message = wire.jsonrpc_message_adapter.validate_json(line, by_name=False)

@@ -19,7 +19,7 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import session_key
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CHANGING = ("codeindex://status", "codeindex://relevant")
+SUBSCRIBABLE = ("codeindex://status", "codeindex://relevant")
 """The resources that are made from an index as it is now."""
 _MOST = 2_000
 """Subscriptions that are kept: both resources of as many sessions as there may be. Those of
@@ -40,7 +40,7 @@ _PATIENCE_SECONDS = 5.0
 class Subscriptions:
     """Who wants to be told; its methods run on the server's event loop."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: RepositoryServer) -> None:
         self._served = served
         self._bus = InMemorySubscriptionBus()
         self._known: OrderedDict[tuple[str | None, str], ServerSession] = OrderedDict()
@@ -52,8 +52,8 @@ class Subscriptions:
     ) -> wire.EmptyResult:
         """Remember a client of the older protocol; MCPError for what never changes by itself."""
         uri = str(params.uri)
-        if uri not in CHANGING:
-            sentence = f"{uri!r} is not told of: subscribe to {' or '.join(CHANGING)}."
+        if uri not in SUBSCRIBABLE:
+            sentence = f"{uri!r} is not told of: subscribe to {' or '.join(SUBSCRIBABLE)}."
             raise MCPError(wire.INVALID_PARAMS, sentence)
         self._known[session_key(context), uri] = context.session
         while len(self._known) > _MOST:
@@ -92,7 +92,7 @@ class Subscriptions:
             async with anyio.create_task_group() as tasks:
                 for (_, uri), session in self._known.items():
                     tasks.start_soon(_tell, session, uri)
-                for uri in CHANGING:
+                for uri in SUBSCRIBABLE:
                     await self._bus.publish(ResourceUpdated(uri=uri))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.mcp.multi_call import several
+from codeindex.mcp.multi_call import answer_each
 from codeindex.mcp.reply import Reply, ReportReply
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SummarizeCodeRequest
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import AgentSession
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declarations import Declarations
@@ -23,7 +23,7 @@ _WHOLE = frozenset({"", ".", "./", "/"})
 
 
 def summarize_code(
-    served: Served, session: Session, request: SummarizeCodeRequest
+    served: RepositoryServer, session: AgentSession, request: SummarizeCodeRequest
 ) -> Reply[FileSummary | FileSummaries | SymbolExplanations | Declarations | FileTree]:
     index = served.index(request.repo)
 
@@ -36,7 +36,7 @@ def summarize_code(
         session.note_query(path)
     if len(request.paths) > _MOST:
         raise QueryError(f"{len(request.paths)} are named: ask for {_MOST} at once at most.")
-    return several(request.paths or ("",), reply)
+    return answer_each(request.paths or ("",), reply)
 
 
 _MOST = 20

@@ -21,20 +21,20 @@ from codeindex.mcp.explore_code import explore_code
 from codeindex.mcp.find_symbol import find_symbol
 from codeindex.mcp.json_schema import output_schema
 from codeindex.mcp.open_file import open_file
-from codeindex.mcp.output_limits import as_json, bounded, bounded_text
+from codeindex.mcp.output_limits import compact_json, limit_data, limit_text
 from codeindex.mcp.read_code import read_code
 from codeindex.mcp.reply import DataReply, Reply, ReportReply
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.search_code import code_search, search_code
-from codeindex.mcp.session import Session, note_sections
+from codeindex.mcp.session import AgentSession, note_sections
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
 from codeindex.mcp.summarize_code import summarize_code
-from codeindex.mcp.wiki import is_wiki, note_pages, with_known_version
+from codeindex.mcp.wiki import is_wiki_tool, note_pages, with_base_version
 from codeindex.metrics.record import record_event
 from codeindex.text.sanitize import escape_line
 
-Run = Callable[[Served, Session, dict[str, Any]], Reply[Any]]
+Run = Callable[[RepositoryServer, AgentSession, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
 """Parameters that are taken but not listed: programs know them, agents do not need them."""
 _LISTED_ONCE = _HIDDEN | {"repo"}
@@ -73,7 +73,9 @@ class Tool:
         """The JSON schema of the parameters, without those that only programs use."""
         return input_schema(self.taken, hidden=_LISTED_ONCE if self.default else _HIDDEN)
 
-    def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> Reply[Any]:
+    def call(
+        self, served: RepositoryServer, session: AgentSession, given: Mapping[str, Any]
+    ) -> Reply[Any]:
         """Answer; QueryError for wrong arguments, ForbiddenError where writing is not allowed."""
         if self.writes and served.access.read_only:
             raise ForbiddenError(
@@ -87,19 +89,19 @@ def _capability(name: str, capability: str, *, writes: bool = False, adds: bool 
     """Make the tool of a capability of `Index`."""
     request = request_type(capability)
     taken = {**parameters_of(request), **parameters_of(requests.SharedRequest)}
-    is_complete = is_wiki(name) or writes  # a report of what was written is not shortened
+    is_complete = is_wiki_tool(name) or writes  # a report of what was written is not shortened
 
-    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
+    def run(served: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
         index, shown = served.index(given.pop("repo", "")), dict(given)
         compact = given.pop("compact", False)
         if member := given.pop("member", ""):
             _narrow(given, served.member_path(index.repository.name, member), taken)
-        if is_wiki(name):
-            given = with_known_version(session, index.repository.name, taken, given)
+        if is_wiki_tool(name):
+            given = with_base_version(session, index.repository.name, taken, given)
         report = index.run(request(**given))
         note_sections(session, index.repository.name, report)
         reply = ReportReply(report, shown, compact=compact, whole=is_complete)
-        if is_wiki(name):
+        if is_wiki_tool(name):
             note_pages(session, index.repository.name, reply)
         return reply
 
@@ -115,7 +117,7 @@ def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, Parameter]) 
 
 def _function(
     name: str,
-    function: Callable[[Served, Session, Any], Any],
+    function: Callable[[RepositoryServer, AgentSession, Any], Any],
     request: type[Request],
     *,
     default: bool = False,
@@ -123,7 +125,7 @@ def _function(
 ) -> Tool:
     """Make the tool of a function of the server, which sees the session."""
 
-    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
+    def run(served: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
         found = function(served, session, request(**given))
         return DataReply(found) if isinstance(found, Mapping) else found
 
@@ -198,7 +200,7 @@ _BY_REQUEST = {tool.request.label(): tool for tool in _ROWS if tool.request.capa
 """Tools by the name of their command."""
 
 
-def tool_called(name: str) -> Tool:
+def find_tool(name: str) -> Tool:
     """Return a tool by its name, or by that of its command; QueryError offers others."""
     plain = name.replace("-", "_")
     found = TOOLS.get(plain) or _BY_REQUEST.get(plain)
@@ -222,14 +224,16 @@ def _noted(tool: Tool) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ToolResult:
     """An answer as it is sent: text, and the data that it is written from if they are sent too."""
 
     text: str
     data: dict[str, Any] | None = None
 
 
-def answered(served: Served, session: Session, tool: Tool, given: Mapping[str, Any]) -> Sent:
+def run_tool(
+    served: RepositoryServer, session: AgentSession, tool: Tool, given: Mapping[str, Any]
+) -> ToolResult:
     """Run a tool, and say so where its answer does not cover the whole tree.
 
     What was cut for its size counts as not shown to the session.
@@ -240,17 +244,17 @@ def answered(served: Served, session: Session, tool: Tool, given: Mapping[str, A
             found = tool.call(served, session, given)
             caveat = _caveat(served, given)
             if session.sent_as == "text":
-                text, is_whole = bounded_text(found.text())
-                return Sent(f"note: {escape_line(caveat)}\n{text}" if caveat else text)
+                text, is_whole = limit_text(found.text())
+                return ToolResult(f"note: {escape_line(caveat)}\n{text}" if caveat else text)
             data = found.data()
-        sent = bounded({**({"note": caveat} if caveat else {}), **data})
+        sent = limit_data({**({"note": caveat} if caveat else {}), **data})
         is_whole = sent.get("left_out") == data.get("left_out")
-        return Sent(as_json(sent), sent)
+        return ToolResult(compact_json(sent), sent)
     finally:
         session.sent(whole=is_whole)
 
 
-def _caveat(served: Served, given: Mapping[str, Any]) -> str:
+def _caveat(served: RepositoryServer, given: Mapping[str, Any]) -> str:
     """Return what an answer does not cover, in sentences."""
     repo = given.get("repo")
     indexes = [served.index(repo)] if repo else served.indexes()

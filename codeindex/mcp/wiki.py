@@ -7,19 +7,19 @@ from typing import Any
 
 from codeindex.api.requests import Parameter
 from codeindex.mcp.reply import Reply
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import AgentSession
 
-BEGINS = "wiki_generate"
+GENERATE_TOOL = "wiki_generate"
 """The tool after which the others are listed."""
 _PREFIX = "wiki_"
 
 
-def is_wiki(name: str) -> bool:
+def is_wiki_tool(name: str) -> bool:
     return name.startswith(_PREFIX)
 
 
-def with_known_version(
-    session: Session, repo: str, taken: Mapping[str, Parameter], given: dict[str, Any]
+def with_base_version(
+    session: AgentSession, repo: str, taken: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
     """Name the version of a page that the session has read, so that no other is overwritten."""
     page = given.get("page", "")
@@ -28,7 +28,7 @@ def with_known_version(
     return given
 
 
-def note_pages(session: Session, repo: str, reply: Reply[Any]) -> None:
+def note_pages(session: AgentSession, repo: str, reply: Reply[Any]) -> None:
     """Note the versions of the pages that a session sees."""
     found = reply.data()
     for page in (found, *found.get("affected", ())):

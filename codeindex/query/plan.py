@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from typing import Protocol
 
 from codeindex.query.long_question import is_long, weigh_pieces
-from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
+from codeindex.text.words import STOP_WORDS, query_words, stem_word, stemmed_words
 
 LONGEST_QUERY = 65_536
 """Characters of a query that are read: GitHub lets no issue be longer."""
@@ -193,10 +193,10 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
         if min(len(left), len(right)) < _SHORTEST_PART or {left, right} <= STOP_WORDS:
             continue
         whole = left + right
-        known = [it for it in dict.fromkeys((whole, stem(whole))) if frequency(it)]
+        known = [it for it in dict.fromkeys((whole, stem_word(whole))) if frequency(it)]
         if len(whole) < _SHORTEST_JOINED or not known:
             continue
-        for part in (stem(left), stem(right)):
+        for part in (stem_word(left), stem_word(right)):
             found[part] = tuple(dict.fromkeys((*found.get(part, ()), *known)))
     return found
 
@@ -208,7 +208,7 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
     for at in range(_SHORTEST_SPLIT, min(len(word), _LONGEST_SPLIT) - _SHORTEST_SPLIT + 1):
         left, right = word[:at], word[at:]
         if {left, right}.isdisjoint(STOP_WORDS):
-            pair = (stem(left), stem(right))
+            pair = (stem_word(left), stem_word(right))
             if all(map(frequency, pair)):
                 yield pair
 

@@ -52,7 +52,7 @@ def check_length(name: str, given: str) -> None:
         raise parameter_error(name, given, bounds)
 
 
-def replace_surrogates(text: str) -> str:
+def mask_surrogates(text: str) -> str:
     """Replace lone surrogates: they represent bytes that are not UTF-8, which no store accepts.
 
     The replacement is U+FFFD: a question mark would be a wildcard in a glob.

@@ -22,7 +22,7 @@ from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
 from codeindex.store.catalog.chunks import is_text_in_chunks
-from codeindex.text.words import STOP_WORDS, fold_name, stem, stemmed_words
+from codeindex.text.words import STOP_WORDS, fold_name, stem_word, stemmed_words
 from codeindex.types import Absence, Filters
 
 if TYPE_CHECKING:
@@ -140,10 +140,10 @@ def _respell_word(vocabulary: QueryVocabulary, word: str) -> str:
         return ""
     for split in range(_MIN_PART, len(folded) - _MIN_PART + 1):
         parts = (folded[:split], folded[split:])
-        if not is_identifier(word) and all(map(vocabulary.occurs, map(stem, parts))):
+        if not is_identifier(word) and all(map(vocabulary.occurs, map(stem_word, parts))):
             return " ".join(parts)
     is_long = len(folded) >= _MIN_LENGTH_ONE_TYPO
-    corrected = [stem(edit) for edit in _one_typo_edits(folded)] if is_long else []
+    corrected = [stem_word(edit) for edit in _one_typo_edits(folded)] if is_long else []
     return _commonest(vocabulary, corrected) or _commonest(
         vocabulary, _terms_containing(vocabulary, word)
     )

@@ -18,7 +18,7 @@ from codeindex.search.abstention import is_filler_word
 from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.chunks import chunk_texts
-from codeindex.text.words import STOP_WORDS, part_offsets, stem, stemmed_words, stop_stems
+from codeindex.text.words import STOP_WORDS, part_offsets, stem_word, stemmed_words, stop_stems
 
 if TYPE_CHECKING:
     from codeindex.store.catalog.connection import Catalog
@@ -97,7 +97,7 @@ def suggest_terms(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
 def suggest_replacements(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
     """Suggest corrections and synonyms for the words of a query that the index does not have."""
     content = [word for word in _content_words(query) if not is_filler_word(word)]
-    unknown = [word for word in content if not corpus.words.frequency(stem(word))]
+    unknown = [word for word in content if not corpus.words.frequency(stem_word(word))]
     terms = _collect(catalog, corpus, unknown, (_corrections, _synonyms)) if unknown else {}
     return _to_suggestions(corpus, terms) if terms else NO_SUGGESTIONS
 
@@ -125,10 +125,10 @@ def _collect(
 ) -> dict[str, TermSuggestion]:
     """Return the commonest suggestions by stem; later sources fill the room that is left."""
     suggestions: dict[str, TermSuggestion] = {}
-    query_stems = {stem(word) for word in query}
+    query_stems = {stem_word(word) for word in query}
     for source in sources:
         for suggestion in sorted(source(catalog, corpus, query), key=_by_frequency):
-            term = stem(suggestion.term)
+            term = stem_word(suggestion.term)
             is_new = _can_suggest(suggestion.term) and term not in query_stems
             if is_new and len(suggestions) < _MAX_SUGGESTIONS:
                 suggestions.setdefault(term, suggestion)
@@ -139,13 +139,13 @@ def _collect(
 
 def _can_suggest(term: str) -> bool:
     """Exclude stop words, numbers and single letters."""
-    return bool(_IDENTIFIER.fullmatch(term)) and stem(term.lower()) not in stop_stems()
+    return bool(_IDENTIFIER.fullmatch(term)) and stem_word(term.lower()) not in stop_stems()
 
 
 def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
     """Yield words of the index that differ from an unknown word by one typo after its first."""
     for word in query:
-        term = stem(word)
+        term = stem_word(word)
         if len(term) > _MIN_LENGTH and not corpus.words.frequency(term):
             near = corpus.words.near(term, slips=1)
             yield from _as_written(catalog, corpus, (it for it in near if it[0] == word[0]))
@@ -162,7 +162,7 @@ def _synonyms(_: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSugg
     own = load_synonyms()
     for word in query:
         for synonym in (*SYNONYMS.get(word, ()), *own.get(word, ())):
-            if count := corpus.words.frequency(stem(synonym.lower())):
+            if count := corpus.words.frequency(stem_word(synonym.lower())):
                 yield TermSuggestion(synonym, count)
 
 
@@ -170,7 +170,7 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
     """Yield words of the index that contain a word of the query, or are a part of one."""
     suitable = [word for word in query if _MIN_LENGTH <= len(word) <= _MAX_LENGTH]
     terms = {term for word in suitable for term in _related_terms(corpus.words, word)}
-    query_stems = {stem(word) for word in suitable}
+    query_stems = {stem_word(word) for word in suitable}
     counted = ((-corpus.words.frequency(term), term) for term in terms - query_stems)
     commonest = (term for count, term in sorted(counted) if count and _can_suggest(term))
     yield from _as_written(catalog, corpus, islice(commonest, _MAX_SUGGESTIONS))
@@ -178,16 +178,16 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
 
 def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
     """Yield the terms that contain a word, and its own beginnings and ends of more than half."""
-    yield from (term for term in index_words.holding(stem(word)) if len(term) >= _MIN_LENGTH)
+    yield from (term for term in index_words.holding(stem_word(word)) if len(term) >= _MIN_LENGTH)
     shortest = max(_MIN_LENGTH, len(word) // 2 + 1)
     for size in range(shortest, len(word)):
-        yield from map(stem, (word[:size], word[-size:]))
+        yield from map(stem_word, (word[:size], word[-size:]))
 
 
 def _companions(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
     """Yield the words of the highest tf-idf in the chunks that contain a word of the query."""
     counts = Counter[str]()
-    for term in map(stem, query):
+    for term in map(stem_word, query):
         for text in _texts_with(catalog, corpus, term, limit=_COMPANION_SAMPLE):
             counts.update(
                 sorted(set(stemmed_words(text)))
@@ -224,7 +224,7 @@ def _forms(identifier: str, term: str) -> Iterator[str]:
     elif term in terms:
         bounds = pairwise([*part_offsets(identifier), len(identifier)])
         parts = (identifier[start:end].strip("_").lower() for start, end in bounds)
-        yield from (part for part in parts if stem(part) == term)
+        yield from (part for part in parts if stem_word(part) == term)
 
 
 def _texts_with(catalog: Catalog, corpus: Corpus, term: str, *, limit: int) -> list[str]:

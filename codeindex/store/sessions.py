@@ -39,7 +39,7 @@ class SessionNote(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionNotes:
     """The notes of one session; without an id nothing is stored."""
 
     folder: Path
@@ -93,9 +93,9 @@ class Session:
                 yield SessionNote(kind, str(text), str(repository))
 
 
-def open_session(home: Path, session_id: str) -> Session:
+def open_session(home: Path, session_id: str) -> SessionNotes:
     """Return the memory of a client's session."""
-    return Session(home / "sessions", session_id)
+    return SessionNotes(home / "sessions", session_id)
 
 
 def _halve(path: Path) -> None:

@@ -184,7 +184,7 @@ def query_words(text: str) -> list[str]:
 @functools.cache
 def stop_stems() -> frozenset[str]:
     """Return the stop words as they stand in an index."""
-    return frozenset(map(stem, STOP_WORDS))
+    return frozenset(map(stem_word, STOP_WORDS))
 
 
 IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
@@ -222,12 +222,12 @@ def _words(run: str) -> tuple[str, ...]:
 def _split(run: str) -> tuple[str, ...]:
     parts = _part().findall(run)
     if len(parts) <= 1:
-        return (stem(run.lower()),)
-    return (*(stem(part.lower()) for part in parts), fold_name(run))
+        return (stem_word(run.lower()),)
+    return (*(stem_word(part.lower()) for part in parts), fold_name(run))
 
 
 @functools.lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """Strip the commonest English endings of a lower-case word; never below three letters."""
     if len(word) < _SHORT or not word.isascii():
         return word

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, LockedError
 from codeindex.types import SyncReport
-from codeindex.watch.state import PhaseProgress, published_version
+from codeindex.watch.state import PhaseProgress, index_version
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class BackgroundSync:
 
     def add(self, index: Index) -> None:
         """Note the current version of an index and request a sync."""
-        version = published_version(index)
+        version = index_version(index)
         with self._lock:
             self._versions.setdefault(index.repository.name, version)
         self.sync_soon(index)

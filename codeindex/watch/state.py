@@ -21,7 +21,7 @@ class PhaseProgress:
         return f"{self.phase} {self.done:,} of {self.total:,}" if self.total else self.phase
 
 
-def published_version(index: Index) -> int:
+def index_version(index: Index) -> int:
     """Return the version of the published generation, 0 if none can be read."""
     return _published(index).version
 

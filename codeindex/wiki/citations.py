@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from codeindex.languages import language_for_path
-from codeindex.wiki.page import Citation, WikiPage
+from codeindex.wiki.page import PageCitation, WikiPage
 from codeindex.wiki.source_files import SourceFiles, digest_lines
 
 CitationState = Literal["as written", "moved", "changed", "gone"]
@@ -56,10 +56,10 @@ def _is_file(path: str, tree: SourceFiles) -> bool:
     return language_for_path(path) is not None or tree.lines(path) is not None
 
 
-def find_citations(body: str, tree: SourceFiles) -> tuple[Citation, ...]:
+def find_citations(body: str, tree: SourceFiles) -> tuple[PageCitation, ...]:
     """Return citations with the digest of their lines."""
     result = ((at, _cited_lines(at, tree)) for at in find_places(body, tree))
-    return tuple(Citation(at, digest_lines(lines)) for at, lines in result if lines is not None)
+    return tuple(PageCitation(at, digest_lines(lines)) for at, lines in result if lines is not None)
 
 
 def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
@@ -100,7 +100,7 @@ def _cited_lines(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
     return lines[first - 1 : last]
 
 
-def _find_moved(citation: Citation, tree: SourceFiles) -> str:
+def _find_moved(citation: PageCitation, tree: SourceFiles) -> str:
     """Find the cited lines elsewhere in their file, nearest first; '' if not found."""
     path, first, last = _parse_citation(citation.at)
     lines = tree.lines(path) or ()

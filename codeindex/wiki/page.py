@@ -27,7 +27,7 @@ class PageSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class PageCitation:
     """Cited lines, `path:12-30`, with the digest that they had."""
 
     at: str
@@ -44,7 +44,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailureNote:
     """A fix that was tried and failed."""
 
     symptom: str
@@ -55,7 +55,7 @@ class Failure:
     resolved: bool = False
 
 
-def map_failure_texts(failure: Failure, change: Callable[[str], str]) -> Failure:
+def map_failure_texts(failure: FailureNote, change: Callable[[str], str]) -> FailureNote:
     """Return a failure with every text mapped by `change`."""
     return replace(
         failure,
@@ -78,9 +78,9 @@ class WikiPage:
     commit: str = ""
     draft: bool = False
     sources: tuple[PageSource, ...] = ()
-    cites: tuple[Citation, ...] = ()
+    cites: tuple[PageCitation, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[FailureNote, ...] = ()
     version: str = field(default="", compare=False)
 
     @property
@@ -125,7 +125,7 @@ def _front_matter_lines(page: WikiPage) -> Iterator[str]:
             yield from (f"    {line}" for line in rest)
 
 
-def _flow_pairs(record: PageSource | Citation) -> list[str]:
+def _flow_pairs(record: PageSource | PageCitation) -> list[str]:
     return [
         f"{name}: {quote_yaml(text)}"
         for name in record.__slots__
@@ -133,7 +133,7 @@ def _flow_pairs(record: PageSource | Citation) -> list[str]:
     ]
 
 
-def _record_lines(record: Contradiction | Failure) -> Iterator[str]:
+def _record_lines(record: Contradiction | FailureNote) -> Iterator[str]:
     for name in record.__slots__:
         value = getattr(record, name)
         if isinstance(value, bool):
@@ -178,7 +178,7 @@ def parse_page(page: str, data: bytes) -> WikiPage:
             for entry in values.each("sources", "path")
         ),
         cites=tuple(
-            Citation(entry.need("at"), entry.need("digest")) for entry in values.each("cites")
+            PageCitation(entry.need("at"), entry.need("digest")) for entry in values.each("cites")
         ),
         contradictions=tuple(map(_contradiction, values.each("contradictions", "description"))),
         failures=tuple(map(_failure, values.each("failures"))),
@@ -192,8 +192,8 @@ def _contradiction(values: _Values) -> Contradiction:
     return Contradiction(values.need("description"), values.text("source"), values.flag("resolved"))
 
 
-def _failure(values: _Values) -> Failure:
-    return Failure(
+def _failure(values: _Values) -> FailureNote:
+    return FailureNote(
         symptom=values.need("symptom"),
         attempted_fix=values.need("attempted_fix"),
         diagnosis=values.need("diagnosis"),

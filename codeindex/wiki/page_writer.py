@@ -12,13 +12,13 @@ from codeindex.errors import OutdatedError, QueryError, WikiError
 from codeindex.text.sanitize import escape_text
 from codeindex.wiki.citations import find_citations, find_links
 from codeindex.wiki.contents import update_contents
-from codeindex.wiki.page import Contradiction, Failure, PageSource, WikiPage, map_failure_texts
+from codeindex.wiki.page import Contradiction, FailureNote, PageSource, WikiPage, map_failure_texts
 from codeindex.wiki.page_ids import CONTENTS_ID, make_page_id, require_page_id
 from codeindex.wiki.page_store import WikiFolder
 from codeindex.wiki.ranking import TARGET_THRESHOLD, RankedPage, rank_targets
 from codeindex.wiki.source_files import SourceFiles
 
-Noted = TypeVar("Noted", Contradiction, Failure)
+Noted = TypeVar("Noted", Contradiction, FailureNote)
 FAILURES_ID = "failures"
 """Id of the page for failures that match no other page."""
 
@@ -86,7 +86,7 @@ class Contribution:
     source_files: Sequence[str] = ()
     contradictions: Sequence[Contradiction] = ()
     resolve_contradictions: bool = False
-    failures: Sequence[Failure] = ()
+    failures: Sequence[FailureNote] = ()
     resolve_failures: bool = False
     base: str = ""
     draft: bool = False
@@ -186,7 +186,7 @@ def _safe_contradiction(desk: PageWriter, contradiction: Contradiction) -> Contr
     return Contradiction(desk.text(contradiction.description), desk.text(contradiction.source))
 
 
-def redact_failure(desk: PageWriter, failure: Failure) -> Failure:
+def redact_failure(desk: PageWriter, failure: FailureNote) -> FailureNote:
     """Return a failure with redacted texts; QueryError if a required text is empty."""
     for name in ("symptom", "attempted_fix", "diagnosis"):
         if not getattr(failure, name).strip():
@@ -194,7 +194,9 @@ def redact_failure(desk: PageWriter, failure: Failure) -> Failure:
     return map_failure_texts(failure, desk.text)
 
 
-def record_failure(desk: PageWriter, failure: Failure, *, page: str = "") -> tuple[WikiPage, bool]:
+def record_failure(
+    desk: PageWriter, failure: FailureNote, *, page: str = ""
+) -> tuple[WikiPage, bool]:
     """Add a failure to a page, by default the best match; return the page and whether it is new."""
     safe = redact_failure(desk, failure)
     text = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"

@@ -9,7 +9,7 @@ from codeindex.errors import GitError, QueryError
 from codeindex.types import FileChange
 from codeindex.wiki.citations import check_citations, find_links
 from codeindex.wiki.contents import parse_planned_pages
-from codeindex.wiki.page import Contradiction, Failure, WikiPage, map_failure_texts
+from codeindex.wiki.page import Contradiction, FailureNote, WikiPage, map_failure_texts
 from codeindex.wiki.page_ids import CONTENTS_ID
 from codeindex.wiki.page_store import PageSet
 from codeindex.wiki.page_writer import PageWriter, find_broken_links, unknown_page_message
@@ -98,7 +98,7 @@ def _resolve_page(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPag
     return page
 
 
-def _redact_failures(desk: PageWriter, page: WikiPage) -> tuple[Failure, ...]:
+def _redact_failures(desk: PageWriter, page: WikiPage) -> tuple[FailureNote, ...]:
     return tuple(map_failure_texts(failure, desk.safe) for failure in page.failures)
 
 

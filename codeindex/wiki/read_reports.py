@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codeindex.types.report import DataReport, Table
 from codeindex.wiki.citations import CitationCheck
-from codeindex.wiki.page import Contradiction, Failure
+from codeindex.wiki.page import Contradiction, FailureNote
 from codeindex.wiki.stale_pages import StalePage
 
 
@@ -18,7 +18,7 @@ class FoundPage:
     page_type: str
     score: float
     excerpt: str
-    failures: tuple[Failure, ...]
+    failures: tuple[FailureNote, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ReadPage(DataReport):
     linked_from: tuple[str, ...]
     stale: tuple[CitationCheck, ...]
     contradictions: tuple[Contradiction, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[FailureNote, ...]
     content: str
 
     def columns(self) -> Table:
@@ -225,7 +225,7 @@ def _citation_line(citation: CitationCheck) -> str:
     return f"{citation.at} {now.get(citation.state, citation.state)}"
 
 
-def _failure_lines(failure: Failure, indent: str) -> Iterator[str]:
+def _failure_lines(failure: FailureNote, indent: str) -> Iterator[str]:
     mark = "failed fix (resolved)" if failure.resolved else "failed fix"
     yield f"{indent}{mark}: {failure.symptom}"
     yield f"{indent}  tried: {failure.attempted_fix}"

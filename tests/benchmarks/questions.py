@@ -1,4 +1,4 @@
-"""A hundred questions outside the benchmark: `python tests/benchmarks/questions.py TREES [--show]`.
+"""A hundred questions outside the benchmark: `questions.py TREES [--show] [--structure]`.
 
 `golden/questions.tsv` has ten on each of ten repositories at a commit, with the files that answer
 them, named by reading the code before anything was searched. The first fifty are worded, on
@@ -31,6 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trees", type=Path)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--structure", action="store_true", help="without the model's vectors")
     args = parser.parse_args()
     asked: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     with _GOLDEN.open(encoding="utf-8", newline="") as rows:
@@ -43,7 +44,7 @@ def main() -> None:
             print(f"{repository}: no work tree")
             continue
         with Index.open(tree, root=True) as index:
-            index.sync()
+            index.sync(structure_only=args.structure)
             model = index.status().model.partition("@")[0] or "words"
             mine = [rank_of(index, one["question"], one["right files"]) for one in questions]
         ranks[label] += mine

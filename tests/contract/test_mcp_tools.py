@@ -14,9 +14,9 @@ from mcp import Client
 from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.api.requests import parameters_of
 from codeindex.cli import COMMANDS, main
-from codeindex.mcp.output_limits import bounded
+from codeindex.mcp.output_limits import limit_data
 from codeindex.mcp.requests import SEARCH_BUDGET
-from codeindex.mcp.response_pruning import terse
+from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.server import INSTRUCTIONS
 from codeindex.mcp.tools import TOOLS, Tool
 from tests.conftest import made_repository
@@ -250,7 +250,7 @@ def test_a_tool_has_a_command_that_takes_and_prints_the_same(shop: Path, name: s
     assert set(tool.taken) - SHARED <= {one.name for one in command.params}
     words = words_of(tool, CALLS[name])
     found = printed(command_of(tool), *words, "--repo", str(shop), "--json")
-    assert bounded(terse(found, CALLS[name])) == call(shop, name, CALLS[name])
+    assert limit_data(prune_response(found, CALLS[name])) == call(shop, name, CALLS[name])
 
 
 def test_what_every_other_tool_answers_is_printed_too(

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from codeindex.clients import client_named, every_client
-from codeindex.clients.client import Site
-from codeindex.clients.plan import server
+from codeindex.clients.client import SetupContext
+from codeindex.clients.plan import find_server_entry
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ def test_the_section_fits_on_one_screen_and_names_every_client() -> None:
 
 def test_the_entry_by_hand_is_the_one_that_init_writes() -> None:
     client = client_named("claude-code")
-    piece = server(Site(Path("ROOT"), Path("~"), "PYTHON", {}), client)
+    piece = find_server_entry(SetupContext(Path("ROOT"), Path("~"), "PYTHON", {}), client)
     pasted = SECTION.partition("```json\n")[2].partition("```")[0]
     assert json.loads(pasted) == json.loads(piece.add(""))
 

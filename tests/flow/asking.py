@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from codeindex import Index
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.types import AgentFormat
 from tests.conftest import made_repository
@@ -80,7 +80,7 @@ def served(
     """Connect a client and let it ask; it checks answers against the schemas of listed tools."""
 
     async def run() -> Any:
-        place = Served([str(root)])
+        place = RepositoryServer([str(root)])
         try:
             server = make_server(place, all_tools=all_tools, sent_as=sent_as)
             async with Client(server, mode=mode) as client:

@@ -11,11 +11,11 @@ from typing import Any
 import httpx2
 import uvicorn
 
-from codeindex.mcp.address import Address, listening
-from codeindex.mcp.auth_middleware import Buckets, Door
+from codeindex.mcp.address import Address, open_listener
+from codeindex.mcp.auth_middleware import RateLimiter, RequestGuard
+from codeindex.mcp.connection_limits import ConnectionLimits, limited_protocol
 from codeindex.mcp.http import http_app
-from codeindex.mcp.repositories import Access, Served
-from codeindex.mcp.slow_requests import Bounds, bounded_protocol
+from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
 BOTH = "application/json, text/event-stream"
 FILES = {
@@ -39,7 +39,7 @@ class Site:
     """A running server."""
 
     url: str
-    served: Served
+    served: RepositoryServer
 
     def ask(self, path: str, verb: str = "GET", **more: Any) -> httpx2.Response:
         return httpx2.request(verb, f"{self.url}{path}", timeout=30, **more)
@@ -55,21 +55,23 @@ def site(
     *,
     host: str = "127.0.0.1",
     token: str = "",
-    buckets: Buckets | None = None,
+    buckets: RateLimiter | None = None,
     session_seconds: float = 60.0,
     read_only: bool = False,
     proxies: str = "",
-    bounds: Bounds | None = None,
+    bounds: ConnectionLimits | None = None,
 ) -> Iterator[Site]:
     """Serve a repository at a free port."""
-    with listening(Address(host, 0)) as taken:
-        served = Served([str(root)], access=Access(shared=True, read_only=read_only))
+    with open_listener(Address(host, 0)) as taken:
+        served = RepositoryServer(
+            [str(root)], access=AccessPolicy(shared=True, read_only=read_only)
+        )
         served.adopt(())
-        door = Door.at(Address(host, 0), token=token, buckets=buckets)
+        door = RequestGuard.at(Address(host, 0), token=token, buckets=buckets)
         app = http_app(served, door, session_seconds=session_seconds)
         config = uvicorn.Config(
             app,
-            http=bounded_protocol(bounds),
+            http=limited_protocol(bounds),
             log_level="error",
             timeout_graceful_shutdown=1,
             proxy_headers=bool(proxies),

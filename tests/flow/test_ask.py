@@ -21,7 +21,7 @@ from codeindex.ask.extract import Extract
 from codeindex.ask.prompt import build_prompt
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.types import Hit, SafeText
 from tests.conftest import made_repository, own_data
@@ -337,7 +337,7 @@ def test_the_client_s_model_writes_where_it_is_offered(shop: Path) -> None:
         return CreateMessageResult(role="assistant", content=text, model="tiny")
 
     async def run(callback: Any) -> Any:
-        place = Served([str(shop)])
+        place = RepositoryServer([str(shop)])
         try:
             server = make_server(place, sent_as="json")
             async with Client(server, mode="legacy", sampling_callback=callback) as client:

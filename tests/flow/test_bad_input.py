@@ -98,7 +98,7 @@ def test_a_root_that_is_a_loop_of_links_is_refused(tmp_path: Path) -> None:
 
 def test_nothing_is_found_before_anything_was_indexed(repository: Repository) -> None:
     with Index.open(repository(GOOD)) as index:
-        for ask in (lambda: index.search("x"), index.status, index.files, index.graph):
+        for ask in (lambda: index.search("x"), index.status, index.files, index.graph.networkx):
             with pytest.raises(NotIndexedError, match="is not indexed yet: run `codeindex index"):
                 ask()
 

@@ -23,7 +23,7 @@ from codeindex.errors import (
     StoreError,
     refuse_shortage,
 )
-from codeindex.query.validation import replace_surrogates
+from codeindex.query.validation import mask_surrogates
 from codeindex.store.catalog.connection import FORMAT
 from tests.conftest import Repository
 from tests.flow.sites import content, install_tiny
@@ -459,7 +459,7 @@ def test_any_query_has_an_answer(repository: Repository) -> None:
         index.sync(structure_only=True)
         for query in ODD:
             answer = index.search(query)
-            assert answer.query == replace_surrogates(query)
+            assert answer.query == mask_surrogates(query)
             assert answer.as_dict()["total_count"] >= len(answer.hits)
 
 

@@ -15,9 +15,9 @@ from mcp import Client, StdioServerParameters
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.clients import CLIENTS, client_named
-from codeindex.clients.client import Site
+from codeindex.clients.client import SetupContext
 from codeindex.clients.guidance import DEFAULT_TOOLS
-from codeindex.clients.plan import server
+from codeindex.clients.plan import find_server_entry
 from tests.conftest import Repository
 from tests.flow.serving import FILES
 
@@ -41,7 +41,7 @@ def line_of(name: str, root: Path) -> Line:
         settings = yaml.safe_load(done.stdout.partition("\n")[2])  # JSON is YAML
     else:
         done = CliRunner().invoke(main, ["init", "--yes", "--no-hooks", "--client", name])
-        file = server(Site.here(root), client).file
+        file = find_server_entry(SetupContext.here(root), client).file
         text = file.read_text(encoding="utf-8")
         settings = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
     assert done.exit_code == 0

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.mcp.index_facts import facts_of
+from codeindex.mcp.index_facts import describe_index
 from tests.flow.sites import indexed_repository
 
 FILES: dict[str, str | bytes] = {
@@ -40,7 +40,7 @@ def printed(root: Path, *args: str) -> str:
 def test_files_are_those_that_can_be_found(mixed: Path) -> None:
     with Index.open(mixed) as index:
         answer, stats = index.search("go"), index.overview.stats()
-        status, facts = index.status(), facts_of(index, None)
+        status, facts = index.status(), describe_index(index, None)
         counts = {
             "files": len(index.files()),
             "status": status.files,

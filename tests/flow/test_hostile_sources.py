@@ -53,6 +53,14 @@ def test_no_mutilated_source_is_lost(tree: Path, pool: WorkerPool, name: str, se
     assert prepared.status in {"indexed", "plain", "skipped"}
 
 
+def test_an_interface_is_read_by_the_grammar_of_its_suffix(tree: Path, pool: WorkerPool) -> None:
+    text = "val total : int list -> int\nmodule Inner : sig val go : int -> int end\n"
+    (tree / "sums.mli").write_text(text)
+    (prepared,) = pool.prepare([SourceFile("sums.mli", "ocaml", len(text), 0, 0)])
+    assert [one.qualified for one in prepared.symbols] == ["total", "Inner", "Inner.go"]
+    assert prepared.reason == ""
+
+
 def test_a_parser_that_is_killed_is_counted_and_its_file_named(
     home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 
 from codeindex.cli import main
 from codeindex.clients import CLIENTS, client_named
-from codeindex.clients.change import BACKUP, apply, changes_of
-from codeindex.clients.client import Site
-from codeindex.clients.plan import Wish, setup
+from codeindex.clients.client import SetupContext
+from codeindex.clients.file_changes import BACKUP, apply_changes, changes_of_steps
+from codeindex.clients.plan import SetupOptions, plan_setup
 from codeindex.config import environment, load_settings
 from codeindex.errors import ConfigError
 
@@ -602,11 +602,13 @@ def test_a_folder_that_may_not_be_written_is_told_of(shop: Path) -> None:
 
 
 def test_a_file_that_changed_while_its_user_was_asked_is_left_alone(shop: Path, user: Path) -> None:
-    site = Site.here(shop)
-    changes = changes_of(setup(site, Wish((client_named("cursor"),))).parts, site)
+    site = SetupContext.here(shop)
+    changes = changes_of_steps(
+        plan_setup(site, SetupOptions((client_named("cursor"),))).parts, site
+    )
     write({".cursor/mcp.json": "{}"}, shop, user)
     with pytest.raises(ConfigError, match="has changed meanwhile"):
-        apply(changes, site)
+        apply_changes(changes, site)
     assert (shop / ".cursor/mcp.json").read_text(encoding="utf-8") == "{}"
 
 

@@ -14,10 +14,10 @@ from mcp.shared.exceptions import MCPError
 
 from codeindex import Index
 from codeindex.mcp.output_limits import MOST_CHARACTERS
-from codeindex.mcp.repositories import Served
-from codeindex.mcp.search_relevant import relevant_text
+from codeindex.mcp.relevant_resource import relevant_text
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import TOOLS
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
@@ -202,14 +202,14 @@ def test_a_tool_is_called_by_the_name_of_its_command_too(shop: Path, name: str) 
 
 
 def test_an_empty_question_makes_nothing_relevant(shop: Path) -> None:
-    session, place = Session(), Served([str(shop)])
+    session, place = AgentSession(), RepositoryServer([str(shop)])
     session.note_query("")
     assert relevant_text(place, session) == "Nothing was asked or read in this session yet.\n"
     place.close()
 
 
 def test_what_is_relevant_follows_from_the_newest_files(shop: Path) -> None:
-    session, place = Session(), Served([str(shop)])
+    session, place = AgentSession(), RepositoryServer([str(shop)])
     for path in ("README.md", "shop/keys.py", "tests/test_pay.py", "shop/pay.py"):
         session.note_named("shop", path)
     try:
@@ -224,7 +224,7 @@ def test_a_repository_that_is_not_indexed_does_not_keep_another_from_answering(
     other = made_repository(tmp_path / "other", {"a.py": "def f(): ...\n"})
 
     async def run() -> Any:
-        place = Served([str(shop), str(other)])
+        place = RepositoryServer([str(shop), str(other)])
         try:
             async with Client(make_server(place, sent_as="json")) as client:
                 query = {"query": "take money from a card", "repo": "shop"}

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from codeindex import Index
 from codeindex.api.workspace import Workspace
 from codeindex.cli import main
-from codeindex.mcp.repositories import Served
-from codeindex.mcp.session import Session
-from codeindex.mcp.tools import TOOLS, answered
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.session import AgentSession
+from codeindex.mcp.tools import TOOLS, run_tool
 from tests.conftest import Repository
 from tests.flow.test_hooks import called, reading
 
@@ -84,12 +84,12 @@ def test_what_a_hook_tells_and_sees_is_noted(root: Path, home: Path) -> None:
 
 
 def test_the_server_notes_calls_and_reads(root: Path, home: Path) -> None:
-    served, session = Served([str(root)]), Session()
+    served, session = RepositoryServer([str(root)]), AgentSession()
     try:
         served.adopt(())
-        answered(served, session, TOOLS["search_code"], {"query": "price"})
-        answered(served, session, TOOLS["read"], {"path": "shop/price.py"})
-        answered(served, session, TOOLS["impact"], {"subject": "price"})
+        run_tool(served, session, TOOLS["search_code"], {"query": "price"})
+        run_tool(served, session, TOOLS["read"], {"path": "shop/price.py"})
+        run_tool(served, session, TOOLS["impact"], {"subject": "price"})
     finally:
         served.close()
     events = noted(home)

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from codeindex import Index, Workspace
 from codeindex.cli import main
-from codeindex.doctor.examine import run_doctor
+from codeindex.doctor.run import run_doctor
 from codeindex.embed.lock import write_added
 from codeindex.search.pack.agent_json import agent_answer
 from codeindex.types import Answer

@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.mcp.tools import TOOLS
 from tests.conftest import Repository
@@ -121,7 +121,7 @@ async def bring_up_to_date(client: Client, root: Path) -> None:
 
 def test_tools_that_write_say_so(repository: Repository) -> None:
     async def use() -> dict[str, Any]:
-        place = Served([str(repository(FILES))])
+        place = RepositoryServer([str(repository(FILES))])
         try:
             async with Client(make_server(place, all_tools=True, sent_as="json")) as client:
                 return {one.name: one.annotations for one in (await client.list_tools()).tools}

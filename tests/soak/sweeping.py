@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from mcp import Client
 
 from codeindex.cli import COMMANDS, main
-from codeindex.mcp.repositories import Served
+from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.mcp.tools import TOOLS
 
@@ -124,7 +124,7 @@ def told(root: Path, *, pasted: Sequence[str] = ()) -> Iterator[tuple[str, str]]
     """Call each tool of a server of `root`, read its resources, and paste secrets into queries."""
 
     async def ask() -> list[tuple[str, str]]:
-        place = Served([str(root)])
+        place = RepositoryServer([str(root)])
         try:
             async with Client(make_server(place, all_tools=True, sent_as="json")) as client:
                 return [one async for one in _answers(client, root.name, pasted)]

@@ -16,7 +16,7 @@ from codeindex.search.exact.lines import GrepLine, GrepResult
 from codeindex.search.exact.matchers import MatcherPool, TextBlock
 from codeindex.search.exact.pattern import LinePattern, PatternRequest
 from codeindex.search.exact.redaction_prefilter import may_match
-from codeindex.search.exact.scan import compile_pattern, match_spans, matching_lines
+from codeindex.search.exact.scan import compile_pattern, matching_lines, pattern_spans
 from codeindex.search.pack.agent_json import json_size
 from codeindex.secrets import redact
 from codeindex.store.catalog.trigrams import (
@@ -76,7 +76,7 @@ def test_literals_are_found_as_text_has_them(texts: list[str], text: str) -> Non
     wanted = [at for at, line in enumerate(lines) if any(one in line for one in texts)]
     assert matching_lines(text, made) == wanted
     for line in lines:
-        for start, end in match_spans(line, made):
+        for start, end in pattern_spans(line, made):
             assert line[start:end] in texts
 
 

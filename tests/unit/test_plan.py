@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from codeindex.query.long_question import LONG, weigh_pieces
 from codeindex.query.plan import FOCUS, MOST_TERMS, QueryPlan, plan_query
 from codeindex.store.symbols.name_index import near_names
-from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
+from codeindex.text.words import STOP_WORDS, query_words, stem_word, stemmed_words
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,16 @@ def test_neighbours_that_the_index_has_in_one_word_count_as_it(a: str, b: str, g
         return
     plan = plan_query(f"{a}{gap}{b}", Index(a + b))
     joined = {one.word: one.joined for one in plan.terms}
-    assert stem(a + b) in joined[stem(a)]
-    assert stem(a + b) in joined[stem(b)]
+    assert stem_word(a + b) in joined[stem_word(a)]
+    assert stem_word(a + b) in joined[stem_word(b)]
 
 
 @given(_LETTERS, _LETTERS)
 def test_a_word_counts_as_the_two_that_the_index_has(a: str, b: str) -> None:
-    if {a, b} & STOP_WORDS or stem(a + b) != a + b:
+    if {a, b} & STOP_WORDS or stem_word(a + b) != a + b:
         return
     (term,) = plan_query(a + b, Index(f"{a} {b}")).terms
-    assert (stem(a), stem(b)) in term.split
+    assert (stem_word(a), stem_word(b)) in term.split
 
 
 def test_words_that_the_index_has_not_in_one_stay_apart() -> None:
@@ -89,7 +89,7 @@ def test_words_of_different_sentences_are_not_joined() -> None:
 @pytest.mark.parametrize(("said", "meant"), [("recieve", "receive"), ("requst", "request")])
 def test_a_word_that_the_index_has_not_counts_as_the_nearest(said: str, meant: str) -> None:
     (term,) = plan_query(said, Index(f"{meant} other words")).terms
-    assert term.others == (stem(meant),)
+    assert term.others == (stem_word(meant),)
 
 
 def test_a_word_that_the_index_has_is_not_corrected() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import LANGUAGES
+from codeindex.types import SafeText
 from tests.unit.related import calls, edges, lines_called
 
 _MAIN = "core/src/main/java/shop"
@@ -228,3 +231,10 @@ def test_the_members_of_a_type_are_imported_whole() -> None:
         ("y/Use.java:2", "imports", "x/Limits.java::Limits.most"),
         ("y/Use.java:3", "calls", "x/Limits.java::Limits.most"),
     }
+
+
+def test_a_name_is_numbered_before_the_base_of_the_anonymous_class_around_it() -> None:
+    """The numbers are stored, and `verify --deep` compares them with those of a new parse."""
+    source = "class Shelf {\n  Object f() { return new Base() { void g() { show(); } }; }\n}\n"
+    used = parse_text(LANGUAGES["java"], SafeText(source)).relations.used
+    assert used[1:3] == (("name", "show()"), ("name", "Base"))

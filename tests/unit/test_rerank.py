@@ -15,7 +15,7 @@ from codeindex.embed.choose import choose_model, ready_model
 from codeindex.embed.fetch import pull_model
 from codeindex.embed.installed import model_status
 from codeindex.embed.lock import find_model, load_lock, write_added
-from codeindex.embed.rerank import Reranker
+from codeindex.embed.rerank import CrossEncoder
 from codeindex.errors import ModelError
 from tests.unit.tiny_models import (
     VALUES,
@@ -43,7 +43,7 @@ def test_scores_are_those_of_the_text_beside_the_question(tmp_path: Path, labels
     files = tiny_pair_files(labels)
     install(tmp_path, tiny_reranker(files), files)
     texts = ["retry payment", "window tree", "", "unknown words"] * 20
-    with Reranker(tmp_path, tiny_reranker(files), threads=3) as reranker:
+    with CrossEncoder(tmp_path, tiny_reranker(files), threads=3) as reranker:
         scores = reranker.scores("tree window", texts)
     assert scores == [by_hand(one) for one in texts]
     assert scores[1] > scores[0] > scores[3]
@@ -51,14 +51,14 @@ def test_scores_are_those_of_the_text_beside_the_question(tmp_path: Path, labels
 
 def test_a_long_pair_is_cut_at_the_models_window(tmp_path: Path) -> None:
     install(tmp_path, MODEL, FILES)
-    with Reranker(tmp_path, MODEL) as reranker:
+    with CrossEncoder(tmp_path, MODEL) as reranker:
         (score,) = reranker.scores("ask", ["tree " * 5_000])
     assert score == by_hand("tree " * 28)  # the window is 32, of which marks and question take 4
 
 
 def test_undecodable_text_is_read_all_the_same(tmp_path: Path) -> None:
     install(tmp_path, MODEL, FILES)
-    with Reranker(tmp_path, MODEL) as reranker:
+    with CrossEncoder(tmp_path, MODEL) as reranker:
         assert len(reranker.scores("\udcff", ["\udcff tree", "tree"])) == 2
 
 
@@ -76,7 +76,7 @@ def test_what_is_no_cross_encoder_says_so(
     install(tmp_path, tiny_reranker(files), files)
     with (
         pytest.raises(ModelError, match=reason),
-        Reranker(tmp_path, tiny_reranker(files)) as reranker,
+        CrossEncoder(tmp_path, tiny_reranker(files)) as reranker,
     ):
         reranker.scores("tree", ["window"])
 
@@ -94,7 +94,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 def test_a_reranker_is_pulled_and_verified_like_any_model(tmp_path: Path, hub: Hub) -> None:
     pull_model(tmp_path, MODEL)
     assert model_status(tmp_path, MODEL) == "ready"
-    with Reranker(tmp_path, MODEL) as reranker:
+    with CrossEncoder(tmp_path, MODEL) as reranker:
         assert reranker.scores("ask", ["tree"]) == [by_hand("tree")]
     hub.files["onnx/model.onnx"] = FILES["onnx/model.onnx"][:-1] + b"\0"
     other = replace(MODEL, id="other")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.clients.block import Block, appended, cut_out
+from codeindex.clients.text_edits import MarkedBlock, append_block, cut_block
 from codeindex.clients.toml import put, take, value_at
 from codeindex.errors import ConfigError
 
@@ -35,17 +35,17 @@ def test_lines_that_were_appended_are_cut_out_without_a_trace(
     found: list[str], newline: str
 ) -> None:
     text = newline.join(found)
-    longer = appended(text, "[x]\ny")
+    longer = append_block(text, "[x]\ny")
     start = longer.rindex("[x]")
     assert longer.startswith(text)
-    assert cut_out(longer, start, longer.rindex("y") + 1) == text
+    assert cut_block(longer, start, longer.rindex("y") + 1) == text
 
 
 @given(lines, newlines)
 def test_a_block_is_replaced_and_taken_out_where_it_stands(found: list[str], newline: str) -> None:
     text = newline.join(found)
-    first = Block(Path("x"), "one\ntwo", "<begin>", "<end>")
-    second = Block(Path("x"), "three", "<begin>", "<end>")
+    first = MarkedBlock(Path("x"), "one\ntwo", "<begin>", "<end>")
+    second = MarkedBlock(Path("x"), "three", "<begin>", "<end>")
     assert second.add(first.add(text)) == second.add(text)
     assert first.take(second.add(text)) == text == second.take(text)
 

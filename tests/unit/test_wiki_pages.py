@@ -11,9 +11,9 @@ from codeindex.errors import QueryError, WikiError
 from codeindex.wiki.citations import check_citations, find_citations, find_links, reanchor_citations
 from codeindex.wiki.contents import PlannedPage, new_contents, parse_planned_pages, update_contents
 from codeindex.wiki.page import (
-    Citation,
     Contradiction,
-    Failure,
+    FailureNote,
+    PageCitation,
     PageSource,
     WikiPage,
     page_path,
@@ -27,7 +27,13 @@ from codeindex.wiki.source_files import SourceFiles
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
 LINE = TEXT.filter(lambda one: one.strip() == one and "\r" not in one)
 FAILURE = st.builds(
-    Failure, LINE, LINE, LINE, actual_fix=LINE, source_files=st.tuples(LINE), resolved=st.booleans()
+    FailureNote,
+    LINE,
+    LINE,
+    LINE,
+    actual_fix=LINE,
+    source_files=st.tuples(LINE),
+    resolved=st.booleans(),
 )
 PAGES = st.builds(
     WikiPage,
@@ -38,7 +44,7 @@ PAGES = st.builds(
     commit=st.text("0123456789abcdef", min_size=7, max_size=40),
     draft=st.booleans(),
     sources=st.tuples(st.builds(PageSource, LINE, LINE)),
-    cites=st.tuples(st.builds(Citation, LINE, LINE)),
+    cites=st.tuples(st.builds(PageCitation, LINE, LINE)),
     contradictions=st.tuples(st.builds(Contradiction, LINE, LINE, st.booleans())),
     failures=st.tuples(FAILURE),
 )
@@ -214,6 +220,6 @@ def test_pages_that_are_made_to_be_slow_are_not(tmp_path: Path, unit: str) -> No
 
 def test_lines_that_moved_are_not_looked_for_without_end(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, a="x\n" * 100_000)
-    cites = tuple(Citation(f"a.py:{n}-50000", "0" * 12) for n in range(1, 300))
+    cites = tuple(PageCitation(f"a.py:{n}-50000", "0" * 12) for n in range(1, 300))
     found = {one.state for one in check_citations(WikiPage("one", "One", cites=cites), tree)}
     assert found == {"changed"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.text.words import STOP_WORDS, fold_name, query_words, stem, stemmed_words
+from codeindex.text.words import STOP_WORDS, fold_name, query_words, stem_word, stemmed_words
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_cjk_text_is_cut_into_pairs() -> None:
     ],
 )
 def test_common_endings_are_stripped(word: str, stemmed: str) -> None:
-    assert stem(word) == stemmed
+    assert stem_word(word) == stemmed
 
 
 def test_a_query_loses_its_stop_words_but_not_all_its_words() -> None:
@@ -84,7 +84,7 @@ def test_texts_apart_have_their_own_words(left: str, right: str) -> None:
 
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=20))
 def test_a_stem_is_a_start_of_its_word_and_never_shorter_than_three(word: str) -> None:
-    stemmed = stem(word)
+    stemmed = stem_word(word)
     assert len(stemmed) >= min(3, len(word))
     assert word.startswith(stemmed.removesuffix("y"))
 

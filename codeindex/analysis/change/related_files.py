@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codeindex.analysis.change.relatedness import SIGNAL_WEIGHTS, relatedness
 from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, collect_signals
 from codeindex.analysis.focus import Focus, resolve_focus
-from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
+from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.file_lists import list_test_paths
 from codeindex.types.report import DataReport, Table
@@ -59,7 +59,7 @@ class RelatedFiles(DataReport):
     """Related files, the highest score first; `total` counts them before the limit."""
 
     subject: str
-    definitions: tuple[Definition, ...]
+    definitions: tuple[ResolvedName, ...]
     items: tuple[RelatedFile, ...]
     total: int
     notes: tuple[str, ...]

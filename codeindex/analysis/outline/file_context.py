@@ -11,7 +11,7 @@ from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.outline.summary import FileSummary, summarize_file
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.types.report import PathsReport, Table
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
     return FileContext(brief, around)
 
 
-def _find_importers(connection: sqlite3.Connection, file: FileRow) -> list[Importer]:
+def _find_importers(connection: sqlite3.Connection, file: DeclaringFile) -> list[Importer]:
     """Return files that import the file or its symbols, most imported names first."""
     symbols = {node.id: node for node in declarations_in(connection, [file.id])}
     lines: dict[str, set[int]] = defaultdict(set)
@@ -136,7 +136,7 @@ def _find_importers(connection: sqlite3.Connection, file: FileRow) -> list[Impor
     return sorted(importers, key=lambda importer: (-len(importer.names), importer.file))
 
 
-def _find_shared_symbols(connection: sqlite3.Connection, file: FileRow) -> list[SharedSymbol]:
+def _find_shared_symbols(connection: sqlite3.Connection, file: DeclaringFile) -> list[SharedSymbol]:
     """Return the symbols that other files use, the most used first."""
     result = []
     for symbol in declarations_in(connection, [file.id]):

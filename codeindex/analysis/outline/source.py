@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.analysis.file_selection import normalize_path, select_file
+from codeindex.analysis.file_selection import catalog_path, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
 from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
-from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Node
 from codeindex.types.report import Table
@@ -58,8 +58,8 @@ class SourceSectionDict(TypedDict):
     truncated: bool
 
 
-class SourceTextDict(TypedDict):
-    """What `SourceText` is in JSON."""
+class SourceSectionsDict(TypedDict):
+    """What `SourceSections` is in JSON."""
 
     file: str
     language: str
@@ -98,7 +98,7 @@ class SourceSection:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceText:
+class SourceSections:
     """Sections of a file.
 
     `elsewhere` are other definitions of a requested name; `spelt_otherwise` are names that
@@ -120,7 +120,7 @@ class SourceText:
     def truncated(self) -> bool:
         return any(section.truncated for section in self.sections)
 
-    def as_dict(self) -> SourceTextDict:
+    def as_dict(self) -> SourceSectionsDict:
         return {
             "file": self.file,
             "language": self.language,
@@ -153,7 +153,7 @@ class SourceText:
             yield f"also defined: {', '.join(self.elsewhere)}"
 
 
-def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceText:
+def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
     """Return lines of a file; QueryError for an unknown symbol and for lines beyond the end.
 
     A path may include lines, as in `a.py:10-20`. Without a path symbols are resolved in the whole
@@ -178,7 +178,7 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
         most = min(left, MAX_SYMBOL_LINES if node else MAX_SOURCE_LINES)
         sections.append(_make_section(lines, node, (start, end), wanted, most))
         left -= len(sections[-1].lines)
-    return SourceText(
+    return SourceSections(
         file.path,
         file.language,
         len(lines),
@@ -192,11 +192,11 @@ def _split_path(
 ) -> tuple[str, SourceRequest]:
     """Split lines or a symbol off a path; the path is '' for a bare symbol."""
     text = path.strip()
-    if not text or files_under(connection, normalize_path(text)):
+    if not text or files_under(connection, catalog_path(text)):
         return text, wanted
     if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", text):
         file, first, last = lines.groups()
-        if files_under(connection, normalize_path(file)) and not wanted.start_line:
+        if files_under(connection, catalog_path(file)) and not wanted.start_line:
             start, end = int(first), int(last or first)
             total = select_file(connection, file).lines
             check_line(file, start, total)
@@ -205,15 +205,15 @@ def _split_path(
             )  # an end beyond the last line means the last line
             around = 0 if last else wanted.expand or _CONTEXT_LINES
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
-        if "/" in file or language_for_path(normalize_path(file)):
+        if "/" in file or language_for_path(catalog_path(file)):
             return file, wanted
-    is_path = "::" not in text and ("/" in text or language_for_path(normalize_path(text)))
+    is_path = "::" not in text and ("/" in text or language_for_path(catalog_path(text)))
     if not wanted.symbols and (symbols_by_name(connection, text) or not is_path):
         return "", replace(wanted, symbols=(text,))
     return text, wanted
 
 
-def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceText:
+def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
     """Read symbols without a path; of several definitions the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
@@ -233,7 +233,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
         if is_spelled_differently(name, node)
     )
-    return SourceText(
+    return SourceSections(
         home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise
     )
 
@@ -262,7 +262,7 @@ def _make_section(
 
 
 def _find_spans(
-    connection: sqlite3.Connection, file: FileRow, wanted: SourceRequest, lines: int
+    connection: sqlite3.Connection, file: DeclaringFile, wanted: SourceRequest, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
         yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
@@ -271,7 +271,9 @@ def _find_spans(
             yield node, node.start_line, node.end_line
 
 
-def find_symbols_in_file(connection: sqlite3.Connection, file: FileRow, name: str) -> list[Node]:
+def find_symbols_in_file(
+    connection: sqlite3.Connection, file: DeclaringFile, name: str
+) -> list[Node]:
     """Return the symbols of a name in a file, outer before inner; QueryError if there is none."""
     nodes = symbols_by_name(connection, f"{file.path}::{name}")
     if nodes:
@@ -293,7 +295,7 @@ def _check_request(wanted: SourceRequest) -> None:
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check_lines(wanted: SourceRequest, file: FileRow, lines: int) -> None:
+def _check_lines(wanted: SourceRequest, file: DeclaringFile, lines: int) -> None:
     _check_request(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)

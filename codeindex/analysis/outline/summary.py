@@ -12,7 +12,7 @@ from codeindex.analysis.outline.declaration import ShortDeclaration, describe_no
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import FileRow, declarations_in
+from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.types import SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -109,7 +109,7 @@ def summarize_paths(
     )
 
 
-def summarize_file(connection: sqlite3.Connection, file: FileRow) -> FileSummary:
+def summarize_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileSummary:
     all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
     owners = {declaration.name for declaration in all_}
     return FileSummary(

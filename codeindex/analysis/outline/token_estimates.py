@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import (
-    normalize_path,
+    catalog_path,
     select_file,
     select_files,
     select_files_by_glob,
@@ -17,7 +17,7 @@ from codeindex.analysis.outline.source import find_symbols_in_file
 from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.symbols.declarations import FileRow, declarations_in
+from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def estimate_tokens(
     if glob:
         return _estimate_files(connection, glob, select_files_by_glob(connection, glob))
     files = select_files(connection, directory or path)
-    if directory or files[0].path != normalize_path(path):
+    if directory or files[0].path != catalog_path(path):
         return _estimate_files(connection, directory or path, files)
     file = select_file(connection, path)
     return (
@@ -131,7 +131,7 @@ def estimate_tokens(
 
 
 def _estimate_files(
-    connection: sqlite3.Connection, place: str, files: Sequence[FileRow]
+    connection: sqlite3.Connection, place: str, files: Sequence[DeclaringFile]
 ) -> FolderTokenEstimate:
     costs = [
         FileTokens(file.path, count_tokens(stored_text(connection, file.path)), file.lines)
@@ -148,7 +148,7 @@ def _estimate_files(
     )
 
 
-def _estimate_file(connection: sqlite3.Connection, file: FileRow) -> FileTokenEstimate:
+def _estimate_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileTokenEstimate:
     full = count_tokens(stored_text(connection, file.path))
     summary = count_tokens(json.dumps(summarize_file(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
@@ -168,7 +168,7 @@ def _estimate_file(connection: sqlite3.Connection, file: FileRow) -> FileTokenEs
 
 
 def _estimate_symbol(
-    connection: sqlite3.Connection, file: FileRow, symbol: str
+    connection: sqlite3.Connection, file: DeclaringFile, symbol: str
 ) -> SymbolTokenEstimate:
     node = find_symbols_in_file(connection, file, symbol)[0]
     text = stored_text(connection, file.path)

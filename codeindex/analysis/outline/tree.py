@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.analysis.file_selection import normalize_path, select_files
-from codeindex.store.symbols.declarations import FileRow
+from codeindex.analysis.file_selection import catalog_path, select_files
+from codeindex.store.symbols.declarations import DeclaringFile
 from codeindex.types.report import Table
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class TreeFolder:
 
     path: str
     folders: tuple[TreeFolder, ...]
-    own: tuple[FileRow, ...]
+    own: tuple[DeclaringFile, ...]
     files: int
     lines: int
 
@@ -76,7 +76,7 @@ class FileTree:
 
     root: TreeFolder
     depth: int
-    files: tuple[FileRow, ...]
+    files: tuple[DeclaringFile, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -96,14 +96,14 @@ class FileTree:
 def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> FileTree:
     """Return the files below a path; QueryError if it is not indexed."""
     files = select_files(connection, path)
-    place = normalize_path(path)
+    place = catalog_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place
     return FileTree(_make_folder(files, top), depth or -1, tuple(files))
 
 
-def _make_folder(files: Sequence[FileRow], path: str) -> TreeFolder:
+def _make_folder(files: Sequence[DeclaringFile], path: str) -> TreeFolder:
     skip = len(path) + 1 if path else 0
-    below: dict[str, list[FileRow]] = defaultdict(list)
+    below: dict[str, list[DeclaringFile]] = defaultdict(list)
     own_files = []
     for member in files:
         name, slash, _ = member.path[skip:].partition("/")

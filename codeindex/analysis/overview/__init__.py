@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.file_selection import normalize_path, select_files
+from codeindex.analysis.file_selection import catalog_path, select_files
 from codeindex.analysis.overview.clusters import find_clusters
 from codeindex.analysis.overview.coverage import measure_coverage
 from codeindex.analysis.overview.file_map import make_file_map, rank_hot_files
@@ -94,7 +94,7 @@ def make_overview(
 ) -> RepositoryOverview:
     """Report on a file, a folder, or everything."""
     files = select_files(connection, path)
-    place = normalize_path(path)
+    place = catalog_path(path)
     within = {file.path for file in files}
     functions = function_metrics(connection, within)
     commits = files_by_commit(connection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.overview.parts import IndexCoverage, SkipReason
+from codeindex.analysis.overview.parts import IndexCoverage, SkipCount
 from codeindex.store.catalog.file_lists import count_indexed_below, list_unindexed
 from codeindex.store.catalog.unparsed_code import unparsed_files
 
@@ -25,7 +25,7 @@ def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverag
     for path, reason, _ in left:
         by_reason[reason].append(path)
     reasons = [
-        SkipReason(why, len(paths), tuple(paths[:MAX_NAMED_FILES]))
+        SkipCount(why, len(paths), tuple(paths[:MAX_NAMED_FILES]))
         for why, paths in by_reason.items()
     ]
     torn = [skipped for skipped in unparsed_files(connection) if _is_below(skipped.path, place)]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.store.symbols.complexity import FunctionMetrics
-    from codeindex.store.symbols.declarations import FileRow
+    from codeindex.store.symbols.declarations import DeclaringFile
 
 MAX_MAP_FILES = 5000
 """A page with so many files opens in under two seconds; beyond, the most central are listed."""
@@ -24,7 +24,7 @@ MAX_HOT_FILES = 100
 
 def make_file_map(
     connection: sqlite3.Connection,
-    files: Sequence[FileRow],
+    files: Sequence[DeclaringFile],
     functions: Sequence[FunctionMetrics],
     commits: Mapping[str, int],
 ) -> FileMap:
@@ -53,7 +53,9 @@ def make_file_map(
     return FileMap(rows, tuple(links), _rest(files, {file.path for file in shown_files}))
 
 
-def _most_used(connection: sqlite3.Connection, files: Sequence[FileRow]) -> list[FileRow]:
+def _most_used(
+    connection: sqlite3.Connection, files: Sequence[DeclaringFile]
+) -> list[DeclaringFile]:
     if len(files) <= MAX_MAP_FILES:
         return list(files)
     rank = read_centralities(connection)
@@ -61,7 +63,9 @@ def _most_used(connection: sqlite3.Connection, files: Sequence[FileRow]) -> list
     return sorted(best, key=lambda file: file.path)
 
 
-def _rest(files: Sequence[FileRow], shown_paths: Collection[str]) -> tuple[UnlistedFolder, ...]:
+def _rest(
+    files: Sequence[DeclaringFile], shown_paths: Collection[str]
+) -> tuple[UnlistedFolder, ...]:
     left: dict[str, list[int]] = defaultdict(list)
     for file in files:
         if file.path not in shown_paths:
@@ -72,7 +76,7 @@ def _rest(files: Sequence[FileRow], shown_paths: Collection[str]) -> tuple[Unlis
 
 
 def rank_hot_files(
-    files: Sequence[FileRow], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
+    files: Sequence[DeclaringFile], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
     """Rank non-test files by complexity times commits."""
     complexities: dict[str, list[int]] = defaultdict(list)

@@ -71,7 +71,7 @@ class ChangeCluster:
 
 
 @dataclass(frozen=True, slots=True)
-class SkipReason:
+class SkipCount:
     """A reason why files are not indexed; `paths` are the first ones."""
 
     reason: str
@@ -86,7 +86,7 @@ class IndexCoverage:
     indexed: int
     skipped: int
     failed: int
-    reasons: tuple[SkipReason, ...]
+    reasons: tuple[SkipCount, ...]
     unparsed: tuple[tuple[str, str], ...]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import (
-    Definition,
+    ResolvedName,
     describe_definitions,
     find_symbols,
     list_definitions,
@@ -41,7 +41,7 @@ class Callees(DataReport):
     """`total` counts before the limit, `outside` names that are not in the repository."""
 
     symbol: str
-    definitions: tuple[Definition, ...]
+    definitions: tuple[ResolvedName, ...]
     callees: tuple[Callee, ...]
     total: int
     outside: int

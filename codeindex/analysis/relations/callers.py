@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.subject import (
-    Definition,
+    ResolvedName,
     describe_definitions,
     find_symbols,
     list_definitions,
@@ -78,12 +78,12 @@ class Callers(DataReport):
     """
 
     symbol: str
-    definitions: tuple[Definition, ...]
+    definitions: tuple[ResolvedName, ...]
     callers: tuple[Caller, ...]
     total_certain: int
     total_ambiguous: int
     through: Mapping[str, int]
-    implementations: tuple[Definition, ...]
+    implementations: tuple[ResolvedName, ...]
     total_implementations: int
     truncated: bool
     limited_to: str = ""

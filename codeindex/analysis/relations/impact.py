@@ -14,7 +14,7 @@ from codeindex.analysis.relations.dependants import (
     find_dependants,
 )
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
-from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
+from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.types import Certainty, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
@@ -62,7 +62,7 @@ class Impact(DataReport):
     """`total_*` count dependants and `files` their files, before the limit."""
 
     subject: str
-    definitions: tuple[Definition, ...]
+    definitions: tuple[ResolvedName, ...]
     dependants: tuple[Dependant, ...]
     tests: tuple[TestFile, ...]
     total_certain: int

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.subject import (
-    Definition,
+    ResolvedName,
     describe_definitions,
     find_symbols,
     list_definitions,
@@ -43,7 +43,7 @@ class Implementers(DataReport):
     """`total` counts before the limit."""
 
     symbol: str
-    definitions: tuple[Definition, ...]
+    definitions: tuple[ResolvedName, ...]
     implementers: tuple[Implementer, ...]
     total: int
     truncated: bool

@@ -11,7 +11,7 @@ from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.declarations import FileRow
+from codeindex.store.symbols.declarations import DeclaringFile
 from codeindex.types import Neighbor, Node
 from codeindex.types.report import DataReport, Table
 
@@ -69,13 +69,13 @@ def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
     return list_file_imports(connection, select_file(connection, path))
 
 
-def list_file_imports(connection: sqlite3.Connection, file: FileRow) -> Imports:
+def list_file_imports(connection: sqlite3.Connection, file: DeclaringFile) -> Imports:
     is_known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
     statements = tuple(_statements(connection, file))
     return Imports(file.path, file.language, statements, is_known, len(statements))
 
 
-def file_as_node(file: FileRow) -> Node:
+def file_as_node(file: DeclaringFile) -> Node:
     """Return the graph node of a file."""
     return Node(
         id=0,
@@ -95,7 +95,7 @@ def file_as_node(file: FileRow) -> Node:
     )
 
 
-def _statements(connection: sqlite3.Connection, file: FileRow) -> Iterator[ImportStatement]:
+def _statements(connection: sqlite3.Connection, file: DeclaringFile) -> Iterator[ImportStatement]:
     links_by_line = defaultdict(list)
     for link in links_from(connection, file_as_node(file), "imports"):
         for line in link.lines:

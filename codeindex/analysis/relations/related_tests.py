@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.subject import (
-    Definition,
+    ResolvedName,
     describe_definitions,
     find_symbols,
     list_definitions,
@@ -16,7 +16,7 @@ from codeindex.analysis.subject import (
 from codeindex.errors import QueryError
 from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests, test_files_named_after
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import FileRow, declarations_in
+from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class RelatedTests(DataReport):
     """`total` counts all; `possible` of them only have a call by its name."""
 
     symbol: str
-    definitions: tuple[Definition, ...]
+    definitions: tuple[ResolvedName, ...]
     tests: tuple[RelatedTest, ...]
     total: int
     possible: int
@@ -109,7 +109,7 @@ def _drop_weaker_reasons(reasons: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def find_tests_of_file(connection: sqlite3.Connection, file: FileRow) -> list[str]:
+def find_tests_of_file(connection: sqlite3.Connection, file: DeclaringFile) -> list[str]:
     """Return test files that import, use or are named after a file."""
     symbols = [node.id for node in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]

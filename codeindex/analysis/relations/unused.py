@@ -28,7 +28,7 @@ from codeindex.store.catalog.file_lists import read_identifier_blobs
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
-from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.text.words import name_checksum
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
@@ -133,7 +133,7 @@ def find_unused(
     )
 
 
-def _without_edges(connection: sqlite3.Connection, files: Iterable[FileRow]) -> list[Node]:
+def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile]) -> list[Node]:
     """Return symbols that nothing outside of them uses; locals of functions are left out.
 
     A type is used if a member is; definitions of the same qualified name share their uses.

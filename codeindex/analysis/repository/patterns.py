@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.catalog.patterns import (
-    FilePattern,
+    StoredPattern,
     all_patterns,
     pattern_bases,
     pattern_decorators,
@@ -101,7 +101,7 @@ def list_patterns(
     return FilePatterns(patterns, len(wanted))
 
 
-def _matches_name(pattern: FilePattern, name: str) -> bool:
+def _matches_name(pattern: StoredPattern, name: str) -> bool:
     path = name.strip().removeprefix("./").rstrip("/")
     files = {member.path for member in pattern.members}
     return (
@@ -111,7 +111,7 @@ def _matches_name(pattern: FilePattern, name: str) -> bool:
     )
 
 
-def _describe_pattern(connection: sqlite3.Connection, pattern: FilePattern) -> PatternDetails:
+def _describe_pattern(connection: sqlite3.Connection, pattern: StoredPattern) -> PatternDetails:
     return PatternDetails(
         name=pattern.name,
         place=pattern.place,

@@ -44,7 +44,7 @@ class RedactedSecrets(DataReport):
 
 
 @dataclass(frozen=True, slots=True)
-class RedactedText:
+class RedactionCheck:
     """A redacted text and the secrets that were removed."""
 
     text: str

@@ -18,8 +18,8 @@ from codeindex.query.validation import (
     check_length,
     check_not_blank,
     check_texts,
+    mask_surrogates,
     parameter_error,
-    replace_surrogates,
 )
 from codeindex.types import Filters
 
@@ -31,6 +31,8 @@ class TextKind(Enum):
     """Text of any length."""
     QUERY = "query"
     """Text of any length that must not be blank."""
+    CURSOR = "cursor"
+    """The cursor of an answer."""
     COMMAND = "command"
     """A command line to run, passed on unchanged."""
 
@@ -100,7 +102,9 @@ class Parameter:
         if self.text is TextKind.QUERY:
             check_not_blank(value)
         elif is_flag or not isinstance(value, accepted):
-            raise parameter_error(self.name, value, _ADVICE[self.kind])
+            is_cursor = self.text is TextKind.CURSOR
+            advice = "use the cursor of an answer, or '' to start" if is_cursor else ""
+            raise parameter_error(self.name, value, advice or _ADVICE[self.kind])
 
 
 _ADVICE: Mapping[Any, str] = {
@@ -118,12 +122,12 @@ def _clean(name: str, value: Any, text: TextKind | None) -> Any:
             return value
         if text is None:
             check_length(name, value)
-        return replace_surrogates(value)
+        return mask_surrogates(value)
     if type(value) in {list, tuple}:
         return type(value)(_clean(name, item, text) for item in value)
     if type(value) is dict:
         return {
-            key: replace_surrogates(item) if isinstance(item, str) else item
+            key: mask_surrogates(item) if isinstance(item, str) else item
             for key, item in value.items()
         }
     if isinstance(value, Filters):

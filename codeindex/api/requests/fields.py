@@ -24,7 +24,7 @@ StartLineParameter = Annotated[int, "First line to read, counted from 1."]
 EndLineParameter = Annotated[int, "Last line to read; 0 for the end."]
 QueryParameter = Annotated[str, TextKind.QUERY, "What to find."]
 CursorParameter = Annotated[
-    str, TextKind.PROSE, "Cursor of the previous answer, for the next page."
+    str, TextKind.CURSOR, "Cursor of the previous answer, for the next page."
 ]
 MinScoreParameter = Annotated[
     float,

@@ -10,7 +10,7 @@ from pathlib import Path
 from codeindex.clients.distribution.bundle import bundle
 from codeindex.clients.distribution.claude_plugin import plugin_files
 from codeindex.clients.distribution.gemini_extension import extension_files
-from codeindex.clients.distribution.metadata import Metadata, as_json, read_metadata
+from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json, read_metadata
 from codeindex.clients.distribution.registry import registry_entry, registry_name
 from codeindex.errors import ConfigError
 from codeindex.store.datadir.home import write_atomically
@@ -44,13 +44,13 @@ def main() -> int:
     return 0
 
 
-def all_files(metadata: Metadata) -> Mapping[str, bytes]:
+def all_files(metadata: ProjectMetadata) -> Mapping[str, bytes]:
     """Return the contents of every file by path; `server.json` only if the repository is known."""
     texts = dict(plugin_files(metadata))
     for name, text in extension_files(metadata).items():
         texts[f"{_DIST}/gemini-extension/{name}"] = text
     if metadata.repository:
-        texts[f"{_DIST}/server.json"] = as_json(registry_entry(metadata))
+        texts[f"{_DIST}/server.json"] = pretty_json(registry_entry(metadata))
     files = {name: text.encode() for name, text in texts.items()}
     return {**files, f"{_DIST}/codeindex-{metadata.version}.mcpb": bundle(metadata)}
 

@@ -11,8 +11,8 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-from codeindex.clients.distribution.metadata import Metadata, as_json
-from codeindex.clients.server import NAME
+from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
+from codeindex.clients.server_entry import NAME
 
 _TIME = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that equal input gives equal bytes."""
@@ -26,7 +26,7 @@ main()
 '''
 
 
-def bundle(metadata: Metadata) -> bytes:
+def bundle(metadata: ProjectMetadata) -> bytes:
     """Return the zip file."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
@@ -37,15 +37,15 @@ def bundle(metadata: Metadata) -> bytes:
     return data.getvalue()
 
 
-def bundle_files(metadata: Metadata) -> Mapping[str, str]:
+def bundle_files(metadata: ProjectMetadata) -> Mapping[str, str]:
     return {
-        "manifest.json": as_json(_manifest(metadata)),
+        "manifest.json": pretty_json(_manifest(metadata)),
         "pyproject.toml": _project(metadata),
         _ENTRY_POINT: _SCRIPT,
     }
 
 
-def _manifest(metadata: Metadata) -> dict[str, Any]:
+def _manifest(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "manifest_version": "0.4",
         "name": NAME,
@@ -85,7 +85,7 @@ def _manifest(metadata: Metadata) -> dict[str, Any]:
     }
 
 
-def _project(metadata: Metadata) -> str:
+def _project(metadata: ProjectMetadata) -> str:
     return f"""\
 [project]
 name = "{NAME}-bundle"

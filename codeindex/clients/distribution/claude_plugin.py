@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from codeindex.clients.claude_code import CLIENT
-from codeindex.clients.distribution.metadata import Metadata, as_json
+from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
 from codeindex.clients.guidance import GUIDE, subagent_text
-from codeindex.clients.hooks import Hook
-from codeindex.clients.server import NAME
+from codeindex.clients.hooks import ClientHook
+from codeindex.clients.server_entry import NAME
 
 FOLDER = ".claude-plugin"
 """In the source tree, where `/plugin marketplace add` looks for `marketplace.json`."""
@@ -32,19 +32,19 @@ Use it before grep for questions of the form where, how, who calls, what breaks.
 """
 
 
-def plugin_files(metadata: Metadata) -> Mapping[str, str]:
+def plugin_files(metadata: ProjectMetadata) -> Mapping[str, str]:
     """Return the texts of the marketplace and the plugin by path from the source tree's root."""
     return {
-        f"{FOLDER}/marketplace.json": as_json(_marketplace(metadata)),
-        f"{_PLUGIN}/.claude-plugin/plugin.json": as_json(_plugin(metadata)),
-        f"{_PLUGIN}/.mcp.json": as_json({"mcpServers": {NAME: _server(metadata)}}),
-        f"{_PLUGIN}/hooks/hooks.json": as_json({"hooks": _hooks(metadata)}),
+        f"{FOLDER}/marketplace.json": pretty_json(_marketplace(metadata)),
+        f"{_PLUGIN}/.claude-plugin/plugin.json": pretty_json(_plugin(metadata)),
+        f"{_PLUGIN}/.mcp.json": pretty_json({"mcpServers": {NAME: _server(metadata)}}),
+        f"{_PLUGIN}/hooks/hooks.json": pretty_json({"hooks": _hooks(metadata)}),
         f"{_PLUGIN}/agents/{NAME}.md": subagent_text(_TOOLS),
         f"{_PLUGIN}/skills/finding-code/SKILL.md": _SKILL,
     }
 
 
-def _marketplace(metadata: Metadata) -> dict[str, Any]:
+def _marketplace(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "name": NAME,
         "owner": {"name": NAME},
@@ -60,7 +60,7 @@ def _marketplace(metadata: Metadata) -> dict[str, Any]:
     }
 
 
-def _plugin(metadata: Metadata) -> dict[str, Any]:
+def _plugin(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "name": NAME,
         "version": metadata.version,
@@ -71,13 +71,13 @@ def _plugin(metadata: Metadata) -> dict[str, Any]:
     }
 
 
-def _server(metadata: Metadata) -> dict[str, Any]:
+def _server(metadata: ProjectMetadata) -> dict[str, Any]:
     """Return the entry of the server, which reads the project's folder from a variable."""
     program, *args = metadata.line
     return {"command": program, "args": [*args, "serve"]}
 
 
-def _hooks(metadata: Metadata) -> dict[str, list[Any]]:
+def _hooks(metadata: ProjectMetadata) -> dict[str, list[Any]]:
     """Return the hooks of `init` by event, with the plugin's server and command line."""
     events: dict[str, list[Any]] = {}
     for hook in CLIENT.hooks:
@@ -85,7 +85,7 @@ def _hooks(metadata: Metadata) -> dict[str, list[Any]]:
     return events
 
 
-def _group(metadata: Metadata, hook: Hook) -> dict[str, Any]:
+def _group(metadata: ProjectMetadata, hook: ClientHook) -> dict[str, Any]:
     group = hook.group("", as_command=False)
     for call in group["hooks"]:
         if call["type"] == "mcp_tool":

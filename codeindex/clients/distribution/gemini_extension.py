@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from codeindex.clients.distribution.metadata import Metadata, as_json
+from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
 from codeindex.clients.guidance import GUIDE
-from codeindex.clients.server import NAME
+from codeindex.clients.server_entry import NAME
 
 _CONTEXT = "GEMINI.md"
 
 
-def extension_files(metadata: Metadata) -> Mapping[str, str]:
+def extension_files(metadata: ProjectMetadata) -> Mapping[str, str]:
     """Return the texts of the extension by path from its folder."""
     program, *args = metadata.line
     manifest = {
@@ -24,4 +24,4 @@ def extension_files(metadata: Metadata) -> Mapping[str, str]:
         "mcpServers": {NAME: {"command": program, "args": [*args, "serve"]}},
         "contextFileName": _CONTEXT,
     }
-    return {"gemini-extension.json": as_json(manifest), _CONTEXT: f"{GUIDE}\n"}
+    return {"gemini-extension.json": pretty_json(manifest), _CONTEXT: f"{GUIDE}\n"}

@@ -7,11 +7,11 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.clients.server import PUBLISHED
+from codeindex.clients.server_entry import PUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class ProjectMetadata:
     """The project; `repository` is the URL of its source, or empty where it is not published."""
 
     distribution: str
@@ -29,10 +29,10 @@ class Metadata:
         return program, f"{package}@{self.version}"
 
 
-def read_metadata(root: Path, *, repository: str = "") -> Metadata:
+def read_metadata(root: Path, *, repository: str = "") -> ProjectMetadata:
     """Read the metadata of the source tree at `root`."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return Metadata(
+    return ProjectMetadata(
         distribution=project["name"],
         version=project["version"],
         description=project["description"],
@@ -43,5 +43,5 @@ def read_metadata(root: Path, *, repository: str = "") -> Metadata:
     )
 
 
-def as_json(value: object) -> str:
+def pretty_json(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from codeindex.clients.distribution.metadata import Metadata
-from codeindex.clients.server import NAME
+from codeindex.clients.distribution.metadata import ProjectMetadata
+from codeindex.clients.server_entry import NAME
 from codeindex.errors import ConfigError
 
 _SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
@@ -18,7 +18,7 @@ _MOST = 100
 """Characters of a description."""
 
 
-def registry_name(metadata: Metadata) -> str:
+def registry_name(metadata: ProjectMetadata) -> str:
     """Return the server's name; the README must have `mcp-name: NAME` to prove who owns it."""
     owner = _GITHUB.fullmatch(metadata.repository)
     if owner is None:
@@ -28,7 +28,7 @@ def registry_name(metadata: Metadata) -> str:
     return f"io.github.{owner[1]}/{NAME}"
 
 
-def registry_entry(metadata: Metadata) -> dict[str, Any]:
+def registry_entry(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "$schema": _SCHEMA,
         "name": registry_name(metadata),

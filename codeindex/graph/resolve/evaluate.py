@@ -79,13 +79,13 @@ def _import(
 def _self(
     session: ResolutionSession, declared: FileDeclarations, _: ExpressionRef, name: str
 ) -> Sequence[Value]:
-    return [InstanceValue(one) for one in named_types(session, declared, name) or (None,)]
+    return [InstanceValue(type_) for type_ in named_types(session, declared, name) or (None,)]
 
 
 def _super(
     session: ResolutionSession, declared: FileDeclarations, _: ExpressionRef, name: str
 ) -> Sequence[Value]:
-    return [InstanceValue(one, above=True) for one in named_types(session, declared, name)]
+    return [InstanceValue(type_, above=True) for type_ in named_types(session, declared, name)]
 
 
 def _own(
@@ -98,12 +98,18 @@ def _own(
 ) -> Sequence[Value]:
     """Return a member of the type around, named or expressed, else what the name means outside."""
     if isinstance(owner, int):
-        around = [one.of for one in _of(session, place, owner) if isinstance(one, InstanceValue)]
-        found = [v for one in around if one for v in member_of_type(session, one, name)]
+        around = [
+            value.of for value in _of(session, place, owner) if isinstance(value, InstanceValue)
+        ]
+        members = [
+            member for type_ in around if type_ for member in member_of_type(session, type_, name)
+        ]
     else:
         types = named_types(session, declared, owner)
-        found = [v for one in types for v in scoped_member(session, declared, one, name)]
-    return found or _of(session, place, fallback)
+        members = [
+            member for type_ in types for member in scoped_member(session, declared, type_, name)
+        ]
+    return members or _of(session, place, fallback)
 
 
 def _member(
@@ -113,24 +119,26 @@ def _member(
     base: int,
     name: str,
 ) -> Iterator[Value]:
-    found: list[Value] = []
+    members: list[Value] = []
     for value in _of(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
-            found += scoped_member(session, declared, value, name)
+            members += scoped_member(session, declared, value, name)
         else:
-            found += member_values(session, value, name)
-    record_extension_imports(session, declared, name, found)
-    yield from found or find_extensions(session, declared, name, _of(session, place, base))
+            members += member_values(session, value, name)
+    record_extension_imports(session, declared, name, members)
+    yield from members or find_extensions(session, declared, name, _of(session, place, base))
 
 
 def _call(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    results = [v for value in _of(session, place, function) for v in call_result(session, value)]
-    for one in results or container_method_result(session, place, function):
-        returned = isinstance(one, Definition) and one.kind in CALLABLE_KINDS
+    results = [
+        result for value in _of(session, place, function) for result in call_result(session, value)
+    ]
+    for result in results or container_method_result(session, place, function):
+        returned = isinstance(result, Definition) and result.kind in CALLABLE_KINDS
         # A function that is returned is a value, not a name of the function.
-        yield InstanceValue(one) if returned and isinstance(one, Definition) else one
+        yield InstanceValue(result) if returned and isinstance(result, Definition) else result
 
 
 def _item(
@@ -158,17 +166,19 @@ def _holding(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, base: int, inner: int
 ) -> Iterator[Value]:
     types = [
-        one for value in _of(session, place, base) for one in instances_of_type(session, value)
+        instance
+        for value in _of(session, place, base)
+        for instance in instances_of_type(session, value)
     ]
-    first = next((one.of for one in types if isinstance(one, InstanceValue)), None)
+    first = next((instance.of for instance in types if isinstance(instance, InstanceValue)), None)
     yield InstanceValue(first, place._replace(number=inner))
 
 
 def _either(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, *choices: int
 ) -> Iterator[Value]:
-    for one in choices:
-        yield from _of(session, place, one)
+    for choice in choices:
+        yield from _of(session, place, choice)
 
 
 _OPERATIONS: dict[str, Operation] = {

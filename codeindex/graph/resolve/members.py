@@ -40,11 +40,11 @@ def own_definition(
 ) -> tuple[Value, ...]:
     """Return the definition of a name, or what it holds if it is only ever set."""
     bare = qualified.removesuffix("()")
-    found = declared.symbols.get(bare, ())
+    definitions = declared.symbols.get(bare, ())
     if bare != qualified:
-        methods = [one for one in found if one.kind not in STORED_KINDS]
-        found = methods or (found if declared.language.callable_variables else ())
-    return tuple(found[:1]) or session.values(declared.value(qualified))
+        methods = [definition for definition in definitions if definition.kind not in STORED_KINDS]
+        definitions = methods or (definitions if declared.language.callable_variables else ())
+    return tuple(definitions[:1]) or session.values(declared.value(qualified))
 
 
 def member_of_type(
@@ -55,28 +55,28 @@ def member_of_type(
     if known is not None:
         return known
     refused = session.refused
-    found = _nearest_member(session, of, name, above=above)
+    members = _nearest_member(session, of, name, above=above)
     if session.refused == refused:
-        session.members[of, name, above] = found
-    return found
+        session.members[of, name, above] = members
+    return members
 
 
 def _nearest_member(
     session: ResolutionSession, of: Definition, name: str, *, above: bool
 ) -> tuple[Value, ...]:
-    queue, seen = [of], {of}
+    queue, queued = [of], {of}
     while queue:
-        one = queue.pop(0)
-        found = () if above and one == of else _own_member(session, one, name)
-        if found:
-            return found
-        bases = [base for base in base_types(session, one) if base not in seen]
-        if one.kind is SymbolKind.TYPE and len(bases) > 1:
-            found = _member_of_any(session, one, bases, name)
-            if found:
-                return found
-        elif len(seen) < _MOST_BASES:
-            seen.update(bases)
+        type_ = queue.pop(0)
+        members = () if above and type_ == of else _own_member(session, type_, name)
+        if members:
+            return members
+        bases = [base for base in base_types(session, type_) if base not in queued]
+        if type_.kind is SymbolKind.TYPE and len(bases) > 1:
+            members = _member_of_any(session, type_, bases, name)
+            if members:
+                return members
+        elif len(queued) < _MOST_BASES:
+            queued.update(bases)
             queue += dict.fromkeys(bases)
     return ()
 
@@ -86,8 +86,12 @@ def _member_of_any(
 ) -> tuple[Value, ...]:
     """Return the member of each type of a union that has one."""
     with session.asking((of, name)) as first:
-        found = (v for one in types for v in member_of_type(session, one, name)) if first else ()
-        return tuple(dict.fromkeys(found))
+        members = (
+            (member for type_ in types for member in member_of_type(session, type_, name))
+            if first
+            else ()
+        )
+        return tuple(dict.fromkeys(members))
 
 
 def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
@@ -99,9 +103,9 @@ def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[
     qualified = f"{of.qualified}.{name}"
     for path in parts:
         declared = session.declared(path)
-        found = own_definition(session, declared, qualified) if declared else ()
-        if found:
-            return found
+        members = own_definition(session, declared, qualified) if declared else ()
+        if members:
+            return members
     return ()
 
 
@@ -109,7 +113,7 @@ def _extending(session: ResolutionSession, of: Definition) -> Iterator[str]:
     """Yield the file itself if it adds members to a type of another one: `impl` of Rust."""
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
-    if parts and all(one.kind is SymbolKind.IMPL for one in parts):
+    if parts and all(part.kind is SymbolKind.IMPL for part in parts):
         yield session.path
 
 
@@ -119,10 +123,10 @@ def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definitio
     if known is not None:
         return known
     refused = session.refused
-    found = tuple(_extended(session, of))
+    bases = tuple(_extended(session, of))
     if session.refused == refused:
-        session.bases[of] = found
-    return found
+        session.bases[of] = bases
+    return bases
 
 
 def _extended(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
@@ -134,21 +138,21 @@ def _extended(session: ResolutionSession, of: Definition) -> Iterator[Definition
         numbers.append(declared.values.get(of.qualified, 0))
     for number in numbers:
         for value in session.values(ExpressionRef(of.file, "declared", number)):
-            for one in instances_of_type(session, value):
-                if isinstance(one, InstanceValue) and one.of:
-                    yield one.of
+            for instance in instances_of_type(session, value):
+                if isinstance(instance, InstanceValue) and instance.of:
+                    yield instance.of
 
 
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
     """Return what a variable, an attribute or a property has for a value, never another one."""
-    queue, seen = [of], {of}
+    queue, queued = [of], {of}
     final: list[Value] = []
     while queue:
         for value in _set_to(session, queue.pop()):
             if not isinstance(value, Definition) or value.kind in CALLABLE_KINDS | OWNER_KINDS:
                 final.append(value)
-            elif value not in seen:
-                seen.add(value)
+            elif value not in queued:
+                queued.add(value)
                 queue.append(value)
     return final
 
@@ -175,13 +179,13 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
             return session.values(ExpressionRef(file, "declared", number)) if number else ()
         case Definition(kind=kind):
             final = assigned_values(session, value)
-            called = [one for each in final for one in call_result(session, each)]
+            called = [result for each in final for result in call_result(session, each)]
             return called or (final if kind is SymbolKind.PROPERTY else [])
         case InstanceValue(of=Definition() as of) if of.kind in CALLABLE_KINDS:
             return call_result(session, of)
         case InstanceValue(of=Definition() as of):
             methods = member_of_type(session, of, "__call__")
-            return [one for method in methods for one in call_result(session, method)]
+            return [result for method in methods for result in call_result(session, method)]
         case _:
             return ()
 
@@ -196,11 +200,13 @@ def container_method_result(
         return
     for value in session.values(place._replace(number=int(operands[0]))):
         is_type = isinstance(value, Definition) and value.kind in OWNER_KINDS
-        for one in instances_of_type(session, value) if not is_type or name == "default" else ():
-            if name in _PASSING and isinstance(one, InstanceValue) and one.elements:
-                yield from session.values(one.elements)
+        for instance in (
+            instances_of_type(session, value) if not is_type or name == "default" else ()
+        ):
+            if name in _PASSING and isinstance(instance, InstanceValue) and instance.elements:
+                yield from session.values(instance.elements)
             elif name in _KEEPING:
-                yield one
+                yield instance
 
 
 def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
@@ -210,13 +216,13 @@ def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
             return session.values(inner)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS | OWNER_KINDS:
             return [
-                one
+                element
                 for each in assigned_values(session, value)
-                for one in element_values(session, each)
+                for element in element_values(session, each)
             ]
         case InstanceValue(of=Definition() as of) if of.kind is SymbolKind.TYPE:
-            final = [one for one in assigned_values(session, of) if one != value]
-            return [one for each in final for one in element_values(session, each)]
+            final = [element for element in assigned_values(session, of) if element != value]
+            return [element for each in final for element in element_values(session, each)]
         case InstanceValue(of=Definition() as of):
             for name in ("__getitem__", "__iter__"):
                 for method in member_of_type(session, of, name):
@@ -241,9 +247,9 @@ def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Valu
             return (InstanceValue(value),)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS:
             return [
-                one
+                instance
                 for each in assigned_values(session, value)
-                for one in instances_of_type(session, each)
+                for instance in instances_of_type(session, each)
             ]
         case InstanceValue() | ModuleValue():  # a file may be a type: Zig
             return (value,)

@@ -30,18 +30,20 @@ def module_level_values(
     bare = name.removesuffix("()")
     own = declared.named(name)
     imports = declared.locals.get(bare, ())
-    if own and not (imports and all(one.kind in _VARIABLES for one in own)):
+    if own and not (imports and all(imported.kind in _VARIABLES for imported in own)):
         return own[:1]
     brought = [
-        v for one in imports for v in imported_values(session, declared, one, name[len(bare) :])
+        value
+        for imported in imports
+        for value in imported_values(session, declared, imported, name[len(bare) :])
     ]
     if brought:
         return _fitting(brought, name)
     looks = (_opened_by_name, _opened_whole, _opened_as, _beside, _held)
     for look in (looks[-1:] if declared.language.extension_functions else ()) + looks:
-        found = look(session, declared, name)
-        if found:
-            return found
+        values = look(session, declared, name)
+        if values:
+            return values
     if declared.language.textual_includes and declared.path != session.path:
         return _hidden(session, declared, name)
     return tuple(_autoloaded(session, declared, name)) if declared.language.autoloads else ()
@@ -58,23 +60,25 @@ def _opened_by_name(
 
     A file's own package goes first; of several others that have the name, each may be meant.
     """
-    found = dict(wildcard_matches(session, declared, name))
-    brought = {value: found[value] for value in _fitting([*found], name)}
+    module_by_value = dict(wildcard_matches(session, declared, name))
+    brought = {value: module_by_value[value] for value in _fitting([*module_by_value], name)}
     if declared.path == session.path:
         for value, module in brought.items():
             session.brought.setdefault(module, {})[value] = True
     return tuple(brought)
 
 
-def _fitting(found: Sequence[Value], name: str) -> Sequence[Value]:
+def _fitting(values: Sequence[Value], name: str) -> Sequence[Value]:
     """Leave out functions that are called like a type if that is meant, and the other way round."""
-    types = [one for one in found if isinstance(one, Definition) and one.kind in OWNER_KINDS]
-    if not types or len(types) == len(found):
-        return found
+    types = [
+        value for value in values if isinstance(value, Definition) and value.kind in OWNER_KINDS
+    ]
+    if not types or len(types) == len(values):
+        return values
     if not name.endswith("()"):
         return types
-    made = [one for one in types if one.kind is not SymbolKind.INTERFACE]
-    return [one for one in found if one in made or one not in types]
+    made = [value for value in types if value.kind is not SymbolKind.INTERFACE]
+    return [value for value in values if value in made or value not in types]
 
 
 def wildcard_matches(
@@ -82,11 +86,11 @@ def wildcard_matches(
 ) -> Iterator[tuple[Value, str]]:
     """Yield what packages that are imported whole have under a name, with what opens them."""
     known = False
-    for one in _having(session, declared, name):
-        for value in _among(session, declared, one, name):
+    for imported in _having(session, declared, name):
+        for value in _among(session, declared, imported, name):
             known = True
-            yield value, one.module if one.name != PACKAGE_CLAUSE else ""
-        if known and (one.name == PACKAGE_CLAUSE or not declared.language.declares_package):
+            yield value, imported.module if imported.name != PACKAGE_CLAUSE else ""
+        if known and (imported.name == PACKAGE_CLAUSE or not declared.language.declares_package):
             return
 
 
@@ -96,24 +100,28 @@ def _having(session: ResolutionSession, declared: FileDeclarations, name: str) -
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
     packages = place.symbol.split(" ") if place else ()
-    return [one for one in declared.patterns if one.module[:-2] in packages or _is_type(one)]
+    return [
+        imported
+        for imported in declared.patterns
+        if imported.module[:-2] in packages or _is_type(imported)
+    ]
 
 
-def _is_type(one: Import) -> bool:
+def _is_type(imported: Import) -> bool:
     """Tell whether the members of a type are imported: by its name, which is no package's."""
-    return one.name != PACKAGE_CLAUSE and one.module[:-2].rpartition(".")[2][:1].isupper()
+    return imported.name != PACKAGE_CLAUSE and imported.module[:-2].rpartition(".")[2][:1].isupper()
 
 
 def _among(
-    session: ResolutionSession, declared: FileDeclarations, one: Import, name: str
+    session: ResolutionSession, declared: FileDeclarations, imported: Import, name: str
 ) -> Sequence[Value]:
     bare = name.removesuffix("()")
-    if PATH_SEPARATOR in one.module:  # `use crate::Shape::*` of Rust
-        place = session.locate(declared.path, one.module)
+    if PATH_SEPARATOR in imported.module:  # `use crate::Shape::*` of Rust
+        place = session.locate(declared.path, imported.module)
         return _inside(session, place, name) if place and place.symbol else ()
     if "." in name:
         return ()
-    place = session.locate(declared.path, one.module.replace("*", bare))
+    place = session.locate(declared.path, imported.module.replace("*", bare))
     return (
         values_at_location(session, place, "", name[len(bare) :]) if place and place.symbol else ()
     )
@@ -127,13 +135,13 @@ def _opened_whole(
     Where files are pasted into each other, conditions decide: of several definitions, each may
     be meant, and a mere declaration counts only without one.
     """
-    found: list[Value] = []
+    values: list[Value] = []
     for other in _opened(session, declared):
         if name in other.symbols or name in other.locals or name in other.values:
-            found += _shown(session, other, name)
-        if found and not declared.language.textual_includes:
+            values += _shown(session, other, name)
+        if values and not declared.language.textual_includes:
             break
-    return [one for one in found if not _is_opaque(session, one)] or found[:1]
+    return [value for value in values if not _is_opaque(session, value)] or values[:1]
 
 
 def _opened(session: ResolutionSession, declared: FileDeclarations) -> Sequence[FileDeclarations]:
@@ -141,20 +149,20 @@ def _opened(session: ResolutionSession, declared: FileDeclarations) -> Sequence[
     known = session.opened.get(declared.path)
     if known is not None:
         return known
-    queue, seen = [declared], {declared.path}
-    found: list[FileDeclarations] = []
+    queue, visited = [declared], {declared.path}
+    opened: list[FileDeclarations] = []
     while queue:
         opening = queue.pop(0)
-        for one in opening.locals.get("*", ()):
-            passed = one.module and (opening is declared or one.exported)
-            place = session.locate(opening.path, one.module) if passed else None
+        for imported in opening.locals.get("*", ()):
+            passed = imported.module and (opening is declared or imported.exported)
+            place = session.locate(opening.path, imported.module) if passed else None
             for path in place.files if place and not place.symbol else ():
-                other = session.declared(path) if path not in seen else None
-                seen.add(path)
+                other = session.declared(path) if path not in visited else None
+                visited.add(path)
                 if other:
-                    found.append(other)
+                    opened.append(other)
                     queue.append(other)
-    return session.opened.setdefault(declared.path, found)
+    return session.opened.setdefault(declared.path, opened)
 
 
 def _shown(session: ResolutionSession, declared: FileDeclarations, name: str) -> Iterator[Value]:
@@ -162,38 +170,38 @@ def _shown(session: ResolutionSession, declared: FileDeclarations, name: str) ->
     if own:
         yield own[0]
         return
-    for one in declared.locals.get(name, ()):
-        yield from imported_values(session, declared, one)
+    for imported in declared.locals.get(name, ()):
+        yield from imported_values(session, declared, imported)
     yield from session.values(declared.value(name))
 
 
-def _is_opaque(session: ResolutionSession, one: Value) -> bool:
+def _is_opaque(session: ResolutionSession, value: Value) -> bool:
     """Tell whether a definition says less than another one of the same name would."""
-    if not isinstance(one, Definition):
+    if not isinstance(value, Definition):
         return False
-    declared = session.declared(one.file)
-    opaque = declared is not None and declared.is_forward(one.qualified)
-    return opaque or one.kind is SymbolKind.TYPE
+    declared = session.declared(value.file)
+    opaque = declared is not None and declared.is_forward(value.qualified)
+    return opaque or value.kind is SymbolKind.TYPE
 
 
 def _opened_as(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
     """Look under the names of namespaces whose members are in view: `using namespace` of C++."""
-    for one in declared.spaces if "." not in name else ():
-        space = one.name[:-1]  # nothing where an import is cut short
-        found = module_level_values(session, declared, space + name) if space else ()
-        if found:
-            return found
+    for imported in declared.spaces if "." not in name else ():
+        space = imported.name[:-1]  # nothing where an import is cut short
+        values = module_level_values(session, declared, space + name) if space else ()
+        if values:
+            return values
     return ()
 
 
 def _beside(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
     for path in session.beside(declared.path):
         other = session.declared(path)
-        found = other.named(name) if other else []
-        if found:
-            return found[:1]
+        definitions = other.named(name) if other else []
+        if definitions:
+            return definitions[:1]
     return ()
 
 
@@ -210,42 +218,52 @@ def _autoloaded(
     place = session.locate(declared.path, f"::{name}")
     for path in place.files if place else ():
         other = session.declared(path)
-        found = other.named(name) if other else []
-        if found:
-            yield found[0]
+        definitions = other.named(name) if other else []
+        if definitions:
+            yield definitions[0]
             return
 
 
 def _hidden(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
     """Return what whoever includes a header means by a name, or the one type in its sources."""
     user = session.declared(session.path)
-    meant = module_level_values(session, user, name) if user else ()
-    if meant:
-        return meant
+    values = module_level_values(session, user, name) if user else ()
+    if values:
+        return values
     place = session.locate(declared.path, DEFINITIONS_MODULE)
     others = [session.declared(path) for path in place.files] if place else []
-    found = [one for other in others if other for one in other.symbols.get(name, ())]
-    return found if len(found) == 1 and found[0].kind in OWNER_KINDS else ()
+    definitions = [
+        definition for other in others if other for definition in other.symbols.get(name, ())
+    ]
+    return definitions if len(definitions) == 1 and definitions[0].kind in OWNER_KINDS else ()
 
 
 def imported_values(
-    session: ResolutionSession, declared: FileDeclarations, one: Import, suffix: str = ""
+    session: ResolutionSession, declared: FileDeclarations, imported: Import, suffix: str = ""
 ) -> Sequence[Value]:
     """Return what an import brings; `()` as a suffix asks for a method."""
-    if not one.module:  # a name of this file under another
-        return module_level_values(session, declared, one.name) if one.name != one.local else ()
-    place = session.locate(declared.path, one.module)
-    if place is None or is_external_import(session, declared, one, place):
-        return (ExternalValue(f"{one.module}.{one.name}" if one.name else one.module),)
-    return values_at_location(session, place, one.name, suffix)
+    if not imported.module:  # a name of this file under another
+        return (
+            module_level_values(session, declared, imported.name)
+            if imported.name != imported.local
+            else ()
+        )
+    place = session.locate(declared.path, imported.module)
+    if place is None or is_external_import(session, declared, imported, place):
+        return (
+            ExternalValue(
+                f"{imported.module}.{imported.name}" if imported.name else imported.module
+            ),
+        )
+    return values_at_location(session, place, imported.name, suffix)
 
 
 def is_external_import(
-    session: ResolutionSession, declared: FileDeclarations, one: Import, place: ModuleLocation
+    session: ResolutionSession, declared: FileDeclarations, imported: Import, place: ModuleLocation
 ) -> bool:
     """Tell whether a folder only looks like the package that an import is from."""
-    fully = declared.language.declares_package and place.symbol and "*" not in one.module
-    return bool(fully) and not values_at_location(session, place, one.name)
+    fully = declared.language.declares_package and place.symbol and "*" not in imported.module
+    return bool(fully) and not values_at_location(session, place, imported.name)
 
 
 def values_at_location(
@@ -262,10 +280,10 @@ def values_at_location(
 def _inside(session: ResolutionSession, place: ModuleLocation, name: str) -> Sequence[Value]:
     """Return a member of the module or type that a place stands for, wherever it comes from."""
     first, *rest = place.symbol.split(".")
-    found: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
+    values: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
     for part in (*rest, name):
-        found = [one for value in found for one in member_values(session, value, part)]
-    return found
+        values = [member for value in values for member in member_values(session, value, part)]
+    return values
 
 
 def _standing(session: ResolutionSession, place: ModuleLocation, suffix: str) -> Sequence[Value]:
@@ -282,9 +300,11 @@ def _standing(session: ResolutionSession, place: ModuleLocation, suffix: str) ->
             break
         own = own_definition(session, declared, place.symbol + suffix) if declared else ()
         around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
-        found = own or [v for one in around for v in member_of_type(session, one, name + suffix)]
-        all_found += found
-        if found and (owner or declared is None or not declared.language.extension_functions):
+        values = own or [
+            member for type_ in around for member in member_of_type(session, type_, name + suffix)
+        ]
+        all_found += values
+        if values and (owner or declared is None or not declared.language.extension_functions):
             break
         folder = folder or path.removesuffix(path.rpartition("/")[2])
     return all_found
@@ -294,15 +314,15 @@ def exported_values(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
     """Return what others get by a name from a module."""
-    end, said = _end_of_chain(session, place, name)
-    if end != place and (found := exported_values(session, end, said)):
-        return found
+    end, last_name = _end_of_chain(session, place, name)
+    if end != place and (values := exported_values(session, end, last_name)):
+        return values
     with session.asking((place, name)) as first:
         for path in place.files if first else ():
             declared = session.declared(path)
-            found = module_level_values(session, declared, name) if declared else ()
-            if found:
-                return found
+            values = module_level_values(session, declared, name) if declared else ()
+            if values:
+                return values
             if declared and declared.language.module_default and name in {"default", "exports"}:
                 return module_level_values(session, declared, "exports") or (ModuleValue(place),)
         child = _child(session, place, name) if first else None
@@ -317,19 +337,19 @@ def _end_of_chain(
     A chain that leads anywhere but to the names of one file is left to be asked step by step.
     """
     bare = name.removesuffix("()")
-    seen: set[tuple[ModuleLocation, str]] = set()
-    while (place, bare) not in seen and not place.symbol and len(place.files) == 1:
-        seen.add((place, bare))
+    visited: set[tuple[ModuleLocation, str]] = set()
+    while (place, bare) not in visited and not place.symbol and len(place.files) == 1:
+        visited.add((place, bare))
         declared = session.declared(place.files[0])
         imports = declared.locals.get(bare, ()) if declared else ()
         if declared is None or declared.named(bare) or len(imports) != 1:
             break
-        one = imports[0]
-        named = one.module and one.name and one.name != "*"
-        further = session.locate(declared.path, one.module) if named else None
+        imported = imports[0]
+        named = imported.module and imported.name and imported.name != "*"
+        further = session.locate(declared.path, imported.module) if named else None
         if further is None or further.symbol:
             break
-        place, bare = further, one.name
+        place, bare = further, imported.name
     return place, bare + "()" * name.endswith("()")
 
 
@@ -356,14 +376,14 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
         case Definition(kind=kind) if kind in OWNER_KINDS:
             return member_of_type(session, value, name)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS:
-            found = [
-                one
+            members = [
+                member
                 for each in assigned_values(session, value)
-                for one in member_values(session, each, name)
+                for member in member_values(session, each, name)
             ]
             declared = session.declared(value.file)
             own = f"{value.qualified}.{name}"
-            return found or (own_definition(session, declared, own) if declared else ())
+            return members or (own_definition(session, declared, own) if declared else ())
         case _:
             return ()
 
@@ -372,7 +392,7 @@ def scoped_member(
     session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
 ) -> Sequence[Value]:
     """Return what a type or a namespace holds, parts of it that a file sees elsewhere too."""
-    found = member_of_type(session, of, name)
-    if any(isinstance(one, Definition) and one.kind is SymbolKind.IMPL for one in found):
+    members = member_of_type(session, of, name)
+    if any(isinstance(member, Definition) and member.kind is SymbolKind.IMPL for member in members):
         return ()  # named after the type that it is for, which is meant
-    return found or module_level_values(session, declared, f"{of.qualified}.{name}")
+    return members or module_level_values(session, declared, f"{of.qualified}.{name}")

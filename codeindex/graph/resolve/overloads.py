@@ -16,61 +16,72 @@ _ANY_NUMBER = 1 << 16
 
 
 def select_overloads(
-    session: ResolutionSession, meant: Sequence[Definition], arguments: int
+    session: ResolutionSession, candidates: Sequence[Definition], arguments: int
 ) -> Sequence[Definition]:
     """Return those of all functions called like these that take so many arguments.
 
     Those that take any number come last, even after those of types above, which are asked only
     where a type has no other. If all is in vain, nothing is left out.
     """
-    named = [same for one in meant for same in _overloads(session, one)]
-    fitting = [one for one in named if _takes(one, arguments)]
+    named = [same for candidate in candidates for same in _overloads(session, candidate)]
+    fitting = [candidate for candidate in named if _takes(candidate, arguments)]
     is_type = OWNER_KINDS.__contains__
-    exact = [one for one in fitting if is_type(one.kind) or not _takes(one, _ANY_NUMBER)]
+    exact = [
+        candidate
+        for candidate in fitting
+        if is_type(candidate.kind) or not _takes(candidate, _ANY_NUMBER)
+    ]
     if exact or (len(named) == 1 and fitting):
         return exact or fitting
-    above = [same for one in meant for same in _inherited(session, one, arguments)]
-    return above or fitting or meant
+    above = [same for candidate in candidates for same in _inherited(session, candidate, arguments)]
+    return above or fitting or candidates
 
 
-def _overloads(session: ResolutionSession, one: Definition) -> Sequence[Definition]:
-    declared = session.declared(one.file)
+def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[Definition]:
+    declared = session.declared(definition.file)
     if declared is None or not declared.language.overloads:
-        return (one,)
-    if one.kind not in CALLABLE_KINDS:
-        return (one,)
-    return [same for same in declared.symbols[one.qualified] if same.kind in CALLABLE_KINDS]
+        return (definition,)
+    if definition.kind not in CALLABLE_KINDS:
+        return (definition,)
+    return [same for same in declared.symbols[definition.qualified] if same.kind in CALLABLE_KINDS]
 
 
-def _inherited(session: ResolutionSession, one: Definition, arguments: int) -> Sequence[Definition]:
+def _inherited(
+    session: ResolutionSession, function: Definition, arguments: int
+) -> Sequence[Definition]:
     """Return the functions of its name in the nearest type above that has any which fit."""
-    below = [one]
-    seen = {one}
+    below = [function]
+    visited = {function}
     while below:
-        above = [each for it in below for each in _above(session, it) if each not in seen]
+        above = [
+            each
+            for overridden in below
+            for each in _above(session, overridden)
+            if each not in visited
+        ]
         for each in above:
             fitting = [same for same in _overloads(session, each) if _takes(same, arguments)]
             if fitting:
                 return fitting
-        seen |= set(above)
+        visited |= set(above)
         below = above
     return ()
 
 
-def _above(session: ResolutionSession, one: Definition) -> Iterator[Definition]:
+def _above(session: ResolutionSession, function: Definition) -> Iterator[Definition]:
     """Yield what a function stands in for in the types that its own extends."""
-    declared = session.declared(one.file) if one.kind in CALLABLE_KINDS else None
-    owner, _, name = one.qualified.rpartition(".")
+    declared = session.declared(function.file) if function.kind in CALLABLE_KINDS else None
+    owner, _, name = function.qualified.rpartition(".")
     for type_ in declared.symbols.get(owner, ())[:1] if declared else ():
         for above in member_of_type(session, type_, f"{name}()", above=True):
             if isinstance(above, Definition):
                 yield above
 
 
-def _takes(one: Definition, arguments: int) -> bool:
-    if one.kind not in CALLABLE_KINDS:
+def _takes(definition: Definition, arguments: int) -> bool:
+    if definition.kind not in CALLABLE_KINDS:
         return True
-    least, most = _arity(one.signature, one.qualified.rpartition(".")[2])
+    least, most = _arity(definition.signature, definition.qualified.rpartition(".")[2])
     return least <= arguments <= most
 
 
@@ -78,13 +89,15 @@ def _takes(one: Definition, arguments: int) -> bool:
 def _arity(signature: str, name: str) -> tuple[int, int]:
     """Return how many arguments a function takes, any number if its signature is cut short."""
     start = signature.find(f"{name}(")
-    said = list(_parameters(signature[start + len(name) + 1 :])) if start >= 0 else [None]
-    whole = [one for one in said if one is not None]
-    if len(whole) < len(said):
+    parameters = list(_parameters(signature[start + len(name) + 1 :])) if start >= 0 else [None]
+    whole = [parameter for parameter in parameters if parameter is not None]
+    if len(whole) < len(parameters):
         return 0, _ANY_NUMBER
-    repeated = any("..." in one or "vararg " in one for one in whole)
-    needed = [one for one in whole if "..." not in one and "vararg " not in one]
-    needed = [one for one in needed if not _DEFAULT.search(one)]
+    repeated = any("..." in parameter or "vararg " in parameter for parameter in whole)
+    needed = [
+        parameter for parameter in whole if "..." not in parameter and "vararg " not in parameter
+    ]
+    needed = [parameter for parameter in needed if not _DEFAULT.search(parameter)]
     return len(needed), _ANY_NUMBER if repeated else len(whole)
 
 

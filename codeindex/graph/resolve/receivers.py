@@ -24,18 +24,24 @@ def named_types(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Definition]:
     """Return the type around some code, which may stand outside of it: C++ `void A::b() {}`."""
-    own = [one for one in declared.symbols.get(name, ()) if one.kind is not SymbolKind.IMPL]
+    own = [
+        definition
+        for definition in declared.symbols.get(name, ())
+        if definition.kind is not SymbolKind.IMPL
+    ]
     elsewhere = () if own else module_level_values(session, declared, name)
-    return (own or [one for one in elsewhere if isinstance(one, Definition)])[:1]
+    return (own or [definition for definition in elsewhere if isinstance(definition, Definition)])[
+        :1
+    ]
 
 
 def path_root_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
     """Return what begins a path: a name of the file, else a module or something outside."""
-    found = module_level_values(session, declared, name)
-    place = None if found else session.locate(declared.path, name)
-    return found or ((ModuleValue(place),) if place else (ExternalValue(name),))
+    values = module_level_values(session, declared, name)
+    place = None if values else session.locate(declared.path, name)
+    return values or ((ModuleValue(place),) if place else (ExternalValue(name),))
 
 
 def find_extensions(
@@ -49,14 +55,14 @@ def find_extensions(
         return ()
     bare = name.removesuffix("()")
     known = bare in declared.locals or bare in declared.values
-    meant = module_level_values(session, declared, name) if known else ()
-    found: Sequence[Value] = [one for one in meant if _is_extension(session, one)]
-    if len(found) == 1:
-        return found
-    types = {each for one in of for each in _type_names(session, one)}
+    candidates = module_level_values(session, declared, name) if known else ()
+    extensions: Sequence[Value] = [value for value in candidates if _is_extension(session, value)]
+    if len(extensions) == 1:
+        return extensions
+    types = {each for value in of for each in _type_names(session, value)}
     if not known and types:
-        found = visible_extensions(session, declared, name, of=types)
-    return [one for one in found if _receiver(one) in types] or found
+        extensions = visible_extensions(session, declared, name, of=types)
+    return [value for value in extensions if _receiver(value) in types] or extensions
 
 
 def visible_extensions(
@@ -67,22 +73,22 @@ def visible_extensions(
     of: Container[str] | None = None,
 ) -> Sequence[Value]:
     """Return the functions of packages in view that are called as members, be it of some types."""
-    found: list[Value] = []
-    for one, module in wildcard_matches(session, declared, name):
-        if _is_extension(session, one) and (of is None or _receiver(one) in of):
-            found.append(one)
+    extensions: list[Value] = []
+    for value, module in wildcard_matches(session, declared, name):
+        if _is_extension(session, value) and (of is None or _receiver(value) in of):
+            extensions.append(value)
             if declared.path == session.path:
                 known = session.brought.setdefault(module, {})
-                known[one] = known.get(one, False) or of is not None
-    return found
+                known[value] = known.get(value, False) or of is not None
+    return extensions
 
 
 def record_extension_imports(
-    session: ResolutionSession, declared: FileDeclarations, name: str, found: Iterable[Value]
+    session: ResolutionSession, declared: FileDeclarations, name: str, values: Iterable[Value]
 ) -> None:
     """Note what was found beside its type and stands for a member, but has to be imported."""
     if declared.language.extension_functions and declared.path == session.path:
-        of = {_receiver(one) for one in found if _is_extension(session, one)}
+        of = {_receiver(value) for value in values if _is_extension(session, value)}
         if of:
             visible_extensions(session, declared, name, of=of)
 
@@ -91,26 +97,26 @@ def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
     """Yield the names of the type of a value and of all that it extends."""
     is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
     held_there = assigned_values(session, value) if is_stored else [value]  # type: ignore[arg-type]
-    below = [one.of for one in held_there if isinstance(one, InstanceValue) and one.of]
-    seen = set(below)
-    while below and len(seen) < _MOST_TYPES:
-        one = below.pop()
-        yield one.qualified.rpartition(".")[2]
-        more = set(base_types(session, one)) - seen
-        seen |= more
+    below = [type_.of for type_ in held_there if isinstance(type_, InstanceValue) and type_.of]
+    visited = set(below)
+    while below and len(visited) < _MOST_TYPES:
+        type_ = below.pop()
+        yield type_.qualified.rpartition(".")[2]
+        more = set(base_types(session, type_)) - visited
+        visited |= more
         below += more
 
 
-def _receiver(one: Value) -> str:
+def _receiver(value: Value) -> str:
     """Return the name of the type that a function is called as a member of."""
-    return one.qualified.split(".")[-2] if isinstance(one, Definition) else ""
+    return value.qualified.split(".")[-2] if isinstance(value, Definition) else ""
 
 
-def _is_extension(session: ResolutionSession, one: Value) -> bool:
+def _is_extension(session: ResolutionSession, value: Value) -> bool:
     """Tell whether a member is seen around the type that it is a member of."""
-    if not isinstance(one, Definition):
+    if not isinstance(value, Definition):
         return False
-    owner, _, bare = one.qualified.rpartition(".")
+    owner, _, bare = value.qualified.rpartition(".")
     around, dot, _ = owner.rpartition(".")
-    declared = session.declared(one.file)
+    declared = session.declared(value.file)
     return bool(owner and declared and f"{around}{dot}{bare}" in declared.values)

@@ -56,7 +56,7 @@ def resolve_references(
 ) -> tuple[ResolvedReferences, ResolutionSession]:
     """Resolve a file; the session says what the outcome depends on."""
     session = ResolutionSession(view, path, relations.used, evaluate_expression)
-    found: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
+    lines_by_target: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
     known: dict[tuple[int, UseKind, int], Sequence[EdgeTarget]] = {}
     for symbol, expression, line, kind, given in relations.uses:
         targets = known.get((expression, kind, given))
@@ -64,68 +64,72 @@ def resolve_references(
             targets = tuple(_targets(session, kind, expression, given))
             known[expression, kind, given] = targets
         for target in targets:
-            found[symbol, target].add(line)
+            lines_by_target[symbol, target].add(line)
     declared = session.declared(path)
     in_full = declared is not None and declared.language.declares_package
-    for one in relations.imports:
-        look = _opened if "*" in one.module and one.name == "*" and in_full else _imported
-        for target, line in look(session, one) if one.module and one.name != PACKAGE_CLAUSE else ():
-            found[-1, target].add(line)
-    return found, session
+    for imported in relations.imports:
+        look = _opened if "*" in imported.module and imported.name == "*" and in_full else _imported
+        for target, line in (
+            look(session, imported) if imported.module and imported.name != PACKAGE_CLAUSE else ()
+        ):
+            lines_by_target[-1, target].add(line)
+    return lines_by_target, session
 
 
-def _imported(session: ResolutionSession, one: Import) -> Iterator[tuple[EdgeTarget, int]]:
+def _imported(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:
     """Yield each module that is imported and what is taken from it, with the line that says so."""
-    place = session.locate(session.path, one.module)
+    place = session.locate(session.path, imported.module)
     declared = session.declared(session.path)
-    is_outside = place is None or (declared and is_external_import(session, declared, one, place))
-    found = [] if place is None or is_outside else list(_brought(session, one, place))
-    yield from found
+    is_outside = place is None or (
+        declared and is_external_import(session, declared, imported, place)
+    )
+    targets = [] if place is None or is_outside else list(_brought(session, imported, place))
+    yield from targets
     opens = declared is not None and declared.language.imports_namespaces
-    if (is_outside or (opens and not found)) and "*" not in one.module:
-        name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
-        yield EdgeTarget("imports", "resolved", name=name), one.line
+    if (is_outside or (opens and not targets)) and "*" not in imported.module:
+        name = imported.module if imported.name in _ALL else f"{imported.module}.{imported.name}"
+        yield EdgeTarget("imports", "resolved", name=name), imported.line
 
 
 def _brought(
-    session: ResolutionSession, one: Import, place: ModuleLocation
+    session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
     """Yield what an import takes from files of the repository, and these."""
     declared = session.declared(session.path)
-    taken = one.name not in _ALL or place.symbol
-    values = values_at_location(session, place, one.name.strip("*")) if taken else ()
+    taken = imported.name not in _ALL or place.symbol
+    values = values_at_location(session, place, imported.name.strip("*")) if taken else ()
     targets = list(_meant(session, UseKind.REFERENCE, values))
     files = dict.fromkeys(each.file for each in targets) if place.symbol else place.files
     for file in files:
         if file and file != session.path:
-            yield EdgeTarget("imports", "resolved", file, module=one.module), one.line
+            yield EdgeTarget("imports", "resolved", file, module=imported.module), imported.line
     for each in targets:
         if each.file:  # what is only passed on here is another package's to import
             sure = declared is not None and declared.language.extension_functions
             certainty: Certainty = "resolved" if sure else each.certainty  # overloads come together
-            found = each._replace(kind="imports", certainty=certainty, module=one.module)
-            yield found, one.at
+            edge = each._replace(kind="imports", certainty=certainty, module=imported.module)
+            yield edge, imported.at
 
 
-def _opened(session: ResolutionSession, one: Import) -> Iterator[tuple[EdgeTarget, int]]:
+def _opened(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:
     """Yield what is used of a package, or of a type, that is imported whole; else only its name."""
-    place = session.locate(session.path, one.module)
+    place = session.locate(session.path, imported.module)
     of_type = place if place and place.files else None
     owner = replace(of_type, symbol=of_type.symbol.removesuffix(".*")) if of_type else None
     values = dict.fromkeys(values_at_location(session, owner, "") if owner else (), True)
-    values |= session.brought.get(one.module, {})
+    values |= session.brought.get(imported.module, {})
     files: dict[str, None] = {}
     for value, sure in values.items():
         for each in _meant(session, UseKind.REFERENCE, [value]):
             certainty = each.certainty if sure else "ambiguous"
-            found = each._replace(kind="imports", certainty=certainty, module=one.module)
+            edge = each._replace(kind="imports", certainty=certainty, module=imported.module)
             if each.file and each.file != session.path:
                 files.setdefault(each.file)
-                yield found, one.line
+                yield edge, imported.line
     for file in files:
-        yield EdgeTarget("imports", "resolved", file, module=one.module), one.line
+        yield EdgeTarget("imports", "resolved", file, module=imported.module), imported.line
     if not files:
-        yield EdgeTarget("imports", "resolved", name=one.module), one.line
+        yield EdgeTarget("imports", "resolved", name=imported.module), imported.line
 
 
 def _targets(
@@ -142,17 +146,21 @@ def _targets(
 def _meant(
     session: ResolutionSession, kind: UseKind, values: Sequence[Value], given: int = -1
 ) -> Iterator[EdgeTarget]:
-    found: Sequence[Definition] = [
-        _in_full(session, one) for one in values if isinstance(one, Definition)
+    definitions: Sequence[Definition] = [
+        _in_full(session, definition) for definition in values if isinstance(definition, Definition)
     ]
     if given >= 0:
-        found = select_overloads(session, found, given)
-    targets = dict.fromkeys(same for one in found for same in _variants(session, one))
+        definitions = select_overloads(session, definitions, given)
+    targets = dict.fromkeys(
+        same for definition in definitions for same in _variants(session, definition)
+    )
     certainty: Certainty = "resolved" if len(targets) == 1 else "ambiguous"
-    of_one = len({one.qualified for one in targets}) == 1 < len(targets)
+    of_one = len({definition.qualified for definition in targets}) == 1 < len(targets)
     overloads = f"{OVERLOAD_PREFIX}{len(targets)}" if given >= 0 and of_one else ""
-    for one in targets:
-        yield EdgeTarget(kind, certainty, one.file, one.id, one.qualified, overloads)
+    for definition in targets:
+        yield EdgeTarget(
+            kind, certainty, definition.file, definition.id, definition.qualified, overloads
+        )
     for value in values:
         if isinstance(value, ModuleValue) and len(value.place.files) == 1:
             yield EdgeTarget(UseKind.REFERENCE, "resolved", value.place.files[0])
@@ -183,8 +191,8 @@ def _perhaps(
     """Yield the functions in view that are called as members, where of what is not known."""
     declared = session.declared(session.path)
     if declared and declared.language.extension_functions:
-        for one in _meant(session, kind, visible_extensions(session, declared, name), given):
-            yield one._replace(certainty="ambiguous")
+        for target in _meant(session, kind, visible_extensions(session, declared, name), given):
+            yield target._replace(certainty="ambiguous")
 
 
 def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression) -> bool:
@@ -192,27 +200,29 @@ def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression
     return session.expression(place._replace(number=int(member[1])))[0] == "self"
 
 
-def _in_full(session: ResolutionSession, one: Definition) -> Definition:
+def _in_full(session: ResolutionSession, definition: Definition) -> Definition:
     """Return the definition of what is only declared, where just one can be meant."""
-    declared = session.declared(one.file)
-    if declared is None or not declared.is_forward(one.qualified):
-        return one
-    place = session.locate(one.file, DEFINITIONS_MODULE)
-    found: list[Definition] = []
+    declared = session.declared(definition.file)
+    if declared is None or not declared.is_forward(definition.qualified):
+        return definition
+    place = session.locate(definition.file, DEFINITIONS_MODULE)
+    definitions: list[Definition] = []
     for path in place.files if place else ():
         other = session.declared(path)
-        same = other.symbols.get(one.qualified, ()) if other else ()
-        if other and (len(same) > 1 or not other.is_forward(one.qualified)):
-            found += same[-1:]
-    return found[0] if len(found) == 1 else declared.symbols[one.qualified][-1]
+        same = other.symbols.get(definition.qualified, ()) if other else ()
+        if other and (len(same) > 1 or not other.is_forward(definition.qualified)):
+            definitions += same[-1:]
+    return definitions[0] if len(definitions) == 1 else declared.symbols[definition.qualified][-1]
 
 
-def _variants(session: ResolutionSession, one: Definition) -> Iterator[Definition]:
+def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:
     """Yield a definition and what stands for it elsewhere in its package, in other builds."""
-    yield one
-    declared = session.declared(one.file)
+    yield definition
+    declared = session.declared(definition.file)
     if declared and declared.language.conditional_definitions:
-        yield from (same for same in declared.symbols[one.qualified] if same.kind == one.kind)
-        for path in session.beside(one.file) if one.file != session.path else ():
+        yield from (
+            same for same in declared.symbols[definition.qualified] if same.kind == definition.kind
+        )
+        for path in session.beside(definition.file) if definition.file != session.path else ():
             other = session.declared(path)
-            yield from other.symbols.get(one.qualified, ())[:1] if other else ()
+            yield from other.symbols.get(definition.qualified, ())[:1] if other else ()

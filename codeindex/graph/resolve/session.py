@@ -60,7 +60,7 @@ class ResolutionSession:
     @property
     def answers(self) -> Mapping[ImportQuery, ModuleLocation | Sequence[str] | None]:
         """What was asked of the tree, and what it said."""
-        return {**self._places, **{(path, _BESIDE): one for path, one in self._beside.items()}}
+        return {**self._places, **{(path, _BESIDE): paths for path, paths in self._beside.items()}}
 
     def declared(self, path: str) -> FileDeclarations | None:
         """Return what a file shows; None for one without relations."""
@@ -71,11 +71,11 @@ class ResolutionSession:
 
     def locate(self, path: str, module: str) -> ModuleLocation | None:
         """Return what a module that a file names is; None outside of the repository."""
-        asked = (path, module)
+        query = (path, module)
         try:
-            return self._places[asked]
+            return self._places[query]
         except KeyError:
-            return self._places.setdefault(asked, self._view.locate(path, module))
+            return self._places.setdefault(query, self._view.locate(path, module))
 
     def beside(self, path: str) -> Sequence[str]:
         """Return the files whose names a file sees without an import."""
@@ -102,8 +102,8 @@ class ResolutionSession:
         if declared is None or not self._begins(place):
             return ()
         try:
-            found = self._evaluate(self, declared, place, self.expression(place))
-            values = tuple(dict.fromkeys(found))
+            alternatives = self._evaluate(self, declared, place, self.expression(place))
+            values = tuple(dict.fromkeys(alternatives))
         finally:
             self._open.discard(place)
         return self._known.setdefault(place, values if len(values) <= _MOST else ())

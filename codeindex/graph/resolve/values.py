@@ -92,13 +92,16 @@ class FileDeclarations:
 
         With `()`, those of functions and types come first.
         """
-        found = self.symbols.get(name.removesuffix("()"), ())
+        definitions = self.symbols.get(name.removesuffix("()"), ())
         if name.endswith("()"):
-            found = sorted(found, key=lambda one: one.kind in STORED_KINDS)
+            definitions = sorted(
+                definitions, key=lambda definition: definition.kind in STORED_KINDS
+            )
         return [
-            one
-            for one in found
-            if one.kind not in MEMBER_ONLY_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
+            definition
+            for definition in definitions
+            if definition.kind not in MEMBER_ONLY_KINDS
+            or (definition.kind is SymbolKind.METHOD and "." in name)
         ]
 
     def is_forward(self, name: str) -> bool:
@@ -117,10 +120,10 @@ def index_declarations(
     for owner, number in relations.bases:
         bases.setdefault(owner, []).append(number)
     bound: dict[str, dict[Import, Import]] = {}
-    for one in relations.imports:
-        if one.local and (one.top or one.name == "*"):
-            same = one._replace(line=0, at=0)  # hostile code says it ten thousand times
-            bound.setdefault(one.local, {}).setdefault(same, one)
+    for imported in relations.imports:
+        if imported.local and (imported.top or imported.name == "*"):
+            same = imported._replace(line=0, at=0)  # hostile code says it ten thousand times
+            bound.setdefault(imported.local, {}).setdefault(same, imported)
     whole = [*bound.get("*", {}).values()]
     return FileDeclarations(
         path=path,
@@ -133,10 +136,14 @@ def index_declarations(
         bases=bases,
         locals={local: [*some.values()] for local, some in bound.items()},
         patterns=sorted(
-            (one for one in whole if "*" in one.module or PATH_SEPARATOR in one.module),
-            key=lambda one: one.name != PACKAGE_CLAUSE,
+            (
+                imported
+                for imported in whole
+                if "*" in imported.module or PATH_SEPARATOR in imported.module
+            ),
+            key=lambda imported: imported.name != PACKAGE_CLAUSE,
         ),
-        spaces=[one for one in whole if not one.module][:_MOST_SPACES],
+        spaces=[imported for imported in whole if not imported.module][:_MOST_SPACES],
     )
 
 

@@ -16,7 +16,7 @@ _RENAMED = b"RC"
 _NEAREST = 3
 
 
-def resolve_commit(root: Path, ref: str) -> str:
+def commit_to_index(root: Path, ref: str) -> str:
     """Return the commit that a branch, tag or expression names; QueryError for none."""
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")

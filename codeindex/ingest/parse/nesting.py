@@ -16,7 +16,7 @@ _MEMBERS = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD})
 _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
-class Definition(NamedTuple):
+class NestedDefinition(NamedTuple):
     """A definition as a query saw it; `start`, `end` and `body` are bytes, `rows` its lines.
 
     `body` is -1 where there is none.
@@ -61,7 +61,7 @@ class LeadingComment(NamedTuple):
 
 
 def build_symbols(
-    found: Iterable[Definition],
+    found: Iterable[NestedDefinition],
     *,
     wrappers: Iterable[NodeExtent],
     above: Mapping[int, LeadingComment],
@@ -71,7 +71,9 @@ def build_symbols(
     return list(_nested(_joined(_documented(_widened(ordered, sorted(wrappers)), above))))
 
 
-def _widened(found: list[Definition], wrappers: Sequence[NodeExtent]) -> list[Definition]:
+def _widened(
+    found: list[NestedDefinition], wrappers: Sequence[NodeExtent]
+) -> list[NestedDefinition]:
     """Give each wrapper's lines to the first definition inside it."""
     starts = [one.start for one in found]
     for wrapper in reversed(wrappers):
@@ -86,14 +88,14 @@ def _widened(found: list[Definition], wrappers: Sequence[NodeExtent]) -> list[De
 
 
 def _documented(
-    found: Iterable[Definition], above: Mapping[int, LeadingComment]
-) -> list[Definition]:
+    found: Iterable[NestedDefinition], above: Mapping[int, LeadingComment]
+) -> list[NestedDefinition]:
     """Put the comments right above a definition into its lines and, failing better, its doc.
 
     A member that starts on its owner's line, as a record's do, leaves the comments to the owner.
     """
     out = []
-    first_on: dict[int, Definition] = {}
+    first_on: dict[int, NestedDefinition] = {}
     for one in found:
         outer = first_on.setdefault(one.rows[0], one)
         if outer.start < one.start and one.end <= outer.end:
@@ -108,9 +110,9 @@ def _documented(
     return out
 
 
-def _joined(found: Iterable[Definition]) -> list[Definition]:
+def _joined(found: Iterable[NestedDefinition]) -> list[NestedDefinition]:
     """Make one definition of clauses of one name that follow each other without a comment."""
-    out: list[Definition] = []
+    out: list[NestedDefinition] = []
     heads: dict[str, int] = {}
     for one in found:
         at = heads.get(one.name, -1)
@@ -127,9 +129,9 @@ def _joined(found: Iterable[Definition]) -> list[Definition]:
     return out
 
 
-def _nested(found: Sequence[Definition]) -> Iterable[PlacedSymbol]:
+def _nested(found: Sequence[NestedDefinition]) -> Iterable[PlacedSymbol]:
     """Turn nesting into qualified names; a function whose owner is a type is a method."""
-    owners: list[tuple[Definition, Symbol]] = []
+    owners: list[tuple[NestedDefinition, Symbol]] = []
     fields: set[str] = set()
     for one in found:
         while owners and not _owns(owners[-1][0], one):
@@ -146,7 +148,7 @@ def _nested(found: Sequence[Definition]) -> Iterable[PlacedSymbol]:
         owners.append((one, symbol))
 
 
-def _owns(outer: Definition, inner: Definition) -> bool:
+def _owns(outer: NestedDefinition, inner: NestedDefinition) -> bool:
     """Tell whether one is inside the other; the names of `int a, b;` have one span and are not."""
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
 
@@ -163,7 +165,7 @@ def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
     return owners[-1] if owners else None
 
 
-def _symbol(one: Definition, owner: Symbol | None) -> Symbol:
+def _symbol(one: NestedDefinition, owner: Symbol | None) -> Symbol:
     prefix = [owner.qualified] if owner else []
     if one.scope and not (owner and owner.qualified.endswith(one.scope)):
         prefix.append(one.scope)

@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.ingest.parse.comments import docstring_summary
 from codeindex.ingest.parse.complexity import ByteSpan, measure_complexity
 from codeindex.ingest.parse.error_recovery import RowRange, split_at_errors
-from codeindex.ingest.parse.nesting import Definition, LeadingComment, NodeExtent, build_symbols
+from codeindex.ingest.parse.nesting import (
+    LeadingComment,
+    NestedDefinition,
+    NodeExtent,
+    build_symbols,
+)
 from codeindex.ingest.parse.parse_loss import ParseLoss, measure_loss
 from codeindex.ingest.parse.relations import extract_relations
 from codeindex.ingest.parse.signatures import bare_name, one_line_signature, owner_path
@@ -212,9 +217,9 @@ def create_parser(name: str) -> Parser:
     return tree_sitter.Parser(_grammar(language, language.grammar_for("")))
 
 
-def _definitions(matches: Matches, language: Language, source: bytes) -> list[Definition]:
+def _definitions(matches: Matches, language: Language, source: bytes) -> list[NestedDefinition]:
     """Keep one definition, or none, for each name node: what the earliest pattern says."""
-    best: dict[int, tuple[int, Definition | None]] = {}
+    best: dict[int, tuple[int, NestedDefinition | None]] = {}
     for pattern, captures in matches:
         kind = next((key for key in captures if key.startswith("symbol.")), "")
         for name in captures.get("name", ()):
@@ -227,13 +232,13 @@ def _definitions(matches: Matches, language: Language, source: bytes) -> list[De
 
 def _one(
     kind: str, name: Node, captures: Captures, source: bytes, leading: Sequence[str]
-) -> Definition:
+) -> NestedDefinition:
     node = captures[kind][0]
     body = captures.get("body", [None])[0] or node.child_by_field_name("body")
     extent = captures.get("extent", [node])[0]
     end = body.start_byte if body else _line_end(source, name.end_byte, extent.end_byte)
     doc = captures.get("doc")
-    return Definition(
+    return NestedDefinition(
         name=bare_name(_text(name, source)),
         scope=owner_path(".".join(_text(part, source) for part in captures.get("scope", ()))),
         kind=SymbolKind(kind.removeprefix("symbol.")),

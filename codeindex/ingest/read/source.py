@@ -22,7 +22,7 @@ class FileBytes:
     ctime_ns: int = 0
 
 
-def read_source(root: Path, file: SourceFile, max_bytes: int) -> FileBytes:
+def read_discovered_file(root: Path, file: SourceFile, max_bytes: int) -> FileBytes:
     """Read a file as discovered; OSError or GitError if it is missing or too large."""
     if file.revision:
         return _read_revision(root, file, max_bytes)

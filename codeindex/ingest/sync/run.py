@@ -22,11 +22,11 @@ from codeindex.ingest.sync.settings_digest import mixed_digest
 from codeindex.ingest.sync.structure import (
     StructureResult,
     link_files,
+    list_parse_losses,
     record_tree,
     save_snapshot,
     store_files,
     structure_result,
-    unparsed_files,
     with_checkout,
 )
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
@@ -149,7 +149,7 @@ def _update(
     )
     return replace(
         structure_result(catalog, generation, plan, discovery),
-        unparsed=unparsed_files(stored.files),
+        unparsed=list_parse_losses(stored.files),
         killed=stored.killed,
     )
 

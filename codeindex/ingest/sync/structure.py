@@ -147,7 +147,7 @@ def structure_result(
     return StructureResult(generation, plan, discovery, failed=failed, skipped=skipped)
 
 
-def unparsed_files(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
+def list_parse_losses(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
     """Return files without a parse, then files with syntax errors; most lost lines first."""
     known = tuple(files)
     return (*_with_reason(known, "plain"), *_with_reason(known, "indexed"))

@@ -25,7 +25,7 @@ from codeindex.ingest.read.decode import (
 from codeindex.ingest.read.documents.extract import extract_text
 from codeindex.ingest.read.documents.parts import DocumentText
 from codeindex.ingest.read.redact import SecretRules, redact_file
-from codeindex.ingest.read.source import FileBytes, read_source
+from codeindex.ingest.read.source import FileBytes, read_discovered_file
 from codeindex.languages import LANGUAGES, Language, language_for_interpreter
 from codeindex.secrets import RedactedText
 from codeindex.secrets.custom_patterns import SlowPatternError
@@ -58,7 +58,7 @@ class _RedactedFile:
 def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> PreparedFile:
     """Return all that is stored of a file, or the reason why it cannot be used."""
     try:
-        content = read_source(root, file, options.max_bytes)
+        content = read_discovered_file(root, file, options.max_bytes)
     except OSError as error:
         return _unusable(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:
@@ -67,7 +67,7 @@ def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> Prepa
         safe = _redact(file, content, options)
     except (NotTextError, SlowPatternError) as reason:
         return _unusable(file, content, str(reason))
-    parse, problem = _parse(safe.language, safe.redacted.text, plain=options.plain)
+    parse, problem = _parse(safe.language, safe.redacted.text, file.path, plain=options.plain)
     source = ChunkSource(
         path=file.path,
         language=safe.language,
@@ -105,13 +105,15 @@ def _detect_language(file: SourceFile, text: str) -> Language:
     return LANGUAGES[file.language]
 
 
-def _parse(language: Language, text: SafeText, *, plain: bool) -> tuple[ParseResult, str]:
+def _parse(
+    language: Language, text: SafeText, path: str, *, plain: bool
+) -> tuple[ParseResult, str]:
     """Return the parse, and the problem if it misses much of the file."""
     if plain or not language.symbols:
         return ParseResult(), ""
     if reason := unparsable_reason(text):
         return ParseResult(), f"not parsed: {reason}"
-    parse = parse_text(language, text)
+    parse = parse_text(language, text, path)
     lines = text.rstrip("\n").count("\n") + 1
     if not parse.lost.matters(lines):
         return parse, ""

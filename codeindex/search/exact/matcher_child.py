@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import IO, Any
 
-from codeindex.search.exact.scan import compile_pattern, match_spans, matching_lines
+from codeindex.search.exact.scan import compile_pattern, matching_lines, pattern_spans
 
 
 def serve_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
@@ -36,7 +36,7 @@ def _found(asked: dict[str, Any], texts: list[str]) -> list[Any]:
         compile_pattern(source, ignore_case=ignore_case, alone=alone)
         for source, ignore_case, alone in asked["patterns"]
     ]
-    find = match_spans if asked["spans"] else matching_lines
+    find = pattern_spans if asked["spans"] else matching_lines
     return [find(text, patterns) for text in texts]
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from codeindex.config import environment
 from codeindex.errors import QueryError
 from codeindex.search.exact.pattern import LinePattern
-from codeindex.search.exact.scan import MatchSpan, compile_pattern, match_spans, matching_lines
+from codeindex.search.exact.scan import MatchSpan, compile_pattern, matching_lines, pattern_spans
 
 MOST_SECONDS = 10.0
 """Time limit of one query: a pattern without literals takes 3 s over terraform's 24 MB on a busy
@@ -57,7 +57,7 @@ class InProcessMatcher:
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
         """Return the spans of each line's matches."""
-        return [match_spans(one, self._patterns) for one in lines]
+        return [pattern_spans(one, self._patterns) for one in lines]
 
 
 class MatcherProcess:

@@ -32,7 +32,7 @@ def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
     return sorted(found)
 
 
-def match_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
+def pattern_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
     """Return the spans of matches in a line, without empty and overlapping ones."""
     found = sorted(
         (match.span() for one in patterns for match in one.pattern.finditer(line)),

@@ -50,7 +50,7 @@ class UnstoredFiles(NamedTuple):
     read: Callable[[str, Sequence[LinePattern]], SafeText]
 
 
-class FileColumns(NamedTuple):
+class SearchableFiles(NamedTuple):
     """Files column by column; those that are not in the catalog have ids below 0."""
 
     ids: tuple[int, ...]
@@ -67,16 +67,16 @@ def minified_files(connection: sqlite3.Connection) -> list[UnstoredFile]:
 
 def searchable_files(
     connection: sqlite3.Connection, unstored: Sequence[UnstoredFile]
-) -> FileColumns:
+) -> SearchableFiles:
     """Return all files that can be searched."""
     rows = searchable_rows(connection)
     for number, file in enumerate(unstored, 1):
         rows.append((-number, file.path, file.language, "", file.is_test))
     ids, paths, languages, modules, tests = zip(*rows, strict=True) if rows else ((),) * 5
-    return FileColumns(ids, paths, languages, modules, np.array(tests, dtype=bool))
+    return SearchableFiles(ids, paths, languages, modules, np.array(tests, dtype=bool))
 
 
-def filter_files(files: FileColumns, filters: Filters) -> dict[int, str]:
+def filter_files(files: SearchableFiles, filters: Filters) -> dict[int, str]:
     """Return the paths of the files that pass the filters, by id."""
     paths = zip(files.ids, files.paths, strict=True)
     if filters == Filters():

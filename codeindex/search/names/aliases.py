@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from codeindex.search.names.symbols import NamedSymbol, NameLookup
+from codeindex.search.names.symbols import NamedSymbol, SymbolLookup
 from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
 from codeindex.text.words import fold_name
 
@@ -31,7 +31,7 @@ class NameAlias(NamedTuple):
     original: str
 
 
-def find_aliases(lookup: NameLookup, name: str) -> Iterator[NameAlias]:
+def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
     """Yield the lines outside of tests that alias something as `name`."""
     if not re.fullmatch(r"[^\W\d][\w$]*", name) or not lookup.is_word(name):
         return
@@ -43,7 +43,7 @@ def find_aliases(lookup: NameLookup, name: str) -> Iterator[NameAlias]:
             yield NameAlias(chunk.file_id, chunk.path, line, original)
 
 
-def find_name_mentions(lookup: NameLookup, folded: str) -> Iterator[NamedSymbol]:
+def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbol]:
     """Yield lines that contain a name, as symbols without a kind: aliases if any, else all."""
     pattern = re.compile(rf"(?i)(?<![^\W_]){'_*'.join(map(re.escape, folded))}(?![^\W_])")
     mentions: list[NamedSymbol] = []
@@ -62,6 +62,6 @@ def find_name_mentions(lookup: NameLookup, folded: str) -> Iterator[NamedSymbol]
     yield from aliases or mentions[:_MAX_MENTIONS]
 
 
-def _chunks_with_word(lookup: NameLookup, folded: str) -> list[PathChunk]:
+def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[PathChunk]:
     """Return chunks that contain a word, those of code outside of tests first."""
     return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])

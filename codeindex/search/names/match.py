@@ -41,7 +41,7 @@ from codeindex.search.names.query_name import (
     name_variants,
     strip_call,
 )
-from codeindex.search.names.symbols import NamedSymbol, NameLookup
+from codeindex.search.names.symbols import NamedSymbol, SymbolLookup
 from codeindex.store.graph.import_targets import external_imports
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.words import STOP_WORDS, fold_name, stemmed_parts
@@ -75,7 +75,7 @@ def match_names(
     query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
     """Return the places that a query names; nothing for a query that is more than a name."""
-    lookup = NameLookup(connection, names, files, words)
+    lookup = SymbolLookup(connection, names, files, words)
     text, question = query
     text = replace_surrogates(text)
     query_name = extract_name(text, question)
@@ -94,19 +94,19 @@ def match_names(
 
 
 def _path_boosts(
-    lookup: NameLookup, paths: Iterable[PathMatch], reason: str = "its path"
+    lookup: SymbolLookup, paths: Iterable[PathMatch], reason: str = "its path"
 ) -> Iterator[NameMatch]:
     for match in paths:
         yield NameMatch(lookup.files[match.path], match.line, PATH_BOOST[match.quality], reason)
 
 
-def _match_misspelt_path(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_misspelt_path(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     yield from _path_boosts(
         lookup, match_misspelt_path(lookup.files, name), "its path, spelt wrongly"
     )
 
 
-def _match_symbol(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     """Match symbols with this name; owners, modules and paths before the name must fit."""
     matches: list[NameMatch] = []
     is_spelt_exactly, has_owners = False, False
@@ -130,13 +130,13 @@ def _match_symbol(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
             yield from _path_boosts(lookup, match_import_path(lookup.files, name))
 
 
-def _match_by_owner(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_by_owner(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     """Match where no symbol has this name and owner: an inherited member, a similar path."""
     yield from _match_inherited(lookup, name, member=_split_owners(name)[1])
     yield from _match_misspelt_path(lookup, name)
 
 
-def _match_reexports(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_reexports(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     """Match the import lines by which index files re-export a name of an external package."""
     for file_id, path, line in external_imports(lookup.connection, name):
         if _is_index_file(path):
@@ -203,7 +203,7 @@ def _owner_penalty(symbol: NamedSymbol, owners: Sequence[str]) -> float:
     return WRONG_OWNER_PENALTY * (1.0 - _owner_share(symbol, owners)) if owners else 0.0
 
 
-def _match_inherited(lookup: NameLookup, name: str, *, member: str = "") -> Iterator[NameMatch]:
+def _match_inherited(lookup: SymbolLookup, name: str, *, member: str = "") -> Iterator[NameMatch]:
     """Match `Owner.name` where the owner inherits the member; with `member`, spelt exactly so."""
     if not NAME_SEPARATOR.search(name):
         return
@@ -213,21 +213,21 @@ def _match_inherited(lookup: NameLookup, name: str, *, member: str = "") -> Iter
         yield NameMatch(node.file_id, node.line, FOLDED_NAME_BOOST, "a member that it inherits")
 
 
-def _match_prefix(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_prefix(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     owners, prefix = _split_owners(name)
     if len(fold_name(prefix)) >= _MIN_PART_LENGTH:
         names = lookup.names.starting(lookup.connection, fold_name(prefix))
         yield from _partial_matches(lookup, names, prefix, owners, "the beginning of its name")
 
 
-def _match_infix(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_infix(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     owners, part = _split_owners(name)
     if len(fold_name(part)) > _MIN_PART_LENGTH:
         names = lookup.names.holding(lookup.connection, [fold_name(part)])
         yield from _partial_matches(lookup, names, part, owners, "a part of its name")
 
 
-def _match_alias(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     """Match the lines that alias another symbol as this name, and that symbol."""
     for alias in find_aliases(lookup, _split_owners(name)[1]):
         penalty = 0.0 if _is_index_file(alias.path) else WRONG_OWNER_PENALTY
@@ -239,7 +239,7 @@ def _match_alias(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
                 yield NameMatch(symbol.file_id, symbol.line, boost, "what the name is given to")
 
 
-def _match_misspelt_name(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
+def _match_misspelt_name(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     """Match symbols, aliases and other names in texts that differ by typos."""
     owners, last = _split_owners(name)
     if lookup.is_word(last):  # a name that some text contains is no typo
@@ -254,7 +254,7 @@ def _typo_reason(name: str) -> str:
     return f"its name, spelt wrongly for {name}"
 
 
-def _similar_symbols(lookup: NameLookup, folded: str) -> Iterator[tuple[NamedSymbol, int]]:
+def _similar_symbols(lookup: SymbolLookup, folded: str) -> Iterator[tuple[NamedSymbol, int]]:
     """Yield symbols, or else mentions in texts, with a similar name, and the edit distance."""
     if len(folded) < _MIN_LENGTH_ONE_TYPO:
         return
@@ -267,7 +267,7 @@ def _similar_symbols(lookup: NameLookup, folded: str) -> Iterator[tuple[NamedSym
             yield from ((mention, distance) for mention in find_name_mentions(lookup, word))
 
 
-def _match_misspelt_words(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
+def _match_misspelt_words(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
     """Match symbols whose name the query spells as words, one of them with a typo."""
     words = text.lower().split()
     is_name = 1 < len(words) <= _MAX_MISSPELT_WORDS and all(map(str.isalpha, words))
@@ -283,12 +283,12 @@ def _split_owners(name: str) -> tuple[list[str], str]:
     return owners, last
 
 
-def _is_plain_word(lookup: NameLookup, text: str) -> bool:
+def _is_plain_word(lookup: SymbolLookup, text: str) -> bool:
     return text.isalpha() and text[1:].islower() and lookup.is_word(fold_name(text))
 
 
 def _partial_matches(
-    lookup: NameLookup, names: Sequence[str], part: str, owners: Sequence[str], reason: str
+    lookup: SymbolLookup, names: Sequence[str], part: str, owners: Sequence[str], reason: str
 ) -> Iterator[NameMatch]:
     """Yield symbols of which `part` is a part of the name, boosted by its share of the name.
 
@@ -301,7 +301,7 @@ def _partial_matches(
         yield NameMatch(symbol.file_id, symbol.line, boost, reason)
 
 
-def _match_spoken_name(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
+def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
     """Match symbols whose name the query spells as words, in full or mostly."""
     words = [word.lower() for word in re.findall(r"\w+", text)]
     if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
@@ -315,7 +315,9 @@ def _match_spoken_name(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
         yield from _match_name_words(lookup, words, len(joined))
 
 
-def _match_name_words(lookup: NameLookup, words: Sequence[str], length: int) -> Iterator[NameMatch]:
+def _match_name_words(
+    lookup: SymbolLookup, words: Sequence[str], length: int
+) -> Iterator[NameMatch]:
     """Yield symbols whose name contains all words; `length` is that of the words, joined."""
     wanted = set(stemmed_parts(" ".join(words)))
     names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])

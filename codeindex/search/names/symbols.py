@@ -38,7 +38,7 @@ class NamedSymbol(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NameLookup:
+class SymbolLookup:
     """The parts of an index by which names are looked up; `files` maps paths to ids."""
 
     connection: sqlite3.Connection

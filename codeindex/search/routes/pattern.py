@@ -12,8 +12,8 @@ from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog.chunk_blocks import chunk_declaring_most
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
-    FilePattern,
     PatternMember,
+    StoredPattern,
     all_patterns,
     pattern_bases,
     pattern_decorators,
@@ -40,7 +40,7 @@ class PatternAnswer:
     """The pattern that a question asks about, and its members that pass the filters."""
 
     question: Classification
-    pattern: FilePattern
+    pattern: StoredPattern
     members: tuple[PatternMember, ...]
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
@@ -91,7 +91,7 @@ def answer_pattern(
     )
 
 
-def _score(pattern: FilePattern, wanted: frozenset[str]) -> float:
+def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
     """Return the sum, over the words of a question, of the best place that has the word."""
     path = pattern.canonical.path
     places = (

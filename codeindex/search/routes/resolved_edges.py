@@ -10,7 +10,7 @@ from codeindex.graph.method_sets import GO, implementing_types
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.routes.subject import Subject
 from codeindex.store.graph.edges import (
-    Edge,
+    StoredEdge,
     edges_to,
     edges_to_external,
     edges_to_external_base,
@@ -42,8 +42,11 @@ def edge_kinds(relation: Relation) -> Sequence[str]:
 
 
 def resolved_edges(
-    connection: sqlite3.Connection, relation: Relation, subject: Subject, direct: Iterable[Edge]
-) -> list[Edge]:
+    connection: sqlite3.Connection,
+    relation: Relation,
+    subject: Subject,
+    direct: Iterable[StoredEdge],
+) -> list[StoredEdge]:
     """Return the edges that are known to lead to a subject; `direct` are those to its symbols."""
     kinds = edge_kinds(relation)
     edges = [edge for edge in direct if edge.kind in kinds]
@@ -66,7 +69,7 @@ def resolved_edges(
     return edges
 
 
-def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[Edge]:
+def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[StoredEdge]:
     """Yield the edges from other files to what these files declare."""
     inside = [node.id for node in declarations_in(connection, files)]
     for edge in edges_to(connection, inside, *USE_KINDS):
@@ -74,7 +77,7 @@ def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> I
             yield edge
 
 
-def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list[Edge]:
+def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list[StoredEdge]:
     """Return the calls of the types whose constructors are in the subject."""
     owners = {
         (node.file_id, node.qualified.rpartition(".")[0])
@@ -88,7 +91,7 @@ def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list
 
 def importing_edges(
     connection: sqlite3.Connection, relation: Relation, subject: Subject
-) -> Iterator[Edge]:
+) -> Iterator[StoredEdge]:
     """Yield imports of the files of symbols, without lines that import a declaration by name.
 
     Imports of some languages name files or packages only.
@@ -102,10 +105,12 @@ def importing_edges(
             yield edge._replace(lines=lines, certainty="ambiguous")
 
 
-def _transitive_subtypes(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge]:
+def _transitive_subtypes(
+    connection: sqlite3.Connection, edges: Iterable[StoredEdge]
+) -> list[StoredEdge]:
     """Return the `extends` edges of subtypes of subtypes, at any depth."""
     visited: set[int] = set()
-    transitive: list[Edge] = []
+    transitive: list[StoredEdge] = []
     layer = {edge.symbol for edge in edges} - {0}
     while layer := layer - visited:
         visited |= layer
@@ -116,8 +121,8 @@ def _transitive_subtypes(connection: sqlite3.Connection, edges: Iterable[Edge]) 
 
 
 def _implementing(
-    connection: sqlite3.Connection, subject: Subject, known: Iterable[Edge]
-) -> Iterator[Edge]:
+    connection: sqlite3.Connection, subject: Subject, known: Iterable[StoredEdge]
+) -> Iterator[StoredEdge]:
     """Yield edges for types that implement interfaces implicitly, as in Go."""
     interfaces = [
         node.id
@@ -129,24 +134,28 @@ def _implementing(
     explicit = {edge.symbol for edge in known}
     certainty = implementing_types(connection, interfaces)
     for node in symbols_by_id(connection, certainty.keys() - explicit):
-        yield Edge(node.file_id, node.id, "extends", certainty[node.id], str(node.line), "")
+        yield StoredEdge(node.file_id, node.id, "extends", certainty[node.id], str(node.line), "")
 
 
-def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[Edge]:
+def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[StoredEdge]:
     """Yield edges for the overrides of the subject's methods in subtypes."""
     methods = [node.id for node in subject.symbols if node.kind == SymbolKind.METHOD]
     certainty = overriding_methods(connection, methods)
     for node in symbols_by_id(connection, certainty):
-        yield Edge(node.file_id, node.id, "overrides", certainty[node.id], str(node.line), "")
+        yield StoredEdge(node.file_id, node.id, "overrides", certainty[node.id], str(node.line), "")
 
 
-def supertype_call_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
+def supertype_call_edges(
+    connection: sqlite3.Connection, members: Sequence[Node]
+) -> Iterator[StoredEdge]:
     """Yield calls of the methods that these override: which subtype runs is not known."""
     for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")
 
 
-def possible_member_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
+def possible_member_edges(
+    connection: sqlite3.Connection, members: Sequence[Node]
+) -> list[StoredEdge]:
     """Return edges with an unknown receiver that may mean these members."""
     methods = [node for node in members if node.kind == SymbolKind.METHOD]
     others = [node for node in members if node.kind != SymbolKind.METHOD]

@@ -28,7 +28,7 @@ from codeindex.search.routes.subject import Subject
 from codeindex.search.routes.usage_kind import filter_by_usage_kind, has_usage_kind
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.edges import (
-    Edge,
+    StoredEdge,
     edges_to,
     lines_of_other_symbols,
     possible_edges,
@@ -190,15 +190,15 @@ def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[U
     return [usage for usage in usages if (usage.file, usage.line) not in known]
 
 
-def _passed_as_values(corpus: Corpus, edges: Iterable[Edge]) -> Iterator[UsageLine]:
+def _passed_as_values(corpus: Corpus, edges: Iterable[StoredEdge]) -> Iterator[UsageLine]:
     """Yield lines that use functions as values: the receiver may call them, which is not seen."""
     for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
         yield usage._replace(certainty="textual")
 
 
-def _by_line(corpus: Corpus, edges: Iterable[Edge]) -> list[UsageLine]:
+def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
     """Return one usage a line, by file and line; `_PRECEDENCE` decides which."""
-    best: dict[int, Edge] = {}
+    best: dict[int, StoredEdge] = {}
     for edge in edges:
         place = corpus.file_positions.get(edge.file)
         if place is None:

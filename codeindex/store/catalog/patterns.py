@@ -28,7 +28,7 @@ class PatternMember:
 
 
 @dataclass(frozen=True, slots=True)
-class FilePattern:
+class StoredPattern:
     """A group of files with the same structure; the first member is the canonical one."""
 
     id: int
@@ -43,12 +43,12 @@ class FilePattern:
         return self.members[0]
 
 
-def all_patterns(connection: sqlite3.Connection) -> list[FilePattern]:
+def all_patterns(connection: sqlite3.Connection) -> list[StoredPattern]:
     """Return all patterns, largest first."""
     return _patterns(connection, "", ())
 
 
-def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[FilePattern]:
+def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[StoredPattern]:
     """Return the patterns that a file belongs to, largest first."""
     where = " WHERE id IN (SELECT pattern_id FROM pattern_members WHERE file_id = ?)"
     return _patterns(connection, where, (file_id,))
@@ -56,13 +56,13 @@ def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[FileP
 
 def _patterns(
     connection: sqlite3.Connection, where: str, parameters: tuple[int, ...]
-) -> list[FilePattern]:
+) -> list[StoredPattern]:
     rows = connection.execute(
         f"SELECT id, place, language, name, common FROM patterns{where}",  # noqa: S608 (constants)
         parameters,
     ).fetchall()
     found = [
-        FilePattern(
+        StoredPattern(
             key, place, language, name, tuple(json.loads(common)), _members(connection, key)
         )
         for key, place, language, name, common in rows
@@ -111,7 +111,7 @@ def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[
     return found
 
 
-def pattern_bases(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
+def pattern_bases(connection: sqlite3.Connection, pattern: StoredPattern) -> tuple[str, ...]:
     """Return the base types that most members extend."""
     return _shared(
         connection,
@@ -122,7 +122,7 @@ def pattern_bases(connection: sqlite3.Connection, pattern: FilePattern) -> tuple
     )
 
 
-def pattern_decorators(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
+def pattern_decorators(connection: sqlite3.Connection, pattern: StoredPattern) -> tuple[str, ...]:
     """Return the decorators of most members: uses between the start and line of a definition."""
     return _shared(
         connection,
@@ -136,7 +136,7 @@ def pattern_decorators(connection: sqlite3.Connection, pattern: FilePattern) -> 
     )
 
 
-def _shared(connection: sqlite3.Connection, pattern: FilePattern, sql: str) -> tuple[str, ...]:
+def _shared(connection: sqlite3.Connection, pattern: StoredPattern, sql: str) -> tuple[str, ...]:
     ids = next(value_batches(member.file_id for member in pattern.members), [])
     rows = connection.execute(sql.format(placeholders(ids)), ids).fetchall()
     having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-class Edge(NamedTuple):
+class StoredEdge(NamedTuple):
     """A use by `symbol` in `file`; `symbol` is 0 for code outside any symbol.
 
     `name` is an external name, a member name of unknown owner, or a count of overloads. `lines` are
@@ -44,12 +44,14 @@ _COLUMNS = (
 )
 
 
-def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Edge]:
+def edges_to(
+    connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str
+) -> list[StoredEdge]:
     """Return every use of any of these symbols."""
     return _settled(_among(connection, "e.target_symbol", symbols, kinds))
 
 
-def _settled(edges: list[Edge]) -> list[Edge]:
+def _settled(edges: list[StoredEdge]) -> list[StoredEdge]:
     """Mark calls of one of several overloads as resolved where all of them were requested."""
     counts = count_overloads_by_line(map(_said, edges))
     if not counts:
@@ -68,11 +70,13 @@ def _settled(edges: list[Edge]) -> list[Edge]:
     return found
 
 
-def _said(edge: Edge) -> CallSite:
+def _said(edge: StoredEdge) -> CallSite:
     return (edge.file, edge.symbol, edge.kind), edge.at, edge.name
 
 
-def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
+def edges_to_files(
+    connection: sqlite3.Connection, files: Iterable[int], *kinds: str
+) -> list[StoredEdge]:
     """Return every distinct use of these files as modules, mostly imports.
 
     An import of a package counts as an import of each of its files.
@@ -81,23 +85,23 @@ def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds:
     return _among(connection, column, files, kinds, select="SELECT DISTINCT")
 
 
-def edges_to_external(connection: sqlite3.Connection, package: str) -> list[Edge]:
+def edges_to_external(connection: sqlite3.Connection, package: str) -> list[StoredEdge]:
     """Return every use of a package outside the repository, or of its members."""
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 
-def edges_to_module(connection: sqlite3.Connection, module: str) -> list[Edge]:
+def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredEdge]:
     """Return the imports of a module or its members, by the name as written."""
     return _named(connection, "e.kind = 'imports'", module)
 
 
-def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Edge]:
+def _named(connection: sqlite3.Connection, where: str, name: str) -> list[StoredEdge]:
     bounds = (name, f"{name}\U0010ffff")
     found = _edges(connection, f"{where} AND e.target_name BETWEEN ? AND ?", bounds)
     return [edge for edge in found if edge.name == name or edge.name[len(name)] in "./:"]
 
 
-def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
+def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[StoredEdge]:
     """Return the types that extend an external type of this name."""
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
@@ -109,7 +113,7 @@ def possible_edges(
     *,
     languages: Iterable[str],
     handed: bool = False,
-) -> list[Edge]:
+) -> list[StoredEdge]:
     """Return calls of members with these names on receivers of unknown type.
 
     `languages` are those of the members; code in unrelated languages cannot call them. `handed`
@@ -146,7 +150,7 @@ def lines_of_other_symbols(
     return resolved_lines(edges_to(connection, others, *USE_KINDS)) | resolved_lines(outside)
 
 
-def resolved_lines(edges: Iterable[Edge]) -> set[tuple[int, int]]:
+def resolved_lines(edges: Iterable[StoredEdge]) -> set[tuple[int, int]]:
     """Return (file, line) of resolved uses."""
     return {(edge.file, line) for edge in edges if edge.certainty == "resolved" for line in edge.at}
 
@@ -187,7 +191,7 @@ def _among(
     *,
     languages: Sequence[str] = (),
     select: str = "SELECT",
-) -> list[Edge]:
+) -> list[StoredEdge]:
     where = f" AND e.kind IN ({placeholders(kinds)})" if kinds else ""
     if languages:
         where += (
@@ -211,6 +215,6 @@ def _edges(
     where: str,
     parameters: Sequence[int | str],
     select: str = "SELECT",
-) -> Iterator[Edge]:
+) -> Iterator[StoredEdge]:
     rows = connection.execute(f"{select} {_COLUMNS} FROM edges e WHERE {where}", parameters)
-    return map(Edge._make, rows)
+    return map(StoredEdge._make, rows)

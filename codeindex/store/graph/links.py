@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from codeindex.store.catalog.sql_values import placeholders
-from codeindex.store.graph.edges import Edge, edges_to, edges_to_files, possible_edges
+from codeindex.store.graph.edges import StoredEdge, edges_to, edges_to_files, possible_edges
 from codeindex.store.symbols.nodes import NODE_COLUMNS, nodes_by_id
 from codeindex.types import Neighbor, Node
 
@@ -40,7 +40,7 @@ def possible_calls(
     return _linked(connection, found)
 
 
-def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Neighbor]:
+def _linked(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> list[Neighbor]:
     nodes = nodes_by_id(connection, ((edge.file, edge.symbol) for edge in edges))
     links = [
         Neighbor(edge.kind, edge.certainty, edge.at, edge.name, nodes[edge.file, edge.symbol])

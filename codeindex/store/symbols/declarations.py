@@ -21,7 +21,7 @@ _NEAR = 0.7
 _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
 
 
-class FileRow(NamedTuple):
+class DeclaringFile(NamedTuple):
     """A file of the catalog; `size` is in bytes on the disk."""
 
     id: int
@@ -36,15 +36,15 @@ class FileRow(NamedTuple):
     is_generated: int
 
 
-def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
+def files_under(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
     """Return a file, or all files of a folder, by path; [] for an unknown place."""
     rows = connection.execute(
-        f"SELECT {', '.join(FileRow._fields)} FROM files"  # noqa: S608 (constant)
+        f"SELECT {', '.join(DeclaringFile._fields)} FROM files"  # noqa: S608 (constant)
         " WHERE status IN ('indexed', 'plain')"
         " AND (? = '' OR path = ? OR path >= ? AND path < ?) ORDER BY path",
         (place, place, f"{place}/", f"{place}0"),  # '0' is the character after '/'
     )
-    return [FileRow(*row) for row in rows]
+    return [DeclaringFile(*row) for row in rows]
 
 
 def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class AccessPolicy:
     """What clients may do beside asking the repositories that a server was started for.
 
     With `any_repo` they may name others; `any_folder` allows folders without a repository, and
@@ -51,7 +51,7 @@ class Access:
     read_only: bool = False
 
 
-class Served:
+class RepositoryServer:
     """Opens each repository once; safe to share between threads.
 
     With a `pace`, changes are noticed as they are made.
@@ -61,7 +61,7 @@ class Served:
         self,
         roots: Iterable[str] = (),
         *,
-        access: Access = Access(),
+        access: AccessPolicy = AccessPolicy(),
         allow_global: bool = False,
         pace: WatchIntervals | None = None,
     ) -> None:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeindex.clients.client import Client, Site
-from codeindex.clients.plan import clients_here, server
+from codeindex.clients.client import Client, SetupContext
+from codeindex.clients.plan import detect_clients, find_server_entry
 from codeindex.errors import CodeIndexError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 
 def check_clients(root: Path) -> Iterator[Verdict]:
     """Compare each client's settings with what `init` would write."""
-    site = Site.here(root)
-    found = [client for client in clients_here(site) if not client.by_hand]
+    site = SetupContext.here(root)
+    found = [client for client in detect_clients(site) if not client.by_hand]
     if not found:
         yield ok("clients", "none is used here")
     for client in found:
         yield _verdict(site, client)
 
 
-def _verdict(site: Site, client: Client) -> Verdict:
-    ours = server(site, client)
+def _verdict(site: SetupContext, client: Client) -> Verdict:
+    ours = find_server_entry(site, client)
     where = site.shown(ours.file)
     again = f"run `codeindex init --client {client.name}`"
     try:

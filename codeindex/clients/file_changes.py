@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.clients.client import Piece, Site
-from codeindex.clients.plan import Failure, Part, Plan
+from codeindex.clients.client import FileEdit, SetupContext
+from codeindex.clients.plan import SetupFailure, SetupPlan, SetupStep
 from codeindex.errors import ConfigError
 from codeindex.secrets import redact
 from codeindex.store.datadir.home import write_atomically
@@ -19,7 +19,7 @@ _PRIVATE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingsChange:
     """What a file holds and what it is to hold; None is for a file that is not there."""
 
     file: Path
@@ -33,33 +33,35 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ChangeSet:
     """Changes that are made together: those of a part, or of parts that share a file."""
 
     titles: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[SettingsChange, ...]
 
 
-def work_out(plan: Plan, site: Site) -> tuple[tuple[Unit, ...], tuple[Failure, ...]]:
+def compute_changes(
+    plan: SetupPlan, site: SetupContext
+) -> tuple[tuple[ChangeSet, ...], tuple[SetupFailure, ...]]:
     """Return every change, and the parts with a file that cannot be understood."""
-    units: list[Unit] = []
+    units: list[ChangeSet] = []
     groups, failures = _groups(plan.parts, site)
     for parts in groups:
         titles = tuple(part.title for part in parts)
         try:
-            changes = changes_of(parts, site)
+            changes = changes_of_steps(parts, site)
         except ConfigError as error:
-            failures += [Failure(title, str(error)) for title in titles]
+            failures += [SetupFailure(title, str(error)) for title in titles]
         else:
-            units += [Unit(titles, changes)] if changes else []
+            units += [ChangeSet(titles, changes)] if changes else []
     return tuple(units), (*plan.failures, *failures)
 
 
-def changes_of(parts: Sequence[Part], site: Site) -> tuple[Change, ...]:
+def changes_of_steps(parts: Sequence[SetupStep], site: SetupContext) -> tuple[SettingsChange, ...]:
     """Work out the changes of some parts; ConfigError for a file that cannot be understood."""
     takes = [piece for part in parts for piece in part.take]
     adds = [piece for part in parts for piece in part.add]
-    found: list[Change] = []
+    found: list[SettingsChange] = []
     for target in dict.fromkeys(_target(piece.file, site) for piece in (*takes, *adds)):
         take = [piece for piece in takes if _target(piece.file, site) == target]
         add = [piece for piece in adds if _target(piece.file, site) == target]
@@ -67,7 +69,7 @@ def changes_of(parts: Sequence[Part], site: Site) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def shown(changes: Sequence[Change], site: Site) -> Iterator[str]:
+def diff_lines(changes: Sequence[SettingsChange], site: SetupContext) -> Iterator[str]:
     """Yield the lines of one unified diff, without the secrets that files of others may hold."""
     for change in changes:
         name = site.shown(change.file)
@@ -82,12 +84,12 @@ def shown(changes: Sequence[Change], site: Site) -> Iterator[str]:
         )
 
 
-def apply(changes: Sequence[Change], site: Site) -> None:
+def apply_changes(changes: Sequence[SettingsChange], site: SetupContext) -> None:
     """Make the changes of a unit; if one cannot be made, the others are undone."""
     for change in changes:
         if _read(change.file) != change.before:
             raise ConfigError(f"'{change.file}' has changed meanwhile; run the command again.")
-    done: list[Change] = []
+    done: list[SettingsChange] = []
     try:
         for change in changes:
             _write(change.file, change.after, change.mode, site)
@@ -100,15 +102,17 @@ def apply(changes: Sequence[Change], site: Site) -> None:
         ) from error
 
 
-def _groups(parts: Sequence[Part], site: Site) -> tuple[list[list[Part]], list[Failure]]:
+def _groups(
+    parts: Sequence[SetupStep], site: SetupContext
+) -> tuple[list[list[SetupStep]], list[SetupFailure]]:
     """Group parts that change the same file: links can lead several clients to one."""
-    groups: list[tuple[set[Path], list[Part]]] = []
-    failures: list[Failure] = []
+    groups: list[tuple[set[Path], list[SetupStep]]] = []
+    failures: list[SetupFailure] = []
     for part in parts:
         try:
             files = {_target(piece.file, site) for piece in (*part.take, *part.add)}
         except ConfigError as error:
-            failures.append(Failure(part.title, str(error)))
+            failures.append(SetupFailure(part.title, str(error)))
             continue
         same = [group for group in groups if group[0] & files]
         groups = [group for group in groups if group not in same]
@@ -117,7 +121,9 @@ def _groups(parts: Sequence[Part], site: Site) -> tuple[list[list[Part]], list[F
     return [known for _, known in groups], failures
 
 
-def _changes(file: Path, take: Sequence[Piece], add: Sequence[Piece]) -> Iterator[Change]:
+def _changes(
+    file: Path, take: Sequence[FileEdit], add: Sequence[FileEdit]
+) -> Iterator[SettingsChange]:
     """Yield the change of a file and that of its backup, which one that we made does not have."""
     backup = file.with_name(file.name + BACKUP)
     before, kept = _read(file), _read(backup)
@@ -127,18 +133,18 @@ def _changes(file: Path, take: Sequence[Piece], add: Sequence[Piece]) -> Iterato
         return
     mode = _PRIVATE if before is None else stat.S_IMODE(file.stat().st_mode)
     if kept is not None and not add and _is_same(_decoded(backup, kept), after, take):
-        yield Change(file, before, kept, mode)
-        yield Change(backup, kept, None, mode)
+        yield SettingsChange(file, before, kept, mode)
+        yield SettingsChange(backup, kept, None, mode)
     elif kept is None and not add and after.strip() in {"", "{}"}:
-        yield Change(file, before, None, mode)
+        yield SettingsChange(file, before, None, mode)
     else:
         is_first = kept is None and not any(piece.is_in(text) for piece in (*take, *add))
         if before is not None and is_first:
-            yield Change(backup, None, before, mode)
-        yield Change(file, before, _encoded(file, after), mode)
+            yield SettingsChange(backup, None, before, mode)
+        yield SettingsChange(file, before, _encoded(file, after), mode)
 
 
-def _applied(text: str, take: Sequence[Piece], add: Sequence[Piece]) -> str:
+def _applied(text: str, take: Sequence[FileEdit], add: Sequence[FileEdit]) -> str:
     for piece in take:
         text = piece.take(text)
     for piece in add:
@@ -146,7 +152,7 @@ def _applied(text: str, take: Sequence[Piece], add: Sequence[Piece]) -> str:
     return text
 
 
-def _is_same(kept: str, left: str, pieces: Sequence[Piece]) -> bool:
+def _is_same(kept: str, left: str, pieces: Sequence[FileEdit]) -> bool:
     """Tell whether nothing but ours has changed since the backup was made.
 
     Taking out what was added can leave other blanks than there were; a backup that is treated the
@@ -155,7 +161,7 @@ def _is_same(kept: str, left: str, pieces: Sequence[Piece]) -> bool:
     return _applied(_applied(kept, (), pieces), pieces, ()) == left
 
 
-def _target(file: Path, site: Site) -> Path:
+def _target(file: Path, site: SetupContext) -> Path:
     """Follow links to the file itself; those of a repository may not lead out of it."""
     try:
         target = file.resolve()
@@ -199,7 +205,7 @@ def _lines(data: bytes | None) -> list[str]:
     return redact((data or b"").decode(), settings=True).text.splitlines()
 
 
-def _write(file: Path, data: bytes | None, mode: int, site: Site) -> None:
+def _write(file: Path, data: bytes | None, mode: int, site: SetupContext) -> None:
     if data is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, data, mode=mode)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from codeindex.mcp.auth_middleware import LET_IN
+from codeindex.mcp.auth_middleware import AUTHENTICATED
 
 if TYPE_CHECKING:
     import asyncio
@@ -16,7 +16,7 @@ and if one has, whether its next request has begun."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ConnectionLimits:
     """How long a client may take for a request, in seconds, and how many may be silent at once.
 
     `most_waiting` is for new connections, and again for those whose clients were let in.
@@ -27,7 +27,7 @@ class Bounds:
     most_waiting: int = 200
 
 
-class Waiting:
+class PendingConnections:
     """The connections of a server whose requests have not come, by state, the oldest first.
 
     New connections never cost a client the connection that it keeps between its requests: the two
@@ -65,8 +65,8 @@ class _Bounded:
     A connection that is idle between two requests is bounded by uvicorn's keep-alive time alone.
     """
 
-    bounds: Bounds
-    waiting: Waiting
+    bounds: ConnectionLimits
+    waiting: PendingConnections
     _waits_since: float | None
     """When the current request began, on a new connection when it was made;
     None while idle."""
@@ -96,7 +96,7 @@ class _Bounded:
         super().on_response_complete()  # type: ignore[misc]
         if self._is_answering():  # a further request came with the last one
             self._waits_since = self.loop.time()
-        elif self.cycle.scope.get(LET_IN):
+        elif self.cycle.scope.get(AUTHENTICATED):
             self._waits_since = None
             self.waiting.put(self, "idle")
         else:
@@ -124,11 +124,11 @@ class _Bounded:
         return left
 
 
-def bounded_protocol(bounds: Bounds | None = None) -> type[asyncio.Protocol]:
+def limited_protocol(bounds: ConnectionLimits | None = None) -> type[asyncio.Protocol]:
     """Return the protocol class of one server, which bounds the time until a request is there."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-    bounds = bounds or Bounds()
-    own = {"bounds": bounds, "waiting": Waiting(bounds.most_waiting)}
+    bounds = bounds or ConnectionLimits()
+    own = {"bounds": bounds, "waiting": PendingConnections(bounds.most_waiting)}
     made = type("BoundedProtocol", (_Bounded, AutoHTTPProtocol), own)
     return cast("type[asyncio.Protocol]", made)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from codeindex.mcp.output_limits import bounded
-from codeindex.mcp.response_pruning import terse
+from codeindex.mcp.output_limits import limit_data
+from codeindex.mcp.response_pruning import prune_response
 
 
 def caller(line: int, **more: Any) -> dict[str, Any]:
@@ -53,32 +53,32 @@ def caller(line: int, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_what_goes_without_saying_is_left_out(answer: dict[str, Any], told: dict[str, Any]) -> None:
-    assert terse(answer, {"symbol": "run"}) == told
+    assert prune_response(answer, {"symbol": "run"}) == told
 
 
 def test_beside_certain_uses_few_are_shown_that_only_a_name_speaks_for() -> None:
     guesses = [caller(line, certainty="ambiguous") for line in range(10, 30)]
-    told = terse(
+    told = prune_response(
         {"callers": [caller(3), caller(5, certainty="ambiguous", through="W"), *guesses]}, {}
     )
     assert [one["lines"] for one in told["callers"]] == [[3], [5], [10], [11], [12], [13], [14]]
     assert told["left_out"] == {"callers": 15}
-    assert len(terse({"callers": guesses}, {})["callers"]) == 20
+    assert len(prune_response({"callers": guesses}, {})["callers"]) == 20
 
 
 def test_of_many_definitions_the_first_are_named_and_the_rest_counted() -> None:
     many = [{"key": f"{one}.go::run", "file": f"{one}.go", "line": 1 + one} for one in range(20)]
-    told = terse({"definitions": many}, {})
+    told = prune_response({"definitions": many}, {})
     assert len(told["definitions"]) + told["left_out"]["definitions"] == 20
-    assert bounded(told) == told
+    assert limit_data(told) == told
 
 
 def test_what_is_cut_is_counted_with_what_was_left_out_before() -> None:
     data = {"left_out": {"rows": 3}, "rows": ["x" * 100] * 50}
-    told = bounded(data, most=2_000)
+    told = limit_data(data, most=2_000)
     assert told["truncated"] is True
     assert len(told["rows"]) + told["left_out"]["rows"] == 53
 
 
 def test_names_that_summaries_leave_out_stay_names() -> None:
-    assert bounded({"left_out": ["a.py"]}) == {"left_out": ["a.py"]}
+    assert limit_data({"left_out": ["a.py"]}) == {"left_out": ["a.py"]}

@@ -9,7 +9,7 @@ from codeindex.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkedBlock:
     """Lines between two marks in a file whose other lines are somebody else's."""
 
     file: Path
@@ -25,12 +25,12 @@ class Block:
         place = self._place(text)
         block = f"{self.begin}\n{self.body}\n{self.end}"
         if place is None:
-            return appended(text, block)
-        return text[: place[0]] + block.replace("\n", newline_of(text)) + text[place[1] :]
+            return append_block(text, block)
+        return text[: place[0]] + block.replace("\n", line_ending(text)) + text[place[1] :]
 
     def take(self, text: str) -> str:
         place = self._place(text)
-        return cut_out(text, *place) if place else text
+        return cut_block(text, *place) if place else text
 
     def _place(self, text: str) -> tuple[int, int] | None:
         start = text.find(self.begin)
@@ -44,7 +44,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class OwnedFile:
     """A file that is ours as a whole, which the line `sign` in it says."""
 
     file: Path
@@ -63,13 +63,13 @@ class Whole:
         return "" if self.is_in(text) else text
 
 
-def newline_of(text: str) -> str:
+def line_ending(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def appended(text: str, part: str) -> str:
+def append_block(text: str, part: str) -> str:
     """Add lines after a blank one; `text` ends with a line end after as much as it did before."""
-    newline = newline_of(text)
+    newline = line_ending(text)
     part = part.replace("\n", newline)
     if not text:
         return part + newline
@@ -78,9 +78,9 @@ def appended(text: str, part: str) -> str:
     return f"{text}{newline}{newline}{part}"
 
 
-def cut_out(text: str, start: int, end: int) -> str:
-    """Take out whole lines, and the blank one before them, as `appended` had put them in."""
-    head, tail, newline = text[:start], text[end:], newline_of(text)
+def cut_block(text: str, start: int, end: int) -> str:
+    """Take out whole lines, and the blank one before them, as `append_block` had put them in."""
+    head, tail, newline = text[:start], text[end:], line_ending(text)
     if not tail.startswith(newline):
         return head.removesuffix(newline).removesuffix(newline) + tail
     if head.endswith(f"\n{newline}"):

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.config import data_home, load_settings
-from codeindex.doctor.model import check_model, check_reranker
-from codeindex.doctor.place import check_data_folder
-from codeindex.doctor.programs import (
+from codeindex.doctor.clients import check_clients
+from codeindex.doctor.data_folder import check_data_folder
+from codeindex.doctor.environment import (
     check_encoding,
     check_git,
     check_packages,
     check_python,
     check_sqlite,
 )
+from codeindex.doctor.model import check_model, check_reranker
 from codeindex.doctor.repository import check_repository
-from codeindex.doctor.setups import check_clients
 from codeindex.errors import ConfigError
 from codeindex.types.verdicts import Verdict, problem
 

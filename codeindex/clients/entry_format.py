@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class EntryFormat:
     """The keys of the program, its arguments and its environment variables."""
 
     command: str = "command"
@@ -34,6 +34,6 @@ class Shape:
         return [word for word in words if isinstance(word, str)]
 
 
-STANDARD = Shape()
-OPENCODE = Shape(args="", env="environment")
-GOOSE = Shape(command="cmd", env="envs")
+STANDARD = EntryFormat()
+OPENCODE = EntryFormat(args="", env="environment")
+GOOSE = EntryFormat(command="cmd", env="envs")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from codeindex.clients import jsonc, toml
-from codeindex.clients.shape import STANDARD, Shape
+from codeindex.clients.entry_format import STANDARD, EntryFormat
 from codeindex.errors import ConfigError
 
 NAME = "codeindex"
@@ -30,7 +30,7 @@ class _Format(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerEntry:
     """An entry below `key`; of a client that knows no folders, it names the roots to serve.
 
     Such an entry in the home folder is shared: other repositories have their roots in it. Options
@@ -42,7 +42,7 @@ class Server:
     command: tuple[str, ...]
     """Program and arguments before `serve`."""
     roots: tuple[str, ...] = ()
-    shape: Shape = STANDARD
+    shape: EntryFormat = STANDARD
     settings: Mapping[str, object] = field(default_factory=dict)
     """What the client wants of an entry besides."""
     variables: Mapping[str, str] = field(default_factory=dict)

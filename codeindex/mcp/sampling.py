@@ -26,7 +26,7 @@ _SECONDS = 120.0
 
 
 @dataclass(slots=True)
-class Sampling:
+class SamplingClient:
     """The model of the client of one request; `name` is known after it has written."""
 
     context: ServerRequestContext[Any, Any]
@@ -59,20 +59,20 @@ class Sampling:
         return found.content.text
 
 
-_CURRENT: ContextVar[Sampling | None] = ContextVar("sampling", default=None)
+_CURRENT: ContextVar[SamplingClient | None] = ContextVar("sampling", default=None)
 
 
 @contextmanager
-def offered(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
+def offer_sampling(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
     """Let the tools of this request ask the client's model, if there is one."""
-    token = _CURRENT.set(Sampling(context))
+    token = _CURRENT.set(SamplingClient(context))
     try:
         yield
     finally:
         _CURRENT.reset(token)
 
 
-def current() -> Sampling | None:
+def current_sampling_client() -> SamplingClient | None:
     """Return the model of the client that is being answered, if it offers one."""
     found = _CURRENT.get()
     return found if found and found.is_offered else None

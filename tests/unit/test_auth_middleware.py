@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import AddressError
-from codeindex.mcp.address import Address, listening, token_of
-from codeindex.mcp.auth_middleware import Buckets, Door
+from codeindex.mcp.address import Address, open_listener, read_token
+from codeindex.mcp.auth_middleware import RateLimiter, RequestGuard
 
 
 @pytest.mark.parametrize(
@@ -40,17 +40,17 @@ def test_what_is_no_address_is_refused_with_an_example(text: str) -> None:
 
 
 def test_a_port_that_is_taken_is_one_sentence() -> None:
-    with listening(Address("127.0.0.1", 0)) as taken:
+    with open_listener(Address("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(AddressError, match=rf"'127.0.0.1:{port}' \(Address already in use\):"):
-            listening(Address("127.0.0.1", port))
+            open_listener(Address("127.0.0.1", port))
 
 
 def test_a_token_is_taken_from_a_file_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text("0123456789abcdef\n")
     file.chmod(0o600)
-    assert token_of(file) == "0123456789abcdef"
+    assert read_token(file) == "0123456789abcdef"
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_a_token_that_others_could_know_is_refused(
     file.write_text(text)
     file.chmod(mode)
     with pytest.raises(AddressError, match=sentence):
-        token_of(file)
+        read_token(file)
 
 
 def test_a_token_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(AddressError, match="No such file"):
-        token_of(tmp_path / "token")
+        read_token(tmp_path / "token")
 
 
 @given(st.lists(st.floats(0, 3), max_size=60), st.floats(0.1, 5), st.integers(1, 9))
@@ -85,7 +85,7 @@ def test_no_client_gets_more_than_its_rate_and_a_burst(
     pauses: list[float], rate: float, burst: int
 ) -> None:
     now = 0.0
-    buckets = Buckets(rate, burst, clock=lambda: now)
+    buckets = RateLimiter(rate, burst, clock=lambda: now)
     taken = 0
     for pause in pauses:
         now += pause
@@ -96,7 +96,7 @@ def test_no_client_gets_more_than_its_rate_and_a_burst(
 @given(st.floats(0.1, 5), st.integers(1, 9))
 def test_who_waits_as_long_as_told_is_let_in(rate: float, burst: int) -> None:
     now = 0.0
-    buckets = Buckets(rate, burst, clock=lambda: now)
+    buckets = RateLimiter(rate, burst, clock=lambda: now)
     while not (wait := buckets.wait(("one", True))):
         pass
     assert not buckets.wait(("another", True))
@@ -121,5 +121,5 @@ FOREIGN = [
 def test_every_header_that_says_who_asks_is_looked_at(headers: tuple[tuple[str, str], ...]) -> None:
     sent = [(name.encode(), value.encode()) for name, value in headers]
     scope = {"type": "http", "method": "GET", "path": "/mcp", "headers": sent}
-    refusal = Door.at(Address("127.0.0.1", 80)).refusal(scope)
+    refusal = RequestGuard.at(Address("127.0.0.1", 80)).refusal(scope)
     assert (refusal is None) == (headers in LET_IN)

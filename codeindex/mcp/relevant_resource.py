@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError
-from codeindex.mcp.repositories import Served
-from codeindex.mcp.session import Session
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.session import AgentSession
 from codeindex.text.sanitize import escape_line
 
 _QUERIES, _FILES = 3, 3
@@ -15,7 +15,7 @@ _QUERIES, _FILES = 3, 3
 _EACH, _MOST = 5, 15
 
 
-def relevant_text(served: Served, session: Session) -> str:
+def relevant_text(served: RepositoryServer, session: AgentSession) -> str:
     """Return a list in Markdown: places that the last questions and files lead to."""
     index = served.index()
     known = session.files(index.repository.name)
@@ -28,7 +28,9 @@ def relevant_text(served: Served, session: Session) -> str:
     return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MOST], ""])
 
 
-def _related(index: Index, session: Session, known: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _related(
+    index: Index, session: AgentSession, known: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     for query in session.queries()[:_QUERIES]:
         try:
             spots = index.combined.search_relevant(query, limit=_EACH).spots

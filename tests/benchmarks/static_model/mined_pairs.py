@@ -1,0 +1,101 @@
+"""Read what `mine_pairs.py` wrote: packed token counts of texts and code, by repository."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+HELD_OUT = 12
+"""Every so many-th repository is kept for evaluation."""
+_LOGS = np.log1p(np.arange(256, dtype=np.float32))
+_SHARED = 3
+"""A text that pairs of more repositories have is boilerplate."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """Rows of packed token counts (`id << 8 | count`) and the end of each."""
+
+    pairs: npt.NDArray[np.uint32]
+    ends: Ints
+
+    def weights(self, idf: Floats) -> csr_matrix:
+        """Return rows of idf times the logarithm of counts, as the product pools tokens."""
+        ids = (self.pairs >> 8).astype(np.int32)
+        data = idf[ids] * _LOGS[self.pairs & 255]
+        return csr_matrix((data, ids, np.r_[0, self.ends]), shape=(len(self.ends), len(idf)))
+
+    def counts(self, size: int) -> csr_matrix:
+        ids = (self.pairs >> 8).astype(np.int32)
+        data = (self.pairs & 255).astype(np.float32)
+        return csr_matrix((data, ids, np.r_[0, self.ends]), shape=(len(self.ends), size))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mined:
+    """The pairs of one repository.
+
+    `kind` is a row's place in `mine_pairs.KINDS`; `number` the row of `pool` that it is about, or
+    -1; `path` its file, in the order of the paths; `text` a checksum.
+    """
+
+    name: str
+    kind: npt.NDArray[np.uint8]
+    number: Ints
+    path: Ints
+    text: Ints
+    texts: Packed
+    code: Packed
+    pool: Packed
+    idf: Floats
+
+
+def is_held_out(name: str) -> bool:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4]) % HELD_OUT == 0
+
+
+def read(file: Path) -> Mined:
+    with np.load(file) as data:
+        pool = Packed(data["pool"], data["pool_end"])
+        return Mined(
+            file.stem,
+            data["kind"],
+            data["number"].astype(np.int64),
+            data["path"].astype(np.int64),
+            data["text"].astype(np.int64),
+            Packed(data["q"], data["q_end"]),
+            Packed(data["d"], data["d_end"]),
+            pool,
+            np.log((len(pool.ends) + 1) / (data["frequency"] + 1)).astype(np.float32),
+        )
+
+
+def read_all(folder: Path, *, held_out: bool) -> list[Mined]:
+    files = sorted(folder.glob("*.npz"))
+    return [
+        read(one)
+        for one in files
+        if is_held_out(one.stem) is held_out and not one.stem.endswith(".partial")
+    ]
+
+
+def shared_texts(found: Iterable[Mined]) -> frozenset[int]:
+    """Return the checksums of texts that many repositories have."""
+    counts = Counter(text for one in found for text in np.unique(one.text).tolist())
+    return frozenset(text for text, count in counts.items() if count > _SHARED)
+
+
+def stacked(parts: Sequence[csr_matrix]) -> csr_matrix:
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr", dtype=np.float32)
