@@ -52,7 +52,9 @@ def config_list_command(path: str, *, as_json: bool) -> None:
             }
         )
         return
-    print_rows((key, _format_value(value), f"({origin})") for key, (value, origin) in values.items())
+    print_rows(
+        (key, _format_value(value), f"({origin})") for key, (value, origin) in values.items()
+    )
     for note in settings.notes:
         print_note(f"note: {note}")
 

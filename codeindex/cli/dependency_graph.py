@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import codeindex
-from codeindex.cli.derived import command as derive_command
+from codeindex.cli.derived import derive_command
 from codeindex.cli.output import print_note
 from codeindex.cli.scope import locate_target
 

@@ -15,7 +15,16 @@ _PLUS_LINE = {
     *("micro", "kak", "joe", "ne", "mg", "jed", "less", "most", "gedit", "pluma", "xed"),
 }
 _COLON_LINE = {"subl", "sublime_text", "zed", "zeditor", "hx", "helix", "lapce", "pulsar", "atom"}
-_GOTO_FLAG = {"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf", "positron", "trae"}
+_GOTO_FLAG = {
+    "code",
+    "code-insiders",
+    "codium",
+    "vscodium",
+    "cursor",
+    "windsurf",
+    "positron",
+    "trae",
+}
 _LINE_FLAG = {
     *(
         "idea",

@@ -64,7 +64,9 @@ class _InitOptions:
 )
 @click.option("--print", "by_hand", is_flag=True, help="Print what to paste where; change nothing.")
 @click.option("--uninstall", is_flag=True, help="Remove what was added, here and in the home.")
-@click.option("--hooks/--no-hooks", default=True, help="Claude Code: add hooks for reads and edits.")
+@click.option(
+    "--hooks/--no-hooks", default=True, help="Claude Code: add hooks for reads and edits."
+)
 @click.option("--local", is_flag=True, help="Hooks for you alone (settings.local.json).")
 @click.option("--command-hooks", is_flag=True, help="Hooks for a Claude Code without MCP hooks.")
 @click.option("--guidance", is_flag=True, help="Add instructions to CLAUDE.md or AGENTS.md.")
@@ -112,7 +114,9 @@ def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Clien
     return every_client() if options.by_hand and not found else found
 
 
-def _plan_setup(options: _InitOptions, clients: tuple[Client, ...], context: SetupContext) -> SetupPlan:
+def _plan_setup(
+    options: _InitOptions, clients: tuple[Client, ...], context: SetupContext
+) -> SetupPlan:
     if not clients:
         print_note(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
     setup_options = SetupOptions(
@@ -181,7 +185,10 @@ def _confirm_and_apply(
 
     ConfigError if standard input is no terminal and `--yes` is missing.
     """
-    from codeindex.clients.file_changes import compute_changes, diff_lines  # imports the rules for secrets
+    from codeindex.clients.file_changes import (
+        compute_changes,
+        diff_lines,
+    )  # imports the rules for secrets
 
     units, failures = compute_changes(plan, context)
     _print_failures(failures)

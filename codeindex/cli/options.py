@@ -19,9 +19,7 @@ dry_run_option = click.option(
 repo_option = click.option(
     "--repo", default=".", help="A folder, or the name of a registered repository."
 )
-color_option = click.option(
-    "--color", type=WHEN, default="auto", help="Colour names and code."
-)
+color_option = click.option("--color", type=WHEN, default="auto", help="Colour names and code.")
 no_pager_option = click.option(
     "--no-pager", is_flag=True, help="Print output longer than the screen without a pager."
 )

@@ -42,7 +42,7 @@ def print_json(data: Any) -> None:
 
 
 def print_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> None:
-    """Print a table: aligned on a terminal, separated by tabs elsewhere, unless `aligned` is set."""
+    """Print a table, aligned or separated by tabs; by default aligned on a terminal."""
     table = list(rows)
     if table:
         aligned = sys.stdout.isatty() if aligned is None else aligned

@@ -19,7 +19,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (
         ("-m", "--max-count"),
         {"type": int},
-        "Most results, 1 to 100, docs included [default: 10 and some docs]; for -e, lines per file.",
+        "Most results, 1 to 100, docs included [default: 10 and some docs]; with -e, lines a file.",
     ),
     (("--limit",), {"type": int}, "Same as -m; for -e and -F, the number of lines in all files."),
     (("--all",), _FLAG, "Every line with QUERY, ignoring case, and their number."),
@@ -83,7 +83,11 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (("-H", "--with-filename"), _FLAG, "Accepted; paths are shown anyway."),
     (("--hidden",), _FLAG, "Accepted; hidden files that git tracks are indexed anyway."),
     (("--no-ignore",), _FLAG, "Accepted; ignored files are never indexed."),
-    (("--heading/--no-heading",), {"default": None}, "Group results under headings, as on a terminal."),
+    (
+        ("--heading/--no-heading",),
+        {"default": None},
+        "Group results under headings, as on a terminal.",
+    ),
     (("--color",), {"type": WHEN, "default": "auto"}, "Colour names and code."),
     (
         ("--hyperlink",),

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from codeindex.cli.derived import command as derive_command
+from codeindex.cli.derived import derive_command
 from codeindex.cli.output import print_text
 from codeindex.hooks.run_hook import answer_hook
 

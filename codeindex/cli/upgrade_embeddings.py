@@ -87,10 +87,10 @@ def _format_estimate(estimate: UpgradeEstimate) -> list[str]:
 
     (low, high), former = estimate.seconds, estimate.former or "no model"
     needed, free = estimate.needed_bytes / _MEGABYTE, estimate.free_bytes / _MEGABYTE
+    duration = f"{_format_seconds(low)} to {_format_seconds(high)}"
     lines = [
         f"{estimate.repo}: {estimate.chunks:,} chunks, from {former} to {estimate.model}",
-        f"time: {_format_seconds(low)} to {_format_seconds(high)}"
-        f" (from {estimate.sampled} chunks, measured just now)",
+        f"time: {duration} (from {estimate.sampled} chunks, measured just now)",
         f"disk: about {needed:.0f} MB more until it is confirmed; {free:,.0f} MB are free",
     ]
     if estimate.known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from codeindex.cli.derived import command as derive_command
+from codeindex.cli.derived import derive_command
 
 _COMMANDS = (
     "generate",
