@@ -84,7 +84,7 @@ def start_highlighter(when: When) -> None:
         context.call_on_close(highlighter.close)
 
 
-def highlight_texts(texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]] | None:
+def highlight_source_texts(texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]] | None:
     """Return the styles of each line of each (language, text); None without a highlighter."""
     highlighter = click.get_current_context().meta.get(_CONTEXT_KEY)
     return highlighter.style_texts(texts) if isinstance(highlighter, SyntaxHighlighter) else None
@@ -93,7 +93,7 @@ def highlight_texts(texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyle
 def highlight_hits(hits: Sequence[Hit]) -> HitStyles:
     """Return the styles of the lines of fully shown hits; empty without a highlighter."""
     full = [hit for hit in hits if hit.shown == "full"]
-    styles = highlight_texts([(hit.language, hit.text) for hit in full]) if full else None
+    styles = highlight_source_texts([(hit.language, hit.text) for hit in full]) if full else None
     return {
         (hit.repo, hit.path, hit.start_line + offset): line_styles
         for hit, lines in zip(full, styles or (), strict=styles is not None)

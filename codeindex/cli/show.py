@@ -11,7 +11,7 @@ import click
 
 import codeindex
 from codeindex.cli.editor import open_in_editor
-from codeindex.cli.highlighting import LineStyles, highlight_texts, start_highlighter
+from codeindex.cli.highlighting import LineStyles, highlight_source_texts, start_highlighter
 from codeindex.cli.options import When, color_option, no_pager_option, repo_option
 from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
 from codeindex.cli.pager import print_paged
@@ -91,7 +91,7 @@ def _format_sources(sources: Sequence[SourceSections]) -> Iterator[str]:
     texts = [
         (source.language, "\n".join(text for _, text in section.lines)) for source, section in shown
     ]
-    styles = highlight_texts(texts)
+    styles = highlight_source_texts(texts)
     paint = make_painter(enabled=styles is not None)
     for position, (source, section) in enumerate(shown):
         if position:

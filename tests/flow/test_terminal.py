@@ -240,7 +240,7 @@ def test_fish_completes_commands_options_and_repositories(shop: Path, commands: 
         "--json",
         "shop-of-tests",
     ]
-    assert "Say what is wrong here" in done.stdout
+    assert "Check the installation" in done.stdout
 
 
 def test_completing_imports_nothing_heavy_and_offers_every_command(shop: Path) -> None:
