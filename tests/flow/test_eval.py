@@ -170,7 +170,7 @@ def test_the_report_fits_a_terminal_and_says_what_it_rests_on(shop: Index) -> No
     assert "commit message -> files that it changed (1 questions)" in lines
     assert "commit message -> functions that it changed (1 questions)" in lines
     assert "docstring -> its function (1 questions)" in lines
-    assert "taken out of its chunk" in " ".join(lines)
+    assert "removed from the words and vectors of its chunk" in " ".join(lines)
     found = json.loads(run("eval", str(shop.root), "--json").stdout)
     assert {one["task"] for one in found["scores"]} == {
         "commit",
@@ -234,7 +234,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
     done = run("eval", root, "--tune")
     assert done.exit_code == 0, done.output
     assert "  kept" in done.stdout.splitlines()
-    assert "codeindex eval --reset` undoes it" in done.stderr
+    assert "codeindex eval --reset` removes them" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 79
     tuned = read_tuned_weights(folder)
     assert tuned is not None
