@@ -83,13 +83,13 @@ def serve(  # noqa: PLR0913 (its options)
     drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
     if drafts is not None and not watch:
         raise click.UsageError("--wiki-auto-update is for --watch.")
-    pace = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
+    intervals = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
     if http is not None:
-        from codeindex.mcp.http import serve_http as listen
+        from codeindex.mcp.http import serve_http
 
         if any_repo:
             raise click.UsageError("--any-repo is not for --http: name the repositories as PATHS.")
-        listen(
+        serve_http(
             paths,
             http,
             token_file=token_file,
@@ -97,7 +97,7 @@ def serve(  # noqa: PLR0913 (its options)
             any_folder=root,
             allow_write=allow_write,
             forwarded_allow_ips=forwarded_allow_ips,
-            pace=pace,
+            intervals=intervals,
         )
         return
     for given, name in (
@@ -109,16 +109,16 @@ def serve(  # noqa: PLR0913 (its options)
             raise click.UsageError(f"{name} is for --http.")
     from codeindex.mcp.stdio import claim_stdout
 
-    wire = claim_stdout()
+    output = claim_stdout()
     from codeindex.mcp.repository_server import AccessPolicy
-    from codeindex.mcp.stdio import serve_stdio as run
+    from codeindex.mcp.stdio import serve_stdio
 
-    run(
+    serve_stdio(
         paths,
-        wire,
+        output,
         all_tools=all_tools,
         structured=structured or all_tools,
         access=AccessPolicy(any_folder=root, any_repo=any_repo),
         allow_global=allow_global_scope,
-        pace=pace,
+        intervals=intervals,
     )

@@ -117,7 +117,7 @@ def _groups(
         same = [group for group in groups if group[0] & files]
         groups = [group for group in groups if group not in same]
         files = files.union(*(known for known, _ in same))
-        groups.append((files, [*(one for _, known in same for one in known), part]))
+        groups.append((files, [*(item for _, known in same for item in known), part]))
     return [known for _, known in groups], failures
 
 

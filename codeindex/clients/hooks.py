@@ -106,4 +106,4 @@ def _is_ours(call: object) -> bool:
     args, command = call.get("args"), call.get("command")
     if is_module_call(args) and "hook" in (args or ()):
         return True
-    return isinstance(command, str) and any(one in command for one in _COMMANDS)
+    return isinstance(command, str) and any(item in command for item in _COMMANDS)

@@ -46,7 +46,7 @@ class JsonNode:
 
     def member(self, key: str | int) -> JsonMember | None:
         """Return the member of that key; of several the last, which is the one that counts."""
-        return next((one for one in reversed(self.members) if one.key == key), None)
+        return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,8 @@ class _Reader:
             members.append(self._member(opener.kind, depth, len(members)))
         last = self._before.end
         end = self._take().end
-        pairs = [(one.key, one.node.value) for one in members]
-        value = dict(pairs) if opener.kind == "{" else [one for _, one in pairs]
+        pairs = [(member.key, member.node.value) for member in members]
+        value = dict(pairs) if opener.kind == "{" else [item for _, item in pairs]
         return JsonNode(opener.start, end, value, tuple(members), last)
 
     def _member(self, opener: str, depth: int, position: int) -> JsonMember:

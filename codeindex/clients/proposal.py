@@ -122,7 +122,7 @@ def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str
             tests.setdefault(file.language, []).append(file.path)
     for language, paths in sorted(tests.items()):
         patterns = ((glob, IgnoreRules((glob,))) for glob in LANGUAGES[language].tests)
-        fitting = tuple(glob for glob, one in patterns if any(map(one.selects, paths)))
+        fitting = tuple(glob for glob, item in patterns if any(map(item.selects, paths)))
         if fitting:
             yield language, fitting
 
