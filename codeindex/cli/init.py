@@ -69,17 +69,21 @@ def init(path: str, **options: Any) -> None:
     given = _Given(**options)
     root = locate_root(path).root
     refuse_too_wide_root(root)
-    site = SetupContext.here(root)
-    clients = () if given.uninstall else _clients(given, site)
-    plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)
+    context = SetupContext.current(root)
+    clients = () if given.uninstall else _clients(given, context)
+    plan = (
+        _removal(given, context)
+        if given.uninstall
+        else _setup(given, _setup_options(given, clients), context)
+    )
     if given.by_hand:
-        _print(plan, site)
+        _print(plan, context)
         return
     for client in clients:
         if client.by_hand:
             sentence = "is set up by hand; for what to paste where, run"
             print_note(f"{client.title} {sentence} `codeindex init --print --client {client.name}`")
-    done, failures = _make(plan, site, given)
+    done, failures = _make(plan, context, given)
     for client in clients:
         if client.note and client.title in done:
             print_note(client.note)
@@ -88,18 +92,18 @@ def init(path: str, **options: Any) -> None:
         raise ConfigError(f"Not changed, for the reasons above: {titles}.")
 
 
-def _clients(given: _Given, site: SetupContext) -> tuple[Client, ...]:
+def _clients(given: _Given, context: SetupContext) -> tuple[Client, ...]:
     from codeindex.clients.plan import detect_clients
 
     if given.client:
         return tuple(client_named(name) for name in dict.fromkeys(given.client))
-    found = detect_clients(site)
+    found = detect_clients(context)
     if found or not given.by_hand:
         return found
     return every_client()
 
 
-def _wish(given: _Given, clients: tuple[Client, ...]) -> SetupOptions:
+def _setup_options(given: _Given, clients: tuple[Client, ...]) -> SetupOptions:
     from codeindex.clients.plan import SetupOptions
 
     return SetupOptions(
@@ -112,29 +116,29 @@ def _wish(given: _Given, clients: tuple[Client, ...]) -> SetupOptions:
     )
 
 
-def _setup(given: _Given, wish: SetupOptions, site: SetupContext) -> SetupPlan:
+def _setup(given: _Given, options: SetupOptions, context: SetupContext) -> SetupPlan:
     from codeindex.clients.plan import plan_setup
 
-    if not wish.clients:
+    if not options.clients:
         print_note(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
-    plan = plan_setup(site, wish)
-    return _with_settings(plan, given, site) if given.config else plan
+    plan = plan_setup(context, options)
+    return _with_settings(plan, given, context) if given.config else plan
 
 
-def _removal(given: _Given, site: SetupContext) -> SetupPlan:
+def _removal(given: _Given, context: SetupContext) -> SetupPlan:
     from codeindex.clients.plan import plan_removal
 
     clients = [client_named(name) for name in given.client or CLIENTS]
-    return plan_removal(site, clients, everything=not given.client)
+    return plan_removal(context, clients, everything=not given.client)
 
 
-def _with_settings(plan: SetupPlan, given: _Given, site: SetupContext) -> SetupPlan:
+def _with_settings(plan: SetupPlan, given: _Given, context: SetupContext) -> SetupPlan:
     """Add the section of `.ai-devtools.yaml`, unless there is one."""
     from codeindex.clients.plan import SetupFailure, SetupStep
     from codeindex.clients.proposal import has_settings, propose_settings, settings_block
     from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
 
-    file = site.path(REPOSITORY_FILE)
+    file = context.resolve(REPOSITORY_FILE)
     try:
         is_there = has_settings(file)
     except ConfigError as error:
@@ -143,11 +147,11 @@ def _with_settings(plan: SetupPlan, given: _Given, site: SetupContext) -> SetupP
         sentence = f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is"
         print_note(sentence)
         return plan
-    proposal = propose_settings(site.root)
+    proposal = propose_settings(context.root)
     if sys.stdin.isatty() and not (given.yes or given.by_hand):
         proposal = _asked(proposal)
-    part = SetupStep(REPOSITORY_FILE, add=(settings_block(file, proposal.as_yaml()),))
-    return replace(plan, parts=(*plan.parts, part))
+    step = SetupStep(REPOSITORY_FILE, add=(settings_block(file, proposal.as_yaml()),))
+    return replace(plan, steps=(*plan.steps, step))
 
 
 def _asked(proposal: SettingsProposal) -> SettingsProposal:
@@ -173,7 +177,7 @@ def _asked(proposal: SettingsProposal) -> SettingsProposal:
 
 
 def _make(
-    plan: SetupPlan, site: SetupContext, given: _Given
+    plan: SetupPlan, context: SetupContext, given: _Given
 ) -> tuple[set[str], tuple[SetupFailure, ...]]:
     """Show the changes, ask, and make them; return titles of parts that were changed, and failures.
 
@@ -181,11 +185,13 @@ def _make(
     """
     from codeindex.clients.file_changes import compute_changes, diff_lines
 
-    units, failures = compute_changes(plan, site)
+    change_sets, failures = compute_changes(plan, context)
     _warn(failures)
-    for line in diff_lines([change for unit in units for change in unit.changes], site):
+    for line in diff_lines(
+        [change for change_set in change_sets for change in change_set.changes], context
+    ):
         print_line(line)
-    if not units:
+    if not change_sets:
         if not failures:
             print_line("nothing to change")
         return set(), failures
@@ -194,26 +200,29 @@ def _make(
     if not given.yes and not click.confirm("Make these changes?", err=True):
         print_note("nothing was changed")
         return set(), failures
-    refused = _apply(units, site)
+    refused = _apply(change_sets, context)
     left = {failure.title for failure in refused}
-    return {title for unit in units for title in unit.titles} - left, (*failures, *refused)
+    return {title for change_set in change_sets for title in change_set.titles} - left, (
+        *failures,
+        *refused,
+    )
 
 
-def _apply(units: tuple[ChangeSet, ...], site: SetupContext) -> tuple[SetupFailure, ...]:
-    """Make the changes of each unit; return those that could not be made."""
+def _apply(change_sets: tuple[ChangeSet, ...], context: SetupContext) -> tuple[SetupFailure, ...]:
+    """Make the changes of each change_set; return those that could not be made."""
     from codeindex.clients.file_changes import apply_changes
     from codeindex.clients.plan import SetupFailure
 
     failures: list[SetupFailure] = []
-    for unit in units:
+    for change_set in change_sets:
         try:
-            apply_changes(unit.changes, site)
+            apply_changes(change_set.changes, context)
         except ConfigError as error:
-            failures += [SetupFailure(title, str(error)) for title in unit.titles]
+            failures += [SetupFailure(title, str(error)) for title in change_set.titles]
             continue
-        for change in unit.changes:
+        for change in change_set.changes:
             done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
-            print_note(f"{done} {site.shown(change.file)}")
+            print_note(f"{done} {context.display_path(change.file)}")
     _warn(failures)
     return tuple(failures)
 
@@ -223,13 +232,13 @@ def _warn(failures: Iterable[SetupFailure]) -> None:
         print_note(f"{failure.title} is left as it is: {failure.reason}")
 
 
-def _print(plan: SetupPlan, site: SetupContext) -> None:
+def _print(plan: SetupPlan, context: SetupContext) -> None:
     """Print each file's name and what belongs into it, as it would be if it had nothing else."""
     _warn(plan.failures)
     fragments: dict[Path, str] = {}
-    for piece in (piece for part in plan.parts for piece in part.add):
-        fragments[piece.file] = piece.add(fragments.get(piece.file, ""))
+    for edit in (edit for step in plan.steps for edit in step.add):
+        fragments[edit.file] = edit.add(fragments.get(edit.file, ""))
     for file, text in fragments.items():
-        print_text(f"--- {site.shown(file)}\n{text}")
-    for pasted in plan.pasted:
-        print_text(f"--- {pasted.title}: {pasted.place}\n{pasted.text}")
+        print_text(f"--- {context.display_path(file)}\n{text}")
+    for entry in plan.manual:
+        print_text(f"--- {entry.title}: {entry.place}\n{entry.text}")

@@ -6,7 +6,7 @@ if the repository's firewall settings allow it.
 
 from codeindex.clients.client import Client
 from codeindex.clients.guidance import DEFAULT_TOOLS
-from codeindex.clients.server_entry import PUBLISHED
+from codeindex.clients.server_entry import UVX_COMMAND
 
 CLIENT = Client(
     name="copilot-agent",
@@ -18,6 +18,6 @@ CLIENT = Client(
     ),
     by_hand=True,
     settings={"type": "local", "tools": list(DEFAULT_TOOLS)},
-    command=PUBLISHED,
+    command=UVX_COMMAND,
     traces=(".github/copilot-instructions.md", ".github/workflows/copilot-setup-steps.yml"),
 )

@@ -1,4 +1,4 @@
-"""All checks of the doctor, one after the other."""
+"""Run all checks of the doctor."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ from codeindex.types.verdicts import Verdict, problem
 
 
 def run_doctor(path: str | Path = ".") -> tuple[Verdict, ...]:
-    """Look at the environment, and at the repository that `path` belongs to.
-
-    RootError and ScopeError if there is no such place.
-    """
+    """Check the environment and the repository of `path`; RootError and ScopeError."""
     return tuple(_verdicts(path))
 
 
@@ -37,12 +34,12 @@ def _verdicts(path: str | Path) -> Iterator[Verdict]:
         config = load_settings(None).config
         yield from check_model(data_home(), config)
         yield from check_reranker(data_home(), config)
-        yield from _of_place(path)
+        yield from _check_path(path)
     except ConfigError as error:
         yield problem("settings", str(error).rstrip("."), remedy="correct it")
 
 
-def _of_place(path: str | Path) -> Iterator[Verdict]:
+def _check_path(path: str | Path) -> Iterator[Verdict]:
     from codeindex.api.index import Index
 
     with Index.open(path) as index:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 
 _TIME = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that equal input gives equal bytes."""
@@ -48,11 +48,11 @@ def bundle_files(metadata: ProjectMetadata) -> Mapping[str, str]:
 def _manifest(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "manifest_version": "0.4",
-        "name": NAME,
-        "display_name": NAME,
+        "name": SERVER_NAME,
+        "display_name": SERVER_NAME,
         "version": metadata.version,
         "description": metadata.description,
-        "author": {"name": NAME},
+        "author": {"name": SERVER_NAME},
         "license": metadata.license,
         "keywords": list(metadata.keywords),
         "server": {
@@ -88,7 +88,7 @@ def _manifest(metadata: ProjectMetadata) -> dict[str, Any]:
 def _project(metadata: ProjectMetadata) -> str:
     return f"""\
 [project]
-name = "{NAME}-bundle"
+name = "{SERVER_NAME}-bundle"
 version = "{metadata.version}"
 requires-python = "{metadata.requires_python}"
 dependencies = ["{metadata.distribution}=={metadata.version}"]

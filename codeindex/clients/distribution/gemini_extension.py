@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
 from codeindex.clients.guidance import GUIDE
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 
 _CONTEXT = "GEMINI.md"
 
@@ -18,10 +18,10 @@ def extension_files(metadata: ProjectMetadata) -> Mapping[str, str]:
     """Return the texts of the extension by path from its folder."""
     program, *args = metadata.line
     manifest = {
-        "name": NAME,
+        "name": SERVER_NAME,
         "version": metadata.version,
         "description": metadata.description,
-        "mcpServers": {NAME: {"command": program, "args": [*args, "serve"]}},
+        "mcpServers": {SERVER_NAME: {"command": program, "args": [*args, "serve"]}},
         "contextFileName": _CONTEXT,
     }
     return {"gemini-extension.json": pretty_json(manifest), _CONTEXT: f"{GUIDE}\n"}

@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.clients.server_entry import PUBLISHED
+from codeindex.clients.server_entry import UVX_COMMAND
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ProjectMetadata:
     @property
     def line(self) -> tuple[str, ...]:
         """Return the command line up to `serve`, of this version."""
-        program, package = PUBLISHED
+        program, package = UVX_COMMAND
         return program, f"{package}@{self.version}"
 
 

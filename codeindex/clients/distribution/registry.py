@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from codeindex.clients.distribution.metadata import ProjectMetadata
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 from codeindex.errors import ConfigError
 
 _SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
@@ -25,7 +25,7 @@ def registry_name(metadata: ProjectMetadata) -> str:
         raise ConfigError(
             f"'{metadata.repository}' is no repository on GitHub: give https://github.com/OWNER/NAME"
         )
-    return f"io.github.{owner[1]}/{NAME}"
+    return f"io.github.{owner[1]}/{SERVER_NAME}"
 
 
 def registry_entry(metadata: ProjectMetadata) -> dict[str, Any]:
