@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeindex.languages import language_family
+from codeindex.languages import LANGUAGES
 from codeindex.text.sanitize import escape_line
 from codeindex.text.words import fold_name, query_words, stemmed_words
 from codeindex.types import Answer, Hit
@@ -111,10 +111,11 @@ def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
 
 
 def _is_comment(line: str, hit: Hit) -> bool:
-    """Whether a line is a comment; `#` begins a private member in JavaScript."""
-    return bool(_COMMENT.match(line)) and not (
-        line.lstrip().startswith("#") and hit.language in language_family("javascript")
-    )
+    """Tell whether a line is a comment; `#` begins a private member in JavaScript."""
+    if not _COMMENT.match(line):
+        return False
+    language = LANGUAGES.get(hit.language)
+    return not (language and language.sigil and line.lstrip().startswith(language.sigil))
 
 
 def format_answer(answer: Answer, view: DisplayOptions) -> Iterator[str]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from codeindex.languages import LANGUAGES
+
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
-_TYPE_FIRST = frozenset({"c", "cpp", "csharp", "java", "dart"})
-"""Languages that write the return type before the name."""
-_AFTER_RETURN_TYPE = re.compile(r"\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()")
-"""What follows a return type: exceptions, bounds, the body, initialisers."""
 
 
 class SignatureTypes(NamedTuple):
@@ -21,9 +19,9 @@ class SignatureTypes(NamedTuple):
 
 def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
     """Split a signature of a language at its parameter list."""
-    if language == "haskell":
-        *taken, text = _split_top_level(signature.partition("::")[2], "->")
-        return SignatureTypes(" ".join(taken), text)
+    rules = LANGUAGES[language]
+    if rules.signature_types:
+        return SignatureTypes(*rules.signature_types(signature))
     at = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature)
     if at is None:
         return SignatureTypes("", "")
@@ -31,14 +29,14 @@ def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
     opening = _find_parameters(after)
     if opening < 0:
         return SignatureTypes(
-            "", before if language in _TYPE_FIRST else _cut_return_type(after, language)
+            "", before if rules.result_first else rules.result_end.split(after, maxsplit=1)[0]
         )
     closing = _find_closing(after, opening)
     while closing < len(after) and after[closing : closing + 1] == "(":  # Scala's further lists
         closing = _find_closing(after, closing)
-    text = _cut_return_type(after[closing:], language)
+    text = rules.result_end.split(after[closing:], maxsplit=1)[0]
     takes = _drop_defaults(after[opening:closing])
-    return SignatureTypes(takes, f"{before} {text}" if language in _TYPE_FIRST else text)
+    return SignatureTypes(takes, f"{before} {text}" if rules.result_first else text)
 
 
 def _find_parameters(text: str) -> int:
@@ -76,23 +74,3 @@ def _drop_defaults(parameters: str) -> str:
         if dropped_at < 0:
             characters.append(character)
     return "".join(characters)
-
-
-def _cut_return_type(text: str, language: str) -> str:
-    if language == "python":
-        return text.partition(":")[0]
-    return (
-        _AFTER_RETURN_TYPE.split(text, maxsplit=1)[0] if not text.lstrip().startswith("=") else ""
-    )
-
-
-def _split_top_level(text: str, separator: str) -> list[str]:
-    """Split at separators outside of brackets; drop a Haskell context before `=>`."""
-    parts, depth, start = [], 0, 0
-    text = text.rpartition("=>")[2]
-    for at, character in enumerate(text):
-        depth += (character in _BRACKETS) - (character in _BRACKETS.values())
-        if depth == 0 and text.startswith(separator, at):
-            parts.append(text[start:at])
-            start = at + len(separator)
-    return [*parts, text[start:]]

@@ -27,6 +27,7 @@ from codeindex.ask.relation_sentences import (
     truncate,
     usage_sentences,
 )
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.chunk_blocks import document_sections
 from codeindex.types import OWNER_KINDS, Answer, Hit, Node, SafeText
 
@@ -210,7 +211,7 @@ def _with_owner(signature: str, node: Node) -> str:
 def _quote(passage: Passage) -> Sentence:
     hit = passage.hit
     place = Citation(hit.path, passage.line, passage.text[:12])
-    page = f", page {hit.page}" if hit.page and hit.language == "pdf" else ""
+    page = f", page {hit.page}" if hit.page and LANGUAGES[hit.language].document == "page" else ""
     heading = hit.heading_path.rpartition(" > ")[2]
     where = f" — {heading}{page}" if heading or page else ""
     return Sentence(f"“{strip_markup(passage.text)}”{where}", (place,), "document")

@@ -1,4 +1,4 @@
-"""What stands in for something: types for those that they extend, methods for those of a name."""
+"""Dynamic dispatch: subtypes of a type, and the methods that a call may run through them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.method_sets import (
-    GO,
     implementing_methods,
     implementing_types,
     interface_methods,
@@ -48,7 +47,7 @@ def possible_callees_below(
 
 
 def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
-    """Return the types that extend or implement a type, over any number of others."""
+    """Return the types that extend or implement a type, directly or not, by their ids."""
     certainties: dict[int, Certainty] = {}
     layer = {node.id}
     while layer:
@@ -58,9 +57,12 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
                 below[edge.symbol] = edge.certainty
         layer = below.keys() - certainties.keys() - {node.id}
         certainties |= {item: below[item] for item in layer}
-    if node.kind == SymbolKind.INTERFACE and node.language == GO:
-        certainties = implementing_types(connection, [node.id]) | certainties
-    return certainties
+    return implementing_types(connection, [node]) | certainties
+
+
+def _without(certainties: dict[int, Certainty], nodes: Sequence[Node]) -> dict[int, Certainty]:
+    ids = {node.id for node in nodes}
+    return {method: sure for method, sure in certainties.items() if method not in ids}
 
 
 def _methods(nodes: Sequence[Node]) -> list[Node]:

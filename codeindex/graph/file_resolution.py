@@ -25,7 +25,7 @@ from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.files import stored_text
-from codeindex.types import Edge, FileResolution, Relations
+from codeindex.types import EdgeRecord, FileResolution, Relations
 
 _REMEMBERED = 4000
 """Files whose declarations are kept in memory while others are resolved: about 60 MB."""
@@ -105,8 +105,8 @@ def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
     return FileResolution(
         file_id,
         edges=list(_edges(references, symbols, reader.ids)),
-        asked=_grouped(queries),
-        found=digest_answers(answers[query] for query in queries),
+        import_queries=_grouped(queries),
+        import_digest=digest_answers(answers[query] for query in queries),
         consulted=sorted(file_id for file_id in consulted if file_id is not None),
     )
 
@@ -129,10 +129,10 @@ def _grouped(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
 
 def _edges(
     references: ResolvedReferences, symbols: Sequence[int], ids: Mapping[str, int]
-) -> Iterator[Edge]:
+) -> Iterator[EdgeRecord]:
     for (symbol, target), lines in references.items():
         kind, certainty, file, target_symbol, name, module = target
-        yield Edge(
+        yield EdgeRecord(
             symbols[symbol] if symbol >= 0 else None,
             kind,
             certainty,

@@ -1,17 +1,18 @@
-"""Types of Go that implement an interface: nothing says so but the methods that they have.
+"""Types that implement an interface by having its methods, without declaring it: Go.
 
-A type has the methods that are declared for it, in any file of its folder, and those of what it
-embeds. It implements an interface if it has all of its methods with the same types; where a few of
-many are written otherwise, as with aliases and type parameters, it may.
+A type has the methods declared for it in any file of its folder, and those of the types that it
+embeds. It implements an interface if it has all methods of the interface with the same types. If a
+third or less of the methods differ in their types, as with aliases and type parameters, it may
+implement it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.languages.go_shapes import shape_of
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import fold_name
 from codeindex.types import Certainty, Node, SymbolKind
@@ -19,48 +20,41 @@ from codeindex.types import Certainty, Node, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-GO = "go"
-_OTHERWISE = 1 / 3
-"""Share of an interface's methods that may be written with other types."""
-_MOST = 40
-"""Interfaces that are looked at for having a method of one name: of `Close` there are hundreds."""
+_MAX_DIFFERENT = 1 / 3
+"""Share of an interface's methods whose types may differ."""
+_MAX_INTERFACES = 40
+"""Interfaces checked for a method name: hundreds have a `Close`."""
 
 
-class GoType(NamedTuple):
-    """What tells types apart: the folder, which is a package, and the name."""
+class TypeKey(NamedTuple):
+    """A type of a language whose packages are folders."""
 
     folder: str
     name: str
 
 
-class GoMethod(NamedTuple):
-    """A method; its types are read out of its signature only where names alone do not decide."""
+class MethodDeclaration(NamedTuple):
+    """A method; its types are parsed from the signature only if names do not decide."""
 
     id: int
     name: str
     signature: str
 
-    @property
-    def shape(self) -> tuple[str, ...] | None:
-        """Return the types that it takes and gives; none where its signature was cut."""
-        return shape_of(self.signature, self.name)
 
-
-MethodSet = Mapping[str, GoMethod]
+MethodSet = Mapping[str, MethodDeclaration]
 
 
 def implementing_types(
-    connection: sqlite3.Connection, interfaces: Iterable[int]
+    connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the types whose methods are those of one of some interfaces, by their ids."""
-    known, certainties = _Known(connection), dict[int, Certainty]()
-    for interface in interfaces:
-        fitting = _implementing(known, interface)
-        certainties |= {
-            type_id: sure
-            for type_id, sure in fitting.items()
-            if certainties.get(type_id) != "resolved"
-        }
+    """Return the types that implement one of the interfaces among some nodes, by their ids."""
+    interfaces = [node for node in nodes if node.kind == SymbolKind.INTERFACE]
+    certainties: dict[int, Certainty] = {}
+    for types, group in _by_language(connection, interfaces):
+        for interface in group:
+            for type_id, sure in _implementing(types, interface.id).items():
+                if certainties.get(type_id) != "resolved":
+                    certainties[type_id] = sure
     return certainties
 
 
@@ -68,113 +62,107 @@ def implementing_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
     """Return the methods that calls of these methods of interfaces may run."""
-    methods = [method for method in methods if method.language == GO]
-    if not methods:
-        return {}
-    known = _Known(connection)
     return dict(
         pair
-        for key, own in _owned(known, methods)
-        if known.is_interface(own)
-        for pair in _methods_of(known, _implementing(known, own), key.name)
+        for types, group in _by_language(connection, methods)
+        for method, owner in _with_owners(types, group)
+        if types.is_interface(owner)
+        for pair in _methods_of(types, _implementing(types, owner), method.name)
     )
 
 
 def interface_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the methods of interfaces by which these methods may be called."""
-    methods = [method for method in methods if method.language == GO]
-    if not methods:  # nothing is read for it
-        return {}
-    known = _Known(connection)
+    """Return the methods of interfaces through which these methods may be called."""
     return dict(
         pair
-        for key, own in _owned(known, methods)
-        if not known.is_interface(own)
-        for pair in _interfaces_of(known, own, key.name)
+        for types, group in _by_language(connection, methods)
+        for method, owner in _with_owners(types, group)
+        if not types.is_interface(owner)
+        for pair in _interfaces_of(types, owner, method.name)
     )
 
 
-def _owned(known: _Known, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
-    """Yield methods with their types."""
+def _by_language(
+    connection: sqlite3.Connection, nodes: Iterable[Node]
+) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
+    """Group nodes by language; only languages with implicit implementation are read."""
+    groups: dict[str, list[Node]] = {}
+    for node in nodes:
+        groups.setdefault(node.language, []).append(node)
+    for language, group in groups.items():
+        if LANGUAGES[language].method_shape:
+            yield _TypeTable(connection, language), group
+
+
+def _with_owners(types: _TypeTable, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
+    """Yield methods with the ids of their types."""
     for method in methods:
-        if method.language == GO and method.kind == SymbolKind.METHOD:
-            owner = GoType(_folder(method.path), method.qualified.rpartition(".")[0])
-            yield from ((method, own) for own in known.types_at([owner]))
+        if method.kind == SymbolKind.METHOD:
+            owner = TypeKey(_folder(method.path), method.qualified.rpartition(".")[0])
+            yield from ((method, type_id) for type_id in types.types_at([owner]))
 
 
-def _implementing(known: _Known, interface: int) -> dict[int, Certainty]:
-    if not known.has(interface):
+def _implementing(types: _TypeTable, interface: int) -> dict[int, Certainty]:
+    if not types.has(interface):
         return {}
-    wanted, is_whole = known.required(interface)
-    if not wanted:
+    required, is_complete = types.required(interface)
+    if not required:
         return {}
-    known.look_for(wanted)
-    rarest = min(wanted, key=lambda name: len(known.owners(name)))
+    types.read_methods(required)
+    rarest = min(required, key=lambda name: len(types.owners(name)))
     certainties: dict[int, Certainty] = {}
-    for embedder in known.with_embedders(known.types_at(known.owners(rarest))) - {interface}:
-        if sure := _fits(wanted, known.methods(embedder)):
-            certainties[embedder] = sure if is_whole else "ambiguous"
+    for type_id in types.with_embedders(types.types_at(types.owners(rarest))) - {interface}:
+        if sure := types.compare(required, types.methods(type_id)):
+            certainties[type_id] = sure if is_complete else "ambiguous"
     return certainties
 
 
 def _methods_of(
-    known: _Known, types: Mapping[int, Certainty], name: str
+    types: _TypeTable, implementing: Mapping[int, Certainty], name: str
 ) -> Iterator[tuple[int, Certainty]]:
     """Yield the methods of a name that types declare themselves."""
-    for symbol_id, sure in types.items():
-        if not known.is_interface(symbol_id) and name in known.declared(symbol_id):
-            yield known.declared(symbol_id)[name].id, sure
+    for type_id, sure in implementing.items():
+        if not types.is_interface(type_id) and name in types.declared(type_id):
+            yield types.declared(type_id)[name].id, sure
 
 
-def _interfaces_of(known: _Known, own: int, name: str) -> Iterator[tuple[int, Certainty]]:
+def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[int, Certainty]]:
     """Yield the methods of a name of the interfaces that a type implements."""
-    for interface in known.interfaces_with(name):
-        wanted, is_whole = known.required(interface)
-        known.look_for(wanted)
-        sure = _fits(wanted, known.methods(own))
+    for interface in types.interfaces_with(name):
+        required, is_complete = types.required(interface)
+        types.read_methods(required)
+        sure = types.compare(required, types.methods(owner))
         if sure:
-            yield wanted[name].id, sure if is_whole else "ambiguous"
+            yield required[name].id, sure if is_complete else "ambiguous"
 
 
-def _fits(wanted: MethodSet, methods: MethodSet) -> Certainty | None:
-    """Tell how surely a type that has `methods` is one of those that are wanted; None for not."""
-    if not wanted.keys() <= methods.keys():
-        return None
-    pairs = [(item.shape, methods[name].shape) for name, item in wanted.items()]
-    if any(key and other and len(key) != len(other) for key, other in pairs):
-        return None
-    otherwise = sum(key != other for key, other in pairs)
-    if otherwise > len(pairs) * _OTHERWISE:
-        return None
-    return "ambiguous" if otherwise else "resolved"
+class _TypeTable:
+    """The types of a language in a repository; methods are read by name when needed."""
 
-
-class _Known:
-    """What is known of the types of a repository, read by and by."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, language: str) -> None:
         self._connection = connection
-        self._methods: dict[GoType, dict[str, GoMethod]] = defaultdict(dict)
-        self._looked: set[str] = set()
-        self._types: dict[int, tuple[GoType, str]] = {}
+        self._language = language
+        self._methods: dict[TypeKey, dict[str, MethodDeclaration]] = defaultdict(dict)
+        self._names_read: set[str] = set()
+        self._types: dict[int, tuple[TypeKey, str]] = {}
         self._embedded: dict[int, list[int]] = defaultdict(list)
         self._embedding: dict[int, list[int]] = defaultdict(list)
         self._read_types()
 
     def _read_types(self) -> None:
-        """Read all types, a tenth of the symbols, and what embeds what."""
+        """Read all types (a tenth of the symbols) and which type embeds which."""
         rows = self._connection.execute(
             "SELECT s.id, s.qualified, s.kind, f.path"
             " FROM main.symbols s INDEXED BY symbols_of_types JOIN files f ON f.id = s.file_id"
             " WHERE s.kind IN ('struct', 'type', 'interface') AND f.language = ?",
-            (GO,),
+            (self._language,),
         )
         for symbol_id, name, kind, path in rows:
-            self._types[symbol_id] = GoType(_folder(path), name), kind
+            self._types[symbol_id] = TypeKey(_folder(path), name), kind
         self._at = {place: key for key, (place, _) in self._types.items()}
-        inner = self._connection.execute(  # of hidden files too: it is asked of others alone
+        inner = self._connection.execute(  # hidden files included: the ids above exclude them
             "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
             " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
         )
@@ -194,38 +182,38 @@ class _Known:
     def is_interface(self, number: int) -> bool:
         return self._types[number][1] == SymbolKind.INTERFACE
 
-    def types_at(self, places: Iterable[GoType]) -> list[int]:
+    def types_at(self, places: Iterable[TypeKey]) -> list[int]:
         return [self._at[place] for place in places if place in self._at]
 
-    def look_for(self, names: Collection[str]) -> None:
-        """Read the methods that are called so."""
-        wanted = [name for name in names if name not in self._looked]
-        self._looked.update(wanted)
+    def read_methods(self, names: Collection[str]) -> None:
+        """Read the methods with these names."""
+        wanted = [name for name in names if name not in self._names_read]
+        self._names_read.update(wanted)
         for part in value_batches(wanted):
             rows = self._connection.execute(
                 "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
                 f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(part)})"
                 " AND s.kind = 'method'"
                 f" AND s.name IN ({placeholders(part)}) AND f.language = ?",
-                (*map(fold_name, part), *part, GO),
+                (*map(fold_name, part), *part, self._language),
             )
             for symbol_id, name, qualified, signature, path in rows:
-                owner = GoType(_folder(path), qualified.rpartition(".")[0])
-                self._methods[owner][name] = GoMethod(symbol_id, name, signature)
+                owner = TypeKey(_folder(path), qualified.rpartition(".")[0])
+                self._methods[owner][name] = MethodDeclaration(symbol_id, name, signature)
 
-    def owners(self, name: str) -> list[GoType]:
+    def owners(self, name: str) -> list[TypeKey]:
         return [place for place, methods in self._methods.items() if name in methods]
 
     def interfaces_with(self, name: str) -> list[int]:
-        """Return the interfaces that have a method of this name, theirs or one they embed."""
-        self.look_for([name])
+        """Return interfaces with a method of this name, their own or an embedded one."""
+        self.read_methods([name])
         every = self.with_embedders(self.types_at(self.owners(name)))
-        return [item for item in sorted(every) if self.is_interface(item)][:_MOST]
+        return [item for item in sorted(every) if self.is_interface(item)][:_MAX_INTERFACES]
 
     def required(self, interface: int) -> tuple[MethodSet, bool]:
-        """Return the methods of an interface, and whether these are all of them."""
+        """Return the methods of an interface, and whether all of them are known."""
         layers = self._below(interface)
-        methods: dict[str, GoMethod] = {}
+        methods: dict[str, MethodDeclaration] = {}
         for layer in layers:
             place, _ = self._types[layer]
             rows = self._connection.execute(
@@ -235,33 +223,52 @@ class _Known:
                 (layer, place.name),
             )
             for method, name, signature in rows:
-                methods.setdefault(name, GoMethod(method, name, signature))
+                methods.setdefault(name, MethodDeclaration(method, name, signature))
         return methods, not self._outer.intersection(layers)
 
     def declared(self, number: int) -> MethodSet:
-        """Return the methods of a type itself, of those that were looked for."""
+        """Return the methods of a type itself, among those that were read."""
         return self._methods.get(self._types[number][0], {})
 
     def methods(self, number: int) -> MethodSet:
-        """Return the methods of a type and of what it embeds, of those that were looked for."""
-        methods: dict[str, GoMethod] = {}
+        """Return the methods of a type and of what it embeds, among those that were read."""
+        methods: dict[str, MethodDeclaration] = {}
         for layer in self._below(number):
             methods = {**self.declared(layer), **methods}
         return methods
 
     def _below(self, number: int) -> list[int]:
-        """Return a type and what it embeds, over any number of others, the nearest first."""
+        """Return a type and what it embeds, directly or not, nearest first."""
         return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
         return set(_reached(types, self._embedding))
 
+    def compare(self, required: MethodSet, methods: MethodSet) -> Certainty | None:
+        """Tell how surely a type with `methods` has those required; None if it does not."""
+        if not required.keys() <= methods.keys():
+            return None
+        pairs = [
+            (self._shape(method), self._shape(methods[name])) for name, method in required.items()
+        ]
+        if any(key and other and len(key) != len(other) for key, other in pairs):
+            return None
+        different = sum(key != other for key, other in pairs)
+        if different > len(pairs) * _MAX_DIFFERENT:
+            return None
+        return "ambiguous" if different else "resolved"
 
-def _reached(starts: Iterable[int], ways: Mapping[int, list[int]]) -> list[int]:
+    def _shape(self, method: MethodDeclaration) -> tuple[str, ...] | None:
+        """Return the types that a method takes and gives; None if its signature was cut."""
+        shape = LANGUAGES[self._language].method_shape
+        return shape(method.signature, method.name) if shape else None
+
+
+def _reached(starts: Iterable[int], edges: Mapping[int, list[int]]) -> list[int]:
     reached = dict.fromkeys(starts)
     waiting = list(reached)
     for item in waiting:
-        more = [other for other in ways.get(item, ()) if other not in reached]
+        more = [other for other in edges.get(item, ()) if other not in reached]
         reached.update(dict.fromkeys(more))
         waiting += more
     return list(reached)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -14,17 +15,10 @@ PACKAGE_CLAUSE = "."
 ImportCaptures = Mapping[str, str]
 """The text of an import by capture: `module`, `imported`, `alias`, `local`, `statement`."""
 
-SignatureTypes = tuple[str, str]
-"""The text of a signature with the types of the parameters, and that with the type of the result;
-either may be empty."""
-
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
 """`# Title`, a title with a line of signs below, `== Title`, or elements as `<h1>`."""
 
-Commands = Callable[[str, str], Iterable[tuple[str, str]]]
-"""Called with the folder and the text of a manifest: yields the target and name of each command."""
-
-_RESULT_END = r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()"
+_RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()")
 """What comes after the type of a result: exceptions, bounds, the body, initialisers."""
 
 
@@ -45,24 +39,24 @@ def without_underscore(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """How a language tells the declarations that other code may use.
+    """The rules by which a language makes a declaration public or private.
 
-    Regexes are searched in the signature up to the name.
+    `public` and `private` are searched in the signature before the name. At most one of them is
+    set.
     """
 
-    public: str = ""
-    """A regex that makes a declaration public: without a match, it is private."""
-    private: str = ""
-    """A regex that makes a declaration private: without a match, it is public."""
-    is_promise: bool = False
-    """To make something public is a promise to other code, not only a habit of naming."""
+    public: re.Pattern[str] | None = None
+    """Matches public declarations: all others are private."""
+    private: re.Pattern[str] | None = None
+    """Matches private declarations: all others are public."""
+    is_explicit: bool = False
+    """Visibility is declared or exported by code, not a naming habit as in Python."""
     by_name: Callable[[str], bool] = without_underscore
-    """Tells whether a name is one of a public declaration."""
+    """Tells whether a name may be public."""
     exported: Callable[[str], frozenset[str] | None] | None = None
-    """Called with the text of a file: the names that it lists as public, None without a list."""
-    exporting: str = ""
-    """A regex that matches the start of a line of a declaration that is exported where it stands:
-    where a file lists names, it counts as one of them."""
+    """Returns the names in the export list of a file's text, None without a list: `__all__`."""
+    export_line: re.Pattern[str] | None = None
+    """Matches the first line of a declaration that is exported without being in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +130,6 @@ class Language:
     """Globs (gitignore syntax) of build output and vendored code that are never indexed."""
     manifests: tuple[str, ...] = ()
     """Globs of the names of files that decide by their content which file an import means."""
-    commands: tuple[tuple[str, Commands], ...] = ()
-    """Manifests that name commands, with what reads them: `**/name` in any folder, else a path."""
-    entry_files: tuple[tuple[str, str], ...] = ()
-    """Names of files that are run as such, and how: `{module}` is the module of their folder."""
-    folder_docs: tuple[str, ...] = ()
-    """Names of files that begin with what their folder is for."""
-    package_comment: str = ""
-    """A regex of a comment that tells what a package is for, in any of its files: Go."""
 
     # Names within a file
 
@@ -183,6 +169,8 @@ class Language:
     """Files are pasted into each other: C and C++."""
     imports_namespaces: bool = False
     """A namespace is imported, which is no file and known by its name alone: C#, PHP."""
+    module_separator: str = "::"
+    """What source code writes between the parts of an imported path: `.` in OCaml."""
     nested_modules: bool = False
     """Modules lie below each other by name, whatever macro declares them: `locate` is called with
     ``self::name``."""
@@ -205,9 +193,9 @@ class Language:
     by having their methods, whether or not it says so: Go."""
     result_first: bool = False
     """A signature has the type of the result before the name: C, Java."""
-    result_end: str = _RESULT_END
+    result_end: re.Pattern[str] = _RESULT_END
     """A regex of what follows the type of a result in a signature."""
-    signature_types: Callable[[str], SignatureTypes] | None = None
+    signature_types: Callable[[str], tuple[str, str]] | None = None
     """Splits signatures that have no list of parameters in brackets: Haskell."""
 
     # Text for people

@@ -1,8 +1,9 @@
 """C: `.c` only, since a `.h` may as well be C++ and the C++ grammar reads both."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language
+from codeindex.languages._base import Language, Visibility
 from codeindex.languages._c_includes import FAMILY, locate_c_include
 
 CALLED = "(_ declarator: %s parameters: (_))"
@@ -176,6 +177,8 @@ LANGUAGE = Language(
     unparsable=MACROS,
     tests=("test/**", "tests/**", "test_*.c", "test-*.c", "*_test.c", "*-test.c", "*_tests.c"),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
+    result_first=True,
+    visibility=Visibility(private=re.compile(r"^static\b")),
     complexity="""
     [(if_statement) (for_statement) (while_statement) (do_statement)
         (conditional_expression)] @branch

@@ -1,8 +1,9 @@
 """C++, and every `.h`: the grammar reads C headers too, while C's stops at the first class."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, plain_import
+from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
 from codeindex.languages._c_includes import FAMILY, locate_c_include
 from codeindex.languages.c import (
     CALLED,
@@ -227,6 +228,8 @@ LANGUAGE = Language(
         *("*_test.cpp", "*_unittest.cc", "*-test.cc", "*-test.cpp", "*Test.cpp", "*Tests.cpp"),
     ),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", "*.o", "*.obj", "*.gch", "*.pch"),
+    result_first=True,
+    visibility=Visibility(private=re.compile(r"^static\b")),
     complexity="""
     [(if_statement) (for_statement) (for_range_loop) (while_statement) (do_statement)
         (conditional_expression) (catch_clause)] @branch

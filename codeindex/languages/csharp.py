@@ -1,8 +1,9 @@
 """C#."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._qualified_names import files_named_after, visible_files
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
@@ -161,6 +162,8 @@ LANGUAGE = Language(
         *("*.Tests/**/*.cs", "*.Test/**/*.cs", "*.UnitTests/**/*.cs", "*.IntegrationTests/**/*.cs"),
     ),
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
+    result_first=True,
+    visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (foreach_statement) (while_statement) (do_statement)
         (catch_clause) (conditional_expression) (switch_expression_arm)] @branch

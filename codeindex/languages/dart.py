@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path
 
 _DOT = """[(unconditional_assignable_selector (identifier) {0})
@@ -196,6 +196,8 @@ LANGUAGE = Language(
     leading=("annotation", "comment", "documentation_comment"),
     tests=("*_test.dart", "**/integration_test/**/*.dart", "**/test/**/*.dart"),
     excludes=(".dart_tool/", "*.freezed.dart", "*.g.dart", "*.mocks.dart"),
+    result_first=True,
+    visibility=Visibility(is_explicit=True),
     complexity="""
     [(if_statement) (if_element) (for_statement) (for_element) (while_statement) (do_statement)
         (switch_statement_case) (switch_expression_case) (catch_clause) (conditional_expression)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
@@ -225,6 +225,7 @@ LANGUAGE = Language(
     autoloads=True,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),
     excludes=("_build/", ".elixir_ls/", "deps/**/*.ex", "deps/**/*.exs"),
+    visibility=Visibility(private=re.compile(r"^def\w*p\b"), is_explicit=True),
     complexity="""
     ((call target: (identifier) @_if) @branch @nest (#any-of? @_if "if" "unless" "for"))
     ((call target: (identifier) @_case (do_block)) @nest

@@ -6,7 +6,8 @@ from functools import lru_cache
 from posixpath import normpath
 
 from codeindex.files.manifests import go_module_path
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages.go_shapes import shape_of
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path
 
 _FIELDS = "(struct_type (field_declaration_list {}))"
@@ -191,6 +192,10 @@ def _modules(tree: SourceTree) -> dict[str, str]:
     return replaced | modules
 
 
+def _is_exported(name: str) -> bool:
+    return name[:1].isupper()
+
+
 LANGUAGE = Language(
     name="go",
     suffixes=(".go",),
@@ -238,6 +243,9 @@ LANGUAGE = Language(
     block_scoped=True,
     tests=("*_test.go", "**/testdata/**"),
     excludes=("**/vendor/**/*.go",),
+    folder_packages=True,
+    method_shape=shape_of,
+    visibility=Visibility(by_name=_is_exported, is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (expression_case) (type_case) (communication_case)] @branch
     (binary_expression operator: ["&&" "||"]) @branch

@@ -125,6 +125,21 @@ def _by_last(tree: SourceTree) -> dict[str, list[str]]:
     return names
 
 
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+
+def _signature_types(signature: str) -> tuple[str, str]:
+    """Split `name :: Context => A -> B -> C` into `A B` and `C`."""
+    types = signature.partition("::")[2].rpartition("=>")[2]
+    parts, depth, start = [], 0, 0
+    for at, character in enumerate(types):
+        depth += (character in _BRACKETS) - (character in _BRACKETS.values())
+        if depth == 0 and types.startswith("->", at):
+            parts.append(types[start:at])
+            start = at + len("->")
+    return " ".join(parts), types[start:]
+
+
 LANGUAGE = Language(
     name="haskell",
     suffixes=(".hs", ".hs-boot", ".hsc"),
@@ -200,6 +215,7 @@ LANGUAGE = Language(
     locate=_locate,
     tests=("*Spec.hs", "*Test.hs", "*Tests.hs", "**/test/**/*.hs", "**/tests/**/*.hs"),
     excludes=("dist-newstyle/", ".stack-work/", ".cabal-sandbox/"),
+    signature_types=_signature_types,
     complexity="""
     [(conditional) (alternative)] @branch
     (alternative pattern: (wildcard)) @default

@@ -1,8 +1,9 @@
 """Java."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._packages import FAMILY, locate_package
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
@@ -147,6 +148,8 @@ LANGUAGE = Language(
         "**/src/testFixtures/**",
     ),
     excludes=("target/", ".gradle/", "*.class"),
+    result_first=True,
+    visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (enhanced_for_statement) (while_statement) (do_statement)
         (catch_clause) (ternary_expression)] @branch

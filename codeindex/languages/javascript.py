@@ -1,6 +1,7 @@
 """JavaScript, with JSX."""
 
 from codeindex.languages import _ecmascript as es
+from codeindex.languages import _ecmascript_exports as exports
 from codeindex.languages import _ecmascript_modules as modules
 from codeindex.languages import _ecmascript_relations as related
 from codeindex.languages._base import Language
@@ -42,6 +43,9 @@ LANGUAGE = Language(
     wrappers=("export_statement",),
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,
+    object_methods=True,
+    sigil="#",
+    visibility=exports.VISIBILITY,
     complexity=es.COMPLEXITY
     + """
     (formal_parameters [(identifier) (assignment_pattern) (rest_pattern) (object_pattern)

@@ -34,7 +34,10 @@ _FUNCTION_NAME = """[
     (identifier) @name
     (field_expression (identifier) @name .)
     (parametrized_type_expression . (identifier) @name)
+    (operator) @name
     (parenthesized_expression (operator) @name)
+    (field_expression (quote_expression (operator) @name) .)
+    (field_expression (quote_expression (parenthesized_expression (operator) @name)) .)
 ]"""
 _CALL = f"(call_expression . {_FUNCTION_NAME} (argument_list))"
 _SIGNATURE = f"""(signature [

@@ -1,8 +1,9 @@
 """Kotlin; the members of a nameless companion are, as when called, those of its class."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._packages import FAMILY, locate_package
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
@@ -171,6 +172,9 @@ LANGUAGE = Language(
         *("*Test.kt", "*Tests.kt", "*Spec.kt"),
     ),
     excludes=(".gradle/", "build/", ".kotlin/", "*.class"),
+    visibility=Visibility(
+        private=re.compile(r"\b(?:private|protected|internal)\b"), is_explicit=True
+    ),
     complexity="""
     [(if_expression) (for_statement) (while_statement) (do_while_statement) (catch_block)
         (conjunction_expression) (disjunction_expression) (elvis_expression)] @branch

@@ -1,8 +1,9 @@
 """Lua, and the dialects that keep its syntax."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _REQUIRE = """(function_call name: (identifier) @_require
@@ -161,6 +162,7 @@ LANGUAGE = Language(
     block_scoped=True,
     tests=("*_spec.lua", "*_test.lua", "test_*.lua", "**/spec/**/*.lua", "**/tests/**/*.lua"),
     excludes=(".luarocks/", "lua_modules/", "luacov.*.out"),
+    visibility=Visibility(private=re.compile(r"^local\b")),
     complexity="""
     [(if_statement) (elseif_statement) (for_statement) (while_statement)
         (repeat_statement)] @branch

@@ -146,10 +146,9 @@ def _libraries(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 
 LANGUAGE = Language(
     name="ocaml",
-    suffixes=(".ml", ".mli", ".mll", ".mly"),
+    suffixes=(".ml", ".mli"),
     grammar="ocaml",
     grammars=((".mli", "ocaml_interface"),),
-    filenames=("dune", "dune-project"),
     interpreters=("ocaml",),
     symbols=f"""
     ; An alias of a module defines nothing.
@@ -202,6 +201,7 @@ LANGUAGE = Language(
     imports=_imports,
     manifests=("dune",),
     locate=_locate,
+    module_separator=".",
     block_scoped=True,
     tests=("test_*.ml", "*_test.ml", "**/test/**/*.ml", "**/tests/**/*.ml"),
     excludes=("_build/", "_opam/"),

@@ -1,8 +1,9 @@
 """PHP."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._qualified_names import files_named_after
 
 _CALL = "name: (name) @member @method"
@@ -163,6 +164,7 @@ LANGUAGE = Language(
     leading=("comment", "attribute_list"),
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),
+    visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b")),
     complexity="""
     [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement)
         (do_statement) (case_statement) (match_conditional_expression) (catch_clause)

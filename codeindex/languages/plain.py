@@ -127,6 +127,7 @@ _BUILDS = (
     Language("nix", (".nix",)),
     Language("jsonnet", (".jsonnet", ".libsonnet")),
     Language("cue", (".cue",)),
+    Language("dune", (), filenames=("dune", "dune-project", "dune-workspace")),
     Language("rego", (".rego",), tests=("*_test.rego",)),
     Language("dhall", (".dhall",)),
 )
@@ -170,6 +171,8 @@ _FUNCTIONAL = (
         (".fs", ".fsi", ".fsx"),
         tests=("*Test.fs", "*Tests.fs", "**/tests/**/*.fs"),
     ),
+    Language("ocamllex", (".mll",)),
+    Language("menhir", (".mly",)),
     Language("reason", (".re", ".rei"), tests=("*_test.re",)),
     Language("rescript", (".res", ".resi"), tests=("*_test.res",)),
     Language("elm", (".elm",), tests=("**/tests/**/*.elm",), excludes=("elm-stuff/",)),

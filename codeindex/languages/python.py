@@ -1,10 +1,11 @@
 """Python."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language, plain_import
+from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _NAMED = "name: (identifier) @name"
@@ -197,6 +198,16 @@ def _packages(tree: SourceTree) -> dict[str, list[str]]:
     return packages
 
 
+_ALL = re.compile(r"^__all__\b[^=\n]*=\s*[\[(]([^\])]*)[\])]", re.MULTILINE)
+_QUOTED = re.compile(r"['\"](\w+)['\"]")
+
+
+def _exported_names(text: str) -> frozenset[str] | None:
+    """Return the names in `__all__`, None without it."""
+    match = _ALL.search(text)
+    return frozenset(_QUOTED.findall(match[1])) if match else None
+
+
 LANGUAGE = Language(
     name="python",
     suffixes=(".py", ".pyi", ".pyw"),
@@ -277,6 +288,8 @@ LANGUAGE = Language(
         ".ruff_cache/",
         ".tox/",
     ),
+    visibility=Visibility(exported=_exported_names),
+    result_end=re.compile(":"),
     complexity="""
     [(if_statement) (elif_clause) (if_clause) (conditional_expression) (case_clause)
         (for_statement) (for_in_clause) (while_statement) (except_clause)

@@ -1,9 +1,10 @@
 """Ruby, with the words of RSpec, Minitest, Rake and Rails that define something."""
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
 from codeindex.languages.source_tree import (
     ModuleLocation,
@@ -219,6 +220,7 @@ LANGUAGE = Language(
     implicit_receiver=True,
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "coverage/", "tmp/cache/", ".yardoc/"),
+    visibility=Visibility(private=re.compile(r"^private")),
     complexity="""
     [(if) (elsif) (unless) (if_modifier) (unless_modifier) (conditional) (while) (until)
         (while_modifier) (until_modifier) (for) (when) (in_clause) (rescue)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._rust_modules import locate_rust_module
 
 _TYPE = """[
@@ -286,6 +286,7 @@ LANGUAGE = Language(
     leading=("line_comment", "block_comment", "attribute_item"),
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),
     excludes=("target/",),
+    visibility=Visibility(public=re.compile(r"^pub(?!\s*\()"), is_explicit=True),
     complexity="""
     [(if_expression) (while_expression) (for_expression) (loop_expression) (match_arm)] @branch
     ((match_arm pattern: (match_pattern !condition) @_rest) @default (#eq? @_rest "_"))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._packages import FAMILY, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
@@ -154,6 +154,7 @@ LANGUAGE = Language(
         "*Suite.scala",
     ),
     excludes=("target/", ".bloop/", ".metals/", ".bsp/", "project/project/"),
+    visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b"), is_explicit=True),
     complexity="""
     [(if_expression) (while_expression) (do_while_expression) (for_expression) (guard)
         (case_clause)] @branch

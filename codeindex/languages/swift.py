@@ -1,9 +1,10 @@
 """Swift; an extension is the `impl` of the type it names."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from codeindex.languages._base import Language
+from codeindex.languages._base import Language, Visibility
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _FUNCTION = """[
@@ -157,6 +158,7 @@ LANGUAGE = Language(
     leading=("comment", "multiline_comment"),
     tests=("Tests/**", "*Tests/**/*.swift", "*Tests.swift", "*Test.swift", "*Spec.swift"),
     excludes=(".build/", ".swiftpm/", "DerivedData/", "Pods/", "Carthage/", "*.xcassets/"),
+    visibility=Visibility(private=re.compile(r"\b(?:private|fileprivate)\b"), is_explicit=True),
     complexity="""
     [(if_statement) (guard_statement) (for_statement) (while_statement) (repeat_while_statement)
         (catch_block) (ternary_expression) (nil_coalescing_expression) (conjunction_expression)

@@ -1,6 +1,7 @@
 """TypeScript, without JSX."""
 
 from codeindex.languages import _ecmascript as es
+from codeindex.languages import _ecmascript_exports as exports
 from codeindex.languages import _ecmascript_modules as modules
 from codeindex.languages import _ecmascript_relations as related
 from codeindex.languages._base import Language
@@ -78,6 +79,9 @@ LANGUAGE = Language(
     wrappers=("export_statement", "ambient_declaration"),
     tests=es.tests(*_SUFFIXES),
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
+    object_methods=True,
+    sigil="#",
+    visibility=exports.VISIBILITY,
     complexity=es.COMPLEXITY
     + """
     (formal_parameters [(required_parameter) (optional_parameter)] @parameter)

@@ -1,8 +1,9 @@
 """Zig."""
 
+import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, plain_import
+from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path, resolve_dots
 
 
@@ -115,6 +116,7 @@ LANGUAGE = Language(
     leading=("doc_comment", "line_comment"),
     tests=("*_test.zig", "test_*.zig", "**/test/**/*.zig", "**/tests/**/*.zig"),
     excludes=(".zig-cache/", "zig-cache/", "zig-out/"),
+    visibility=Visibility(public=re.compile(r"^(?:pub|export)\b"), is_explicit=True),
     complexity="""
     [(IfPrefix) (ForPrefix) (WhilePrefix)] @branch
     (SwitchProng (SwitchCase (SwitchItem))) @branch

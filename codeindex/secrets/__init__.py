@@ -1,7 +1,17 @@
-"""Taking secrets out of text.
+"""Redaction: removes secrets from text before it is stored, embedded or shown.
 
-Nothing else makes a `SafeText`: what is stored, embedded or shown has been through `redact`, whole
-and before it was cut, so that no secret can hide across a cut.
+The pipeline of `redact`:
+
+1. Detectors (`Detector`, data) search the text. `engine` runs those that are patterns; private
+   keys, Kubernetes manifests and tokens split over literals have functions of their own.
+2. Each match gives spans. The detector's value test (`value_tests`) drops those whose value is a
+   placeholder, a variable or a plain word.
+3. Overlapping spans are merged. Filters drop trusted lines and secrets known to be harmless.
+4. Each span left is replaced by `[REDACTED]`. This repeats until nothing is found, since one
+   redaction can uncover another secret.
+
+Only this package makes `SafeText`. It redacts whole texts before they are cut into chunks, so that
+no secret is hidden by a cut. It knows nothing of files on disk, settings or the index.
 """
 
 from __future__ import annotations
@@ -12,24 +22,24 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from codeindex.secrets.assignments import CONTEXT, SETTINGS
-from codeindex.secrets.command_lines import LOGINS
+from codeindex.secrets.assignments import ASSIGNMENT_DETECTORS, SETTINGS_ASSIGNMENT_DETECTORS
+from codeindex.secrets.command_lines import COMMAND_LINE_DETECTORS
 from codeindex.secrets.detector import REDACTION_MARK, CustomPattern, Detector, SecretHit, Span
 from codeindex.secrets.engine import run_detectors
 from codeindex.secrets.escaped_names import unescape_names
 from codeindex.secrets.fingerprints import Fingerprints
-from codeindex.secrets.inline_text import SPOKEN, SPOKEN_SETTINGS
-from codeindex.secrets.key_components import KEY_PARTS
+from codeindex.secrets.inline_text import INLINE_DETECTORS, INLINE_SETTINGS_DETECTORS
+from codeindex.secrets.key_components import KEY_COMPONENT_DETECTORS
 from codeindex.secrets.kubernetes import RULE as MANIFEST
 from codeindex.secrets.kubernetes import kubernetes_secret_spans
-from codeindex.secrets.name_value_pairs import PAIRS
+from codeindex.secrets.name_value_pairs import PAIR_DETECTORS
 from codeindex.secrets.paths import is_secret_file, is_settings_file, safe_path
 from codeindex.secrets.private_keys import RULE as PRIVATE_KEY
 from codeindex.secrets.private_keys import private_key_spans
 from codeindex.secrets.split_tokens import detect_split_tokens
-from codeindex.secrets.tables import TABLES
-from codeindex.secrets.tokens import TOKENS
-from codeindex.secrets.yaml_blocks import BLOCKS
+from codeindex.secrets.tables import TABLE_DETECTORS
+from codeindex.secrets.tokens import TOKEN_DETECTORS
+from codeindex.secrets.yaml_blocks import YAML_BLOCK_DETECTORS
 from codeindex.types import SafeText
 
 __all__ = [
@@ -47,26 +57,35 @@ __all__ = [
     "slice_lines",
 ]
 
-DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *SPOKEN, *PAIRS, *BLOCKS, *TABLES, *KEY_PARTS)
-_OF_SETTINGS = (*DETECTORS, *SETTINGS, *SPOKEN_SETTINGS)
+DETECTORS = (
+    *TOKEN_DETECTORS,
+    *ASSIGNMENT_DETECTORS,
+    *COMMAND_LINE_DETECTORS,
+    *INLINE_DETECTORS,
+    *PAIR_DETECTORS,
+    *YAML_BLOCK_DETECTORS,
+    *TABLE_DETECTORS,
+    *KEY_COMPONENT_DETECTORS,
+)
+_SETTINGS_FILE_DETECTORS = (*DETECTORS, *SETTINGS_ASSIGNMENT_DETECTORS, *INLINE_SETTINGS_DETECTORS)
 _MAX_PASSES = 8
-"""Taking one secret out can uncover another; the second pass already finds nothing in practice."""
+"""A guard against texts that never settle; in practice the second pass already finds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecretFinding:
-    """What kind of secret was where; never the secret itself. Lines and columns count from 1."""
+    """Rule and position of a redacted secret, never its value. Lines and columns count from 1."""
 
     rule: str
     line: int
     column: int
     fingerprint: str = ""
-    """The secret's, if `redact` was given a key to make it with."""
+    """Empty unless `redact` was given `fingerprints`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RedactedText:
-    """A text without its secrets, line for line, and what was taken out."""
+    """A text without secrets, with the same number of lines, and the findings in order."""
 
     text: SafeText
     findings: tuple[SecretFinding, ...] = ()
@@ -80,66 +99,66 @@ def redact(
     trusted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
 ) -> RedactedText:
-    """Take secrets out of a text before it is stored, keeping lines, names and quotes.
+    """Replace each secret by `[REDACTED]`; lines, names and quotes stay.
 
-    `[REDACTED]` stands in place of each. In `settings` files bare words are values. `extra` are
-    patterns of settings; ConfigError if one takes too long. On `trusted` lines the user wants
-    nothing replaced. `fingerprints` tells secrets that the user calls harmless.
+    With `settings`, unquoted words are values, as in settings files. `extra` are the patterns of
+    the setting `secret_patterns`; ConfigError if one takes too long. Secrets that start on
+    `trusted` lines stay, and so do those that `fingerprints` lists as harmless.
     """
-    detectors = _OF_SETTINGS if settings else DETECTORS
-    own = tuple(extra)
-    harmless = fingerprints.harmless if fingerprints else ()
+    detectors = _SETTINGS_FILE_DETECTORS if settings else DETECTORS
+    custom = tuple(extra)
     findings: list[SecretFinding] = []
     for _ in range(_MAX_PASSES):
-        hits = _wanted(text, _merged(text, _hits(text, detectors, own)), trusted)
-        if harmless:
-            hits = [hit for hit in hits if _print(text, hit, fingerprints) not in harmless]
+        hits = _untrusted(text, _merge_overlaps(text, _detect(text, detectors, custom)), trusted)
+        if fingerprints and fingerprints.harmless:
+            hits = [hit for hit in hits if not _is_harmless(text, hit, fingerprints)]
         if not hits:
             break
         starts = _line_starts(text)
         findings += (_finding(text, hit, starts, fingerprints) for hit in hits)
-        text = _replaced(text, hits)
+        text = _replace_hits(text, hits)
     return RedactedText(
-        SafeText(text), tuple(sorted(findings, key=lambda one: (one.line, one.column)))
+        SafeText(text), tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
     )
 
 
 def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
-    """Return some lines, counted from 1, both ends included: a part of safe text is safe."""
+    """Return lines `start_line` to `end_line`, counted from 1 and inclusive."""
     return SafeText("\n".join(_lines(text)[start_line - 1 : end_line]))
 
 
 @functools.lru_cache(maxsize=1)
 def _lines(text: SafeText) -> list[str]:
-    """Split a text; the last one is kept, since a file is cut many times in a row."""
+    """Split a text into lines; caches the last text, as one file gives many chunks in a row."""
     return text.split("\n")
 
 
 def mark_as_safe(text: str) -> SafeText:
-    """Mark text as safe that was redacted earlier, as all text of the index was."""
+    """Mark text as safe that was redacted earlier, such as text read from the index."""
     return SafeText(text)
 
 
-def _hits(
-    text: str, detectors: tuple[Detector, ...], own: tuple[CustomPattern, ...]
+def _detect(
+    text: str, detectors: tuple[Detector, ...], custom: tuple[CustomPattern, ...]
 ) -> Iterator[SecretHit]:
+    """Yield all hits in a text, in no order; they may overlap."""
     yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
     yield from (SecretHit(span, MANIFEST) for span in kubernetes_secret_spans(text))
     yield from detect_split_tokens(text)
     yield from run_detectors(detectors, text)
     if plain := unescape_names(text):
         yield from run_detectors(detectors, plain)
-    if own:
+    if custom:
         from codeindex.secrets.custom_patterns import detect_custom
 
-        yield from detect_custom(own, text)
+        yield from detect_custom(custom, text)
 
 
-def _merged(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
-    """Join what overlaps, so that no half of a secret is left; marks of an earlier pass stay."""
+def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
+    """Merge overlapping hits, so that no part of a secret is left; drop hits on marks alone."""
     marks = [match.span() for match in re.finditer(re.escape(REDACTION_MARK), text)]
     current: SecretHit | None = None
-    for hit in sorted((_grown(hit, marks) for hit in hits), key=lambda hit: hit.span):
+    for hit in sorted((_include_marks(hit, marks) for hit in hits), key=lambda hit: hit.span):
         if not text[slice(*hit.span)].replace(REDACTION_MARK, ""):
             continue
         if current and hit.span[0] < current.span[1]:
@@ -153,8 +172,8 @@ def _merged(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
         yield current
 
 
-def _grown(hit: SecretHit, marks: list[Span]) -> SecretHit:
-    """Take in the marks that `hit` cuts through: what is replaced must never come apart."""
+def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
+    """Extend a hit over the marks that it cuts, so that no part of a mark is left."""
     start, end = hit.span
     before = bisect_right(marks, (start, 0)) - 1
     if before >= 0 and marks[before][1] > start:
@@ -169,8 +188,8 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
-def _print(text: str, hit: SecretHit, fingerprints: Fingerprints | None) -> str:
-    return fingerprints.of(text[slice(*hit.span)]) if fingerprints else ""
+def _is_harmless(text: str, hit: SecretHit, fingerprints: Fingerprints) -> bool:
+    return fingerprints.of(text[slice(*hit.span)]) in fingerprints.harmless
 
 
 def _finding(
@@ -178,17 +197,19 @@ def _finding(
 ) -> SecretFinding:
     line = bisect_right(starts, hit.span[0])
     column = hit.span[0] - starts[line - 1] + 1
-    return SecretFinding(hit.rule, line, column, _print(text, hit, fingerprints))
+    fingerprint = fingerprints.of(text[slice(*hit.span)]) if fingerprints else ""
+    return SecretFinding(hit.rule, line, column, fingerprint)
 
 
-def _wanted(text: str, hits: Iterable[SecretHit], trusted: Container[int]) -> list[SecretHit]:
-    found = list(hits)
-    starts = _line_starts(text) if found else []
-    return [hit for hit in found if bisect_right(starts, hit.span[0]) not in trusted]
+def _untrusted(text: str, hits: Iterable[SecretHit], trusted: Container[int]) -> list[SecretHit]:
+    """Return the hits that do not start on a trusted line."""
+    candidates = list(hits)
+    starts = _line_starts(text) if candidates else []
+    return [hit for hit in candidates if bisect_right(starts, hit.span[0]) not in trusted]
 
 
-def _replaced(text: str, hits: Iterable[SecretHit]) -> str:
-    """Put a mark for each hit; the line ends inside it stay."""
+def _replace_hits(text: str, hits: Iterable[SecretHit]) -> str:
+    """Replace each hit by a mark; line ends inside a hit stay."""
     parts, at = [], 0
     for hit in hits:
         start, end = hit.span

@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.name_patterns import (
-    ANY_KEY,
     AUTH_NEEDLES,
+    KEY_NAME,
     KEY_NEEDLES,
-    LOGIN,
-    LOGIN_NEEDLES,
-    TAIL,
+    NAME_SUFFIX,
+    PASSWORD_NAME,
+    PASSWORD_NEEDLES,
 )
 from codeindex.secrets.named_values import ValuePattern, build_detectors
 
-Judge = Callable[[re.Match[str]], bool]
+MatchTest = Callable[[re.Match[str]], bool]
 
 _TYPE = (
     r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}"
@@ -86,50 +86,52 @@ _HEADER = (
 def _quoted(name: str) -> str:
     """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
     prefix = rf"""{_WRAPPED}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
-    return rf"""{name}s?{TAIL}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_TAGGED}{prefix}{_QUOTED}"""
+    return (
+        rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_TAGGED}{prefix}{_QUOTED}"""
+    )
 
 
 def _delimited(name: str) -> str:
     """`name = q{value}` of Perl, `%q(value)` of Ruby."""
     return (
-        rf"""{name}{TAIL}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
+        rf"""{name}{NAME_SUFFIX}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
         r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
     )
 
 
 def _second(name: str) -> str:
     """`define(name, "value")` and `{name, "value"}` of Erlang."""
-    return rf"""{name}{TAIL}\s?,\s?{_QUOTED}\s?[)}}]"""
+    return rf"""{name}{NAME_SUFFIX}\s?,\s?{_QUOTED}\s?[)}}]"""
 
 
 def _converted(name: str) -> str:
     """`name = decode("value")`."""
-    return rf"""{name}{TAIL}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_CONVERTED}{_QUOTED}"""
+    return rf"""{name}{NAME_SUFFIX}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_CONVERTED}{_QUOTED}"""
 
 
 def _typed(name: str) -> str:
     """`name PIC X(9) VALUE "value"`, `name db "value"`: assignments without a sign."""
     between = r"(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)"
-    return rf"""{name}{TAIL}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
+    return rf"""{name}{NAME_SUFFIX}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
 
 
 def _noise(name: str) -> str:
     """`define('NAME', 'value')` with blanks and many signs in the value, as in WordPress."""
     return (
-        rf"""{name}{TAIL}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
+        rf"""{name}{NAME_SUFFIX}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
         r"""(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
     )
 
 
 def _argument(name: str) -> str:
     """`("name", "value")` of calls and of lists of pairs."""
-    return rf"""{name}{TAIL}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
+    return rf"""{name}{NAME_SUFFIX}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
 
 
 def _flow(name: str) -> str:
     """`{name: value}` of YAML, without quotes."""
     return (
-        rf"""{name}{TAIL}["']?[ \t]*:[ \t]+{_TAGGED}"""
+        rf"""{name}{NAME_SUFFIX}["']?[ \t]*:[ \t]+{_TAGGED}"""
         r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
     )
 
@@ -137,7 +139,7 @@ def _flow(name: str) -> str:
 def _raw(name: str) -> str:
     """`name: value` of a settings file, to the end of the line and with all signs."""
     return (
-        rf"""{name}{TAIL}["']?[ \t]*[:=][ \t]*{_TAGGED}"""
+        rf"""{name}{NAME_SUFFIX}["']?[ \t]*[:=][ \t]*{_TAGGED}"""
         r"""(?P<secret>[^\s"'][^\s]{5,256}+)[ \t\r]*+(?:\#.*)?$"""
     )
 
@@ -145,20 +147,20 @@ def _raw(name: str) -> str:
 def _bare(name: str) -> str:
     """`NAME=value` alone on its line, as settings files have it."""
     return (
-        rf"""(?P<name>{name}{TAIL})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}})"""
+        rf"""(?P<name>{name}{NAME_SUFFIX})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}})"""
         rf"{_TAGGED}{_BARE}"
     )
 
 
 def _fallback(name: str) -> str:
     """`getenv("NAME", "value")`, `define('NAME', 'value')`."""
-    return rf"""{name}{TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
+    return rf"""{name}{NAME_SUFFIX}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
 
 
 def _declared(name: str) -> str:
     """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile, `set -x NAME value`."""
     return (
-        rf"""{name}{TAIL}[ \t]+L?["']?"""
+        rf"""{name}{NAME_SUFFIX}[ \t]+L?["']?"""
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
     )
 
@@ -167,25 +169,25 @@ def _filled(name: str) -> str:
     """`fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`."""
     block = r"(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?"
     call = r"\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?"
-    return rf"""{name}{TAIL}["']\s?\)\s?(?:{block}|\?:\s?|{call}){_QUOTED}"""
+    return rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:{block}|\?:\s?|{call}){_QUOTED}"""
 
 
 def _attribute(name: str) -> str:
     """`setattr(x, "name", "value")`."""
-    return rf"""{name}{TAIL}["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
+    return rf"""{name}{NAME_SUFFIX}["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
 
 
 def _bracketed(name: str) -> str:
     """`name = [[value]]` of Lua; `[[:class:]]` and lists of lists are something else."""
     return (
-        rf"""{name}{TAIL}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
+        rf"""{name}{NAME_SUFFIX}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
         r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
     )
 
 
 def _here_word(name: str) -> str:
     """`read -r NAME <<< "value"`."""
-    return rf"""{name}{TAIL}\s{{0,4}}<<<\s{{0,4}}["']?(?P<secret>[^\s"'`$]{{6,256}}+)"""
+    return rf"""{name}{NAME_SUFFIX}\s{{0,4}}<<<\s{{0,4}}["']?(?P<secret>[^\s"'`$]{{6,256}}+)"""
 
 
 def _substituted(name: str) -> str:
@@ -195,20 +197,20 @@ def _substituted(name: str) -> str:
         r"|base64\s-{1,2}\w{1,8}\s?<<<\s?)"
     )
     return (
-        rf"""{name}{TAIL}=["']?(?:\$\(|`)\s?{program}["']?"""
+        rf"""{name}{NAME_SUFFIX}=["']?(?:\$\(|`)\s?{program}["']?"""
         r"""(?P<secret>[^\s"'`$()|<>]{6,256}+)["']?\s?[)`|]"""
     )
 
 
 def _setter(name: str) -> str:
     """`setPassword("value")`."""
-    return rf"{name}{TAIL}\(\s{{0,4}}{_QUOTED}"
+    return rf"{name}{NAME_SUFFIX}\(\s{{0,4}}{_QUOTED}"
 
 
 def _inline(name: str) -> str:
     """`NAME=value command`, and `-e NAME=value` of one."""
     return (
-        rf"(?P<name>{name}{TAIL})="
+        rf"(?P<name>{name}{NAME_SUFFIX})="
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
     )
 
@@ -216,7 +218,7 @@ def _inline(name: str) -> str:
 def _element(name: str) -> str:
     """`<name>value</name>`, `<entry key="name">value</entry>`."""
     return (
-        rf"""{name}{TAIL}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<!\[CDATA\[)?"""
+        rf"""{name}{NAME_SUFFIX}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<!\[CDATA\[)?"""
         r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
     )
 
@@ -252,7 +254,7 @@ _IN_OPTION = r"--[\w-]{0,40}"
 _IN_ADDRESS = r"[?&\#;][\w-]{0,40}"
 _SQL = rf"\s{{1,4}}{_QUOTED}"
 _COMMANDED = (
-    rf"{LOGIN}[ \t]+(?:--\w{{1,20}}[ \t]+){{0,3}}(?:\d[ \t]+)?"
+    rf"{PASSWORD_NAME}[ \t]+(?:--\w{{1,20}}[ \t]+){{0,3}}(?:\d[ \t]+)?"
     r"""["']?(?P<secret>[^\s"'=:]{6,256}+)["']?[ \t\r]*$"""
 )
 _COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
@@ -260,47 +262,48 @@ _COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
 _SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
 _IN_SQL = r"(?:with|set|encrypted) "
 _CHANGED = (
-    rf"{LOGIN}(?:\sfor\s[^=\n]{{1,80}}?)?\s{{0,4}}=\s{{0,4}}(?:(?:old_)?password\(\s?)?{_QUOTED}"
+    rf"{PASSWORD_NAME}(?:\sfor\s[^=\n]{{1,80}}?)?\s{{0,4}}=\s{{0,4}}"
+    rf"(?:(?:old_)?password\(\s?)?{_QUOTED}"
 )
 """`SET PASSWORD FOR x = PASSWORD('value')`."""
 _IN_LITERAL = r"""["']\s?(?:[^"'\n]{0,200};\s?)?"""
-_PART = rf"""{LOGIN}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
+_PART = rf"""{PASSWORD_NAME}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
 """`"Password=value;"` without the server, which stands in another literal."""
-_BRACED_PART = rf"""{LOGIN}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
+_BRACED_PART = rf"""{PASSWORD_NAME}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
 """ODBC wants braces around a value with a semicolon."""
 _IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
 _IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
 
-class _Judges(NamedTuple):
+class _MatchTests(NamedTuple):
     """The function that tells secrets from other values, for each way of writing a value."""
 
-    quoted: Judge
-    bare: Judge
-    flow: Judge
-    told: Judge
-    flagged: Judge
+    quoted: MatchTest
+    bare: MatchTest
+    flow: MatchTest
+    told: MatchTest
+    flagged: MatchTest
 
 
-_PASSWORD = _Judges(
+_PASSWORD = _MatchTests(
     quoted=value_tests.is_password,
     bare=value_tests.is_bare_password,
     flow=value_tests.is_flow_password,
-    told=value_tests.is_told_password,
+    told=value_tests.is_strict_password,
     flagged=value_tests.is_flagged_password,
 )
-_KEY = _Judges(
+_KEY = _MatchTests(
     quoted=value_tests.is_key,
     bare=value_tests.is_bare_key,
     flow=value_tests.is_flow_key,
-    told=value_tests.is_told_key,
+    told=value_tests.is_strict_key,
     flagged=value_tests.is_flagged_key,
 )
 
 _KINDS = (
-    ("password", LOGIN, LOGIN_NEEDLES, _PASSWORD),
-    ("secret", ANY_KEY, KEY_NEEDLES, _KEY),
+    ("password", PASSWORD_NAME, PASSWORD_NEEDLES, _PASSWORD),
+    ("secret", KEY_NAME, KEY_NEEDLES, _KEY),
 )
 
 
@@ -312,7 +315,7 @@ def _rows_of_names() -> Iterator[ValuePattern]:
         yield ValuePattern(rule, _delimited(name), needles, judge.told)
         yield ValuePattern(rule, _second(name), needles, judge.flow, _AFTER_BRACKET)
         yield ValuePattern(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
-        yield ValuePattern(rule, _noise(name), needles, value_tests.is_noise)
+        yield ValuePattern(rule, _noise(name), needles, value_tests.is_generated_literal)
         yield ValuePattern(rule, _flow(name), needles, judge.flow, _IN_BRACES)
         yield ValuePattern(rule, _bare(name), needles, judge.bare, _AT_START)
         yield ValuePattern(rule, _fallback(name), needles, judge.quoted, _IN_CALL)
@@ -321,7 +324,9 @@ def _rows_of_names() -> Iterator[ValuePattern]:
         yield ValuePattern(rule, _parameter(name), needles, judge.flagged, _IN_ADDRESS)
         yield ValuePattern(rule, _declared(name), needles, judge.bare, _IN_COMMAND)
         yield ValuePattern(rule, _setter(name), needles, judge.bare, _IN_SETTER)
-        yield ValuePattern(rule, _inline(name), needles, value_tests.is_inline, _IN_CAPITALS)
+        yield ValuePattern(
+            rule, _inline(name), needles, value_tests.is_inline_variable, _IN_CAPITALS
+        )
 
 
 def _rare_rows() -> Iterator[ValuePattern]:
@@ -332,39 +337,59 @@ def _rare_rows() -> Iterator[ValuePattern]:
         yield ValuePattern(rule, _bracketed(name), needles, judge.quoted)
         yield ValuePattern(rule, _here_word(name), needles, judge.quoted, _IN_READ)
         yield ValuePattern(rule, _substituted(name), needles, judge.quoted)
-    yield ValuePattern("password", _CHANGED, LOGIN_NEEDLES, value_tests.is_argument, "set ")
-    yield ValuePattern("connection_string", _PART, LOGIN_NEEDLES, value_tests.is_part, _IN_LITERAL)
+    yield ValuePattern("password", _CHANGED, PASSWORD_NEEDLES, value_tests.is_argument, "set ")
     yield ValuePattern(
-        "connection_string", _BRACED_PART, LOGIN_NEEDLES, value_tests.is_braced, _IN_LITERAL
+        "connection_string",
+        _PART,
+        PASSWORD_NEEDLES,
+        value_tests.is_connection_string_password,
+        _IN_LITERAL,
+    )
+    yield ValuePattern(
+        "connection_string",
+        _BRACED_PART,
+        PASSWORD_NEEDLES,
+        value_tests.is_braced_password,
+        _IN_LITERAL,
     )
 
 
 _ROWS = (
     ValuePattern(
-        "connection_string", _CONNECTION, _URL_NEEDLES, value_tests.is_login, _OF_DATABASE
+        "connection_string", _CONNECTION, _URL_NEEDLES, value_tests.is_url_login, _OF_DATABASE
     ),
-    ValuePattern("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, value_tests.is_password),
-    ValuePattern("connection_string", _DATA_SOURCE_LAST, LOGIN_NEEDLES, value_tests.is_password),
-    ValuePattern("url_login", _LOGIN, _URL_NEEDLES, value_tests.is_login),
+    ValuePattern("connection_string", _DATA_SOURCE, PASSWORD_NEEDLES, value_tests.is_password),
+    ValuePattern("connection_string", _DATA_SOURCE_LAST, PASSWORD_NEEDLES, value_tests.is_password),
+    ValuePattern("url_login", _LOGIN, _URL_NEEDLES, value_tests.is_url_login),
     ValuePattern("url_login", _LONE_LOGIN, _URL_NEEDLES, value_tests.is_lone_token),
-    ValuePattern("cookie", _COOKIE, ("cookie",), value_tests.is_told_key),
+    ValuePattern("cookie", _COOKIE, ("cookie",), value_tests.is_strict_key),
     ValuePattern("authorization", _HEADER, AUTH_NEEDLES, value_tests.is_credential),
     ValuePattern("authorization", _BEARER, ("bearer",), value_tests.is_key),
-    ValuePattern("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, value_tests.is_password, _IN_SQL),
+    ValuePattern(
+        "password", rf"{PASSWORD_NAME}{_SQL}", PASSWORD_NEEDLES, value_tests.is_password, _IN_SQL
+    ),
     ValuePattern("password", _IDENTIFIED, ("identified by",), value_tests.is_password),
     ValuePattern("password", _IDENTIFIED_BARE, ("identified by",), value_tests.is_flow_password),
-    ValuePattern("password", _COMMANDED, LOGIN_NEEDLES, value_tests.is_commanded, _COMMAND),
+    ValuePattern(
+        "password", _COMMANDED, PASSWORD_NEEDLES, value_tests.is_command_argument, _COMMAND
+    ),
     ValuePattern("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, value_tests.is_salt),
     *_rows_of_names(),
 )
 
 _SETTINGS_ROWS = (
     ValuePattern(
-        "password", _bare(LOGIN), LOGIN_NEEDLES, value_tests.is_setting_password, _AT_START
+        "password",
+        _bare(PASSWORD_NAME),
+        PASSWORD_NEEDLES,
+        value_tests.is_setting_password,
+        _AT_START,
     ),
-    ValuePattern("secret", _bare(ANY_KEY), KEY_NEEDLES, value_tests.is_key, _AT_START),
-    ValuePattern("password", _raw(LOGIN), LOGIN_NEEDLES, value_tests.is_raw_password, _AT_START),
-    ValuePattern("secret", _raw(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _AT_START),
+    ValuePattern("secret", _bare(KEY_NAME), KEY_NEEDLES, value_tests.is_key, _AT_START),
+    ValuePattern(
+        "password", _raw(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_raw_password, _AT_START
+    ),
+    ValuePattern("secret", _raw(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _AT_START),
 )
 
 
@@ -376,9 +401,9 @@ _RARE = re.compile(
     r"""|(?i:set\s\w{1,40}\s?(?:=|for\b))|=\s?(?:[^;"'\s]{4,128}+;|\{)"""
 )
 
-CONTEXT = (
-    *build_detectors(_ROWS, keys_within=_KEYLIKE),
-    *build_detectors(_rare_rows(), keys_within=_KEYLIKE, within=_RARE),
+ASSIGNMENT_DETECTORS = (
+    *build_detectors(_ROWS, key_line_filter=_KEYLIKE),
+    *build_detectors(_rare_rows(), key_line_filter=_KEYLIKE, line_filter=_RARE),
 )
-SETTINGS = tuple(build_detectors(_SETTINGS_ROWS, keys_within=_KEYLIKE))
+SETTINGS_ASSIGNMENT_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_KEYLIKE))
 """For settings files alone, where a bare word is a value; in code it is a variable."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, Span
-from codeindex.secrets.name_patterns import AUTH_NEEDLES, KEY_NEEDLES, LOGIN_NEEDLES
+from codeindex.secrets.name_patterns import AUTH_NEEDLES, KEY_NEEDLES, PASSWORD_NEEDLES
 from codeindex.secrets.randomness import looks_generated
 
 _WORD = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
@@ -68,16 +68,16 @@ _ROWS = (
     (_SHORT, _OPTION_NEEDLES),
     (_GLUED, _OPTION_NEEDLES),
     (_CURL, ("curl",)),
-    (_VARIABLE, LOGIN_NEEDLES),
-    (_OPENSSL, LOGIN_NEEDLES),
-    (_STORE, LOGIN_NEEDLES),
+    (_VARIABLE, PASSWORD_NEEDLES),
+    (_OPENSSL, PASSWORD_NEEDLES),
+    (_STORE, PASSWORD_NEEDLES),
     (_SQLPLUS, ("sqlplus",)),
-    (_CHPASSWD, LOGIN_NEEDLES),
-    (_PIPED, LOGIN_NEEDLES),
-    (_CHANGED, LOGIN_NEEDLES),
+    (_CHPASSWD, PASSWORD_NEEDLES),
+    (_PIPED, PASSWORD_NEEDLES),
+    (_CHANGED, PASSWORD_NEEDLES),
     (_OPENSSL_ENC, ("openssl",)),
     (_VPN, KEY_NEEDLES),
-    (_PSK, LOGIN_NEEDLES),
+    (_PSK, PASSWORD_NEEDLES),
     (_AUTH, AUTH_NEEDLES),
     (_CREDENTIALS, KEY_NEEDLES),
 )
@@ -136,7 +136,7 @@ def _passwords_of_users(match: re.Match[str]) -> Iterator[Span]:
 
 _FLAGS = re.ASCII | re.IGNORECASE
 
-LOGINS = (
+COMMAND_LINE_DETECTORS = (
     *(
         Detector("password", re.compile(pattern, _FLAGS), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
@@ -144,16 +144,16 @@ LOGINS = (
     Detector(
         "password",
         re.compile(_HTPASSWD, _FLAGS),
-        LOGIN_NEEDLES,
+        PASSWORD_NEEDLES,
         value_tests.is_argument,
-        within=re.compile("htpasswd", re.ASCII),
+        line_filter=re.compile("htpasswd", re.ASCII),
     ),
-    Detector("password", re.compile(_CONNECT, _FLAGS), _CONNECT_NEEDLES, reach=_third),
+    Detector("password", re.compile(_CONNECT, _FLAGS), _CONNECT_NEEDLES, find_spans=_third),
     Detector("password", re.compile(_LOG_IN, _FLAGS), _LOG_IN_NEEDLES, looks_generated),
     Detector(
         "password",
         re.compile(_USERS, _FLAGS),
         ("users",),
-        reach=_passwords_of_users,
+        find_spans=_passwords_of_users,
     ),
 )

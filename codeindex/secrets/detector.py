@@ -1,4 +1,4 @@
-"""What a detector is."""
+"""Data types of the detection pipeline: detectors, spans and hits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Protocol
 
 REDACTION_MARK = "[REDACTED]"
 GROUP = "secret"
-"""Name of the group that is taken out; a pattern without it loses the whole match."""
+"""The named group that is redacted; without it the whole match is redacted."""
 
 Span = tuple[int, int]
+"""Start and end offset in a text, in characters; the end is exclusive."""
 
 
 class CustomPattern(Protocol):
@@ -24,56 +25,58 @@ class CustomPattern(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SecretName:
-    """What a secret is called: the whole pattern, and two cheap questions to ask before it."""
+class SecretNamePattern:
+    """The pattern of a secret's name, and two cheap tests to run before it."""
 
     pattern: re.Pattern[str]
     end: re.Pattern[str]
-    """What stands from a needle to the end of a name."""
+    """Matches from a needle to the end of the name."""
     word: str = ""
-    """A needle that is a name with one of `before` in front of it only."""
+    """A needle that is a secret's name only after one of `before`, as `key` in `api_key`."""
     before: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # a key of caches, and hashing it whole is slow
+@dataclass(frozen=True, slots=True, eq=False)  # a key of caches: compared and hashed by identity
 class Detector:
-    """A kind of secret as data.
+    """One kind of secret.
 
-    A pattern without `needles` is searched for in the whole text, a `wordy` one if a long word of
-    it has one. Any other sees only the lines that hold one of its needles. No pattern crosses a
-    line, and each takes time in proportion to the text whatever stands there: its runs are
-    bounded, possessive, or cannot start inside one another.
+    A detector without `needles` searches the whole text. One with `in_long_word` searches it only
+    if a long word of the text contains a needle. Any other sees only the lines that contain one of
+    its needles. No pattern matches across a line end. Each takes time linear in the text, hostile
+    texts included: its repeats are bounded, possessive, or cannot start inside one another.
     """
 
     rule: str
     pattern: re.Pattern[str]
     needles: tuple[str, ...] = ()
+    """Fixed strings; every match contains one. Lower case if the pattern ignores case."""
     accepts: Callable[[re.Match[str]], bool] | None = None
-    within: re.Pattern[str] | None = None
-    """Lines without this are not looked at more closely: a cheap question before a dear one."""
-    begins: SecretName | None = None
-    """The name that every match begins with; detectors with the same one share its search."""
-    lead: re.Pattern[str] | None = None
-    """Pattern of the text between the start of the line and a match; it ends in `\\Z`."""
-    first: bool = False
-    """Matches begin near the start of a line only: `lead` is anchored there."""
-    wordy: bool = False
-    """What it finds is, with all that it looks at, one long word of `find.hits_of`."""
-    kind: Callable[[re.Match[str]], str] | None = None
-    """Tells a match's rule, where names of several rules are looked for at once."""
-    reach: Callable[[re.Match[str]], Iterable[Span]] | None = None
-    """Finds what has to go where the match only announces it, as a heading does a table."""
+    """The value test: is the matched value a secret and no placeholder?"""
+    line_filter: re.Pattern[str] | None = None
+    """Skips lines that do not match, as this is cheaper than `pattern`."""
+    starts_with: SecretNamePattern | None = None
+    """The name at the start of every match; detectors with the same name share its search."""
+    line_prefix: re.Pattern[str] | None = None
+    """Matches the text between the start of the line and the match; ends in `\\Z`."""
+    near_line_start: bool = False
+    """Matches begin near the start of a line, because `line_prefix` is anchored there."""
+    in_long_word: bool = False
+    """A match, lookarounds included, is inside one long word (see `engine._long_words`)."""
+    find_rule: Callable[[re.Match[str]], str] | None = None
+    """Returns the rule of a match, for patterns that search several rules' names at once."""
+    find_spans: Callable[[re.Match[str]], Iterable[Span]] | None = None
+    """Finds the secrets elsewhere, where the match is only their heading, as of a table."""
 
     def spans(self, match: re.Match[str]) -> Iterable[Span]:
-        """Return where the parts stand that have to go."""
-        if self.reach:
-            return self.reach(match)
+        """Return the spans to redact for a match."""
+        if self.find_spans:
+            return self.find_spans(match)
         return (match.span(GROUP) if GROUP in match.re.groupindex else match.span(),)
 
 
 @dataclass(frozen=True, slots=True)
 class SecretHit:
-    """A secret in some text: where it stands and of what kind it is."""
+    """The span of a secret, and the rule that found it."""
 
     span: Span
     rule: str

@@ -1,7 +1,11 @@
-"""Running detectors over a text.
+"""Runs detectors over a text, cheapest filters first.
 
-Forty searches through a whole file cost more than all else, and tokens are long: so they are first
-looked for in the long words of the file alone, a tenth of it, and in the file if one is there.
+Running every pattern over a whole file costs more than all else in redaction. Two filters avoid it:
+
+- Token patterns first search the long words of the file, about a tenth of it, and search the
+  whole file only if one matches there.
+- Patterns with needles search only the lines that contain a needle. Those that start with a
+  secret's name are tried only where such a name starts.
 """
 
 from __future__ import annotations
@@ -11,125 +15,148 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from codeindex.secrets.detector import Detector, SecretHit, SecretName, Span
+from codeindex.secrets.detector import Detector, SecretHit, SecretNamePattern, Span
 
 
 def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
-    """Yield what each detector finds in `text`, overlaps and all."""
-    everywhere, by_needles = _grouped(detectors)
-    yield from _hits_anywhere(everywhere, text)
-    if by_needles:
-        lowered = text.lower()
-        if len(lowered) != len(text):  # a few capitals grow; offsets must agree
-            lowered = "".join(c.lower() if c.isascii() else c for c in text)
-        for needles, folded, group in by_needles:
-            known = lowered if folded else text
-            if found := _all_of(known, needles):
-                yield from _hits_at(group, _Places(text, known, found))
+    """Yield the hits of each detector in `text`; hits may overlap."""
+    whole_text, needle_groups = _group_by_needles(detectors)
+    yield from _search_whole_text(whole_text, text)
+    if needle_groups:
+        folded = _lower_case(text)
+        for needles, ignores_case, groups in needle_groups:
+            searched = folded if ignores_case else text
+            if offsets := _needle_offsets(searched, needles):
+                yield from _search_lines(groups, _NeedleLines(text, searched, offsets))
 
 
-def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
-    """Yield what detectors find that need not look for a needle, or for one in long words only."""
+def _lower_case(text: str) -> str:
+    """Return `text` in lower case, with equal offsets."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    # a few capitals have a longer lower case, such as U+0130
+    return "".join(c.lower() if c.isascii() else c for c in text)
+
+
+def _search_whole_text(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
+    """Yield the hits of detectors without needles, and of those that match in long words."""
     long_words = _long_words(text)
-    by_needle, others = _by_needle(detectors)
-    wanted = dict.fromkeys(one for needle, one in by_needle if needle in long_words)
-    for detector in (*wanted, *others):
-        if not detector.wordy or detector.pattern.search(long_words):
+    with_needle, without_needle = _split_by_needle(detectors)
+    candidates = dict.fromkeys(detector for needle, detector in with_needle if needle in long_words)
+    for detector in (*candidates, *without_needle):
+        if not detector.in_long_word or detector.pattern.search(long_words):
             for match in detector.pattern.finditer(text):
-                yield from _accepted(detector, match)
+                yield from _accepted_hits(detector, match)
 
 
 @functools.lru_cache(maxsize=8)
-def _by_needle(
+def _split_by_needle(
     detectors: tuple[Detector, ...],
 ) -> tuple[tuple[tuple[str, Detector], ...], tuple[Detector, ...]]:
-    """Return each needle of tokens with its detector, and the detectors that have none."""
-    pairs = tuple((needle, one) for one in detectors if one.wordy for needle in one.needles)
-    return pairs, tuple(one for one in detectors if not one.wordy or not one.needles)
+    """Return each needle of a token with its detector, and the detectors that have none."""
+    pairs = tuple(
+        (needle, detector)
+        for detector in detectors
+        if detector.in_long_word
+        for needle in detector.needles
+    )
+    rest = tuple(
+        detector for detector in detectors if not detector.in_long_word or not detector.needles
+    )
+    return pairs, rest
 
 
-def _hits_at(group: _Narrowed, places: _Places) -> Iterator[SecretHit]:
-    for (begins, within, first), detectors in group:
-        found = places.starts(begins, within, first=first) if begins else places.near(within)
-        for detector in detectors if found else ():
-            for match in _matches(detector, places.text, found):
-                yield from _accepted(detector, match)
+def _search_lines(groups: _Groups, lines: _NeedleLines) -> Iterator[SecretHit]:
+    for (name, line_filter, near_line_start), detectors in groups:
+        if name:
+            spans = lines.name_spans(name, line_filter, near_line_start=near_line_start)
+        else:
+            spans = lines.filtered(line_filter)
+        for detector in detectors if spans else ():
+            for match in _matches(detector, lines.text, spans):
+                yield from _accepted_hits(detector, match)
 
 
-_BEFORE, _AFTER = 18, 24
-"""Characters of a name around what it cannot do without: `instrumentation_key_production`."""
-_LONGEST_START = 240
-"""Characters of a line before a name that stands in front: blanks, a sign, the rest of a path."""
+_NAME_BEFORE_NEEDLE, _NAME_FROM_NEEDLE = 18, 24
+"""Characters of a name around its needle: `instrumentation_key_production` has 16 and 14."""
+_LONGEST_LINE_START = 240
+"""Characters of a line before a name near its start: indent, comment sign, the rest of a path."""
 
 
-class _Places:
-    """The lines with a needle, and where in them the names of secrets begin."""
+class _NeedleLines:
+    """The lines of a text that contain a needle, and where secrets' names start in them."""
 
-    def __init__(self, text: str, known: str, needles: list[int]) -> None:
-        self.text, self._known, self._needles = text, known, needles
+    def __init__(self, text: str, searched: str, needles: list[int]) -> None:
+        """Take the text, the form of it in which the needles were found, and their offsets."""
+        self.text, self._searched, self._needles = text, searched, needles
         self.lines = list(_lines_around(text, needles))
-        self._with: dict[tuple[re.Pattern[str], Span], bool] = {}
-        self._starts: dict[SecretName, list[tuple[int, Span]]] = {}
+        self._filtered: dict[tuple[re.Pattern[str], Span], bool] = {}
+        self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
 
-    def near(self, within: re.Pattern[str] | None) -> list[Span]:
-        """Return the lines that have `within`."""
-        return [one for one in self.lines if not within or self._has(within, one)]
+    def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
+        """Return the lines that match `line_filter`."""
+        return [line for line in self.lines if not line_filter or self._passes(line_filter, line)]
 
-    def starts(
-        self, begins: SecretName, within: re.Pattern[str] | None, *, first: bool
+    def name_spans(
+        self, name: SecretNamePattern, line_filter: re.Pattern[str] | None, *, near_line_start: bool
     ) -> list[Span]:
-        """Return the parts of lines with `within` that begin with a name; `first`: near a start."""
-        if begins not in self._starts:
-            self._starts[begins] = sorted(self._found(begins))
-        most = _LONGEST_START if first else len(self.text)
+        """Return the spans from the start of a name to the end of its line, filtered by line."""
+        if name not in self._names:
+            self._names[name] = sorted(self._find_names(name))
+        most = _LONGEST_LINE_START if near_line_start else len(self.text)
         return [
             (start, line[1])
-            for start, line in self._starts[begins]
-            if start - line[0] <= most and (not within or self._has(within, line))
+            for start, line in self._names[name]
+            if start - line[0] <= most and (not line_filter or self._passes(line_filter, line))
         ]
 
-    def _has(self, within: re.Pattern[str], line: Span) -> bool:
-        key = within, line
-        if key not in self._with:
-            self._with[key] = bool(within.search(self.text, *line))
-        return self._with[key]
+    def _passes(self, line_filter: re.Pattern[str], line: Span) -> bool:
+        key = line_filter, line
+        if key not in self._filtered:
+            self._filtered[key] = bool(line_filter.search(self.text, *line))
+        return self._filtered[key]
 
-    def _found(self, begins: SecretName) -> set[tuple[int, Span]]:
-        found = set()
+    def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
+        """Return the start of each name with the span of its line."""
+        starts = set()
         lines = iter(self.lines)
         line = next(lines)
-        for needle in filter(partial(self._may_end, begins), self._needles):
+        for needle in filter(partial(self._may_end_name, name), self._needles):
             while line[1] < needle:
                 line = next(lines)
-            start, end = max(line[0], needle - _BEFORE), min(line[1], needle + _AFTER)
-            found |= {(one.start(), line) for one in begins.pattern.finditer(self.text, start, end)}
-        return found
+            start = max(line[0], needle - _NAME_BEFORE_NEEDLE)
+            end = min(line[1], needle + _NAME_FROM_NEEDLE)
+            starts |= {
+                (match.start(), line) for match in name.pattern.finditer(self.text, start, end)
+            }
+        return starts
 
-    def _may_end(self, begins: SecretName, needle: int) -> bool:
-        """Tell whether a name may end with this needle."""
-        if not begins.end.match(self.text, needle):
+    def _may_end_name(self, name: SecretNamePattern, needle: int) -> bool:
+        """Tell whether a name may end with the needle at this offset."""
+        if not name.end.match(self.text, needle):
             return False
-        if not begins.word or not self._known.startswith(begins.word, needle):
+        if not name.word or not self._searched.startswith(name.word, needle):
             return True
-        at = needle - (self._known[needle - 1 : needle] in {"_", ".", "-", " "})
-        return self._known.endswith(begins.before, 0, at)
+        separator = self._searched[needle - 1 : needle] in {"_", ".", "-", " "}
+        return self._searched.endswith(name.before, 0, needle - separator)
 
 
-def _all_of(text: str, needles: Iterable[str]) -> list[int]:
-    """Return where a text has one of `needles`, in order."""
-    found: list[int] = []
+def _needle_offsets(text: str, needles: Iterable[str]) -> list[int]:
+    """Return the offsets of all `needles` in a text, in order."""
+    offsets: list[int] = []
     for needle in needles:
         at = text.find(needle)
         while at >= 0:
-            found.append(at)
+            offsets.append(at)
             at = text.find(needle, at + len(needle))
-    return sorted(found)
+    return sorted(offsets)
 
 
-def _lines_around(text: str, places: Iterable[int]) -> Iterator[Span]:
-    """Yield each line with one of `places`, which are in order, once."""
+def _lines_around(text: str, offsets: Iterable[int]) -> Iterator[Span]:
+    """Yield each line that contains one of the sorted `offsets`, once."""
     end = -1
-    for at in places:
+    for at in offsets:
         if at > end:
             start = text.rfind("\n", 0, at) + 1
             end = text.find("\n", at)
@@ -137,60 +164,74 @@ def _lines_around(text: str, places: Iterable[int]) -> Iterator[Span]:
             yield start, end
 
 
-_BETWEEN = bytes(code for code in range(256) if not re.match(rb"[\w.:/+=~%@$-]", bytes([code])))
-_TO_BLANKS = bytes.maketrans(_BETWEEN, b" " * len(_BETWEEN))
-_SHORTEST_WORD = 20  # characters, of AWS's key ids
+_SEPARATORS = bytes(code for code in range(256) if not re.match(rb"[\w.:/+=~%@$-]", bytes([code])))
+"""All bytes that no token contains."""
+_SEPARATORS_TO_BLANKS = bytes.maketrans(_SEPARATORS, b" " * len(_SEPARATORS))
+_SHORTEST_WORD = 20  # characters: an AWS key id, the shortest token of a provider
 
 
 def _long_words(text: str) -> str:
-    """Return, a line each, the words of characters that tokens are made of, if they are long."""
-    words = text.encode("utf-8", "replace").translate(_TO_BLANKS).split()
+    """Return the distinct long runs of token characters in `text`, one a line."""
+    words = text.encode("utf-8", "replace").translate(_SEPARATORS_TO_BLANKS).split()
     return b"\n".join({word for word in words if len(word) >= _SHORTEST_WORD}).decode("ascii")
 
 
-_Kind = tuple[SecretName | None, re.Pattern[str] | None, bool]
-_Narrowed = tuple[tuple[_Kind, tuple[Detector, ...]], ...]
-_Group = tuple[tuple[str, ...], bool, _Narrowed]
+_GroupKey = tuple[SecretNamePattern | None, re.Pattern[str] | None, bool]
+"""`starts_with`, `line_filter` and `near_line_start`: what decides where detectors look."""
+_Groups = tuple[tuple[_GroupKey, tuple[Detector, ...]], ...]
+_NeedleGroup = tuple[tuple[str, ...], bool, _Groups]
+"""The needles, whether case is ignored, and the detectors with these needles."""
 
 
 @functools.lru_cache(maxsize=8)
-def _grouped(
+def _group_by_needles(
     detectors: tuple[Detector, ...],
-) -> tuple[tuple[Detector, ...], tuple[_Group, ...]]:
-    """Return the detectors for whole texts, and the others by needles: lines are sought once."""
-    everywhere = tuple(one for one in detectors if one.wordy or not one.needles)
-    groups: dict[tuple[tuple[str, ...], bool], dict[_Kind, list[Detector]]] = {}
-    for one in detectors:
-        if one.needles and not one.wordy:
-            group = groups.setdefault((one.needles, bool(one.pattern.flags & re.IGNORECASE)), {})
-            group.setdefault((one.begins, one.within, one.first), []).append(one)
-    return everywhere, tuple(
-        (*key, tuple((kind, tuple(ones)) for kind, ones in group.items()))
-        for key, group in groups.items()
+) -> tuple[tuple[Detector, ...], tuple[_NeedleGroup, ...]]:
+    """Return the detectors for whole texts, and the others grouped so as to share searches."""
+    whole_text = tuple(
+        detector for detector in detectors if detector.in_long_word or not detector.needles
+    )
+    groups: dict[tuple[tuple[str, ...], bool], dict[_GroupKey, list[Detector]]] = {}
+    for detector in detectors:
+        if detector.needles and not detector.in_long_word:
+            ignores_case = bool(detector.pattern.flags & re.IGNORECASE)
+            group = groups.setdefault((detector.needles, ignores_case), {})
+            key = (detector.starts_with, detector.line_filter, detector.near_line_start)
+            group.setdefault(key, []).append(detector)
+    return whole_text, tuple(
+        (*needles, tuple((key, tuple(members)) for key, members in group.items()))
+        for needles, group in groups.items()
     )
 
 
-def _accepted(detector: Detector, match: re.Match[str]) -> Iterator[SecretHit]:
-    if detector.lead and not _has_lead(detector.lead, match):
+def _accepted_hits(detector: Detector, match: re.Match[str]) -> Iterator[SecretHit]:
+    if detector.line_prefix and not _has_line_prefix(detector.line_prefix, match):
         return
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):
-            yield SecretHit(span, detector.kind(match) if detector.kind else detector.rule)
+            rule = detector.find_rule(match) if detector.find_rule else detector.rule
+            yield SecretHit(span, rule)
 
 
-_LONGEST_LEAD = 600  # characters
+_LONGEST_PREFIX = 600
+"""Characters before a match that are searched for its line prefix: bounds the time of long lines.
+
+The longest prefix, of `host=db … password=`, has repeats of 600 characters in all.
+"""
 
 
-def _has_lead(lead: re.Pattern[str], match: re.Match[str]) -> bool:
+def _has_line_prefix(prefix: re.Pattern[str], match: re.Match[str]) -> bool:
     text, start = match.string, match.start()
-    line = text.rfind("\n", max(0, start - _LONGEST_LEAD), start) + 1
-    return bool(lead.search(text, line or max(0, start - _LONGEST_LEAD), start))
+    earliest = max(0, start - _LONGEST_PREFIX)
+    line = text.rfind("\n", earliest, start) + 1
+    return bool(prefix.search(text, line or earliest, start))
 
 
-def _matches(detector: Detector, text: str, places: Iterable[Span]) -> Iterator[re.Match[str]]:
+def _matches(detector: Detector, text: str, spans: Iterable[Span]) -> Iterator[re.Match[str]]:
+    """Yield the matches in `spans`; anchored patterns are only tried at the start of a span."""
     match = detector.pattern.match
-    if detector.begins or detector.pattern.pattern.startswith("^"):
-        yield from filter(None, [match(text, *place) for place in places])
+    if detector.starts_with or detector.pattern.pattern.startswith("^"):
+        yield from filter(None, [match(text, *span) for span in spans])
         return
-    for place in places:
-        yield from detector.pattern.finditer(text, *place)
+    for span in spans:
+        yield from detector.pattern.finditer(text, *span)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.secrets.name_patterns import ANY_KEY, LOGIN, TAIL
+from codeindex.secrets.name_patterns import KEY_NAME, NAME_SUFFIX, PASSWORD_NAME
 
 _ASCII = r"(?:u00|x|U000000|u\{)[2-7][\dA-Fa-f]\}?"
 _ESCAPE = re.compile(rf"\\(?:[ :=]|{_ASCII})", re.ASCII)
@@ -27,7 +27,7 @@ _AT_START = re.compile(
 )
 _BLANK = re.compile(r"[ :=]")
 _JOINED = re.compile(r"(?i)(pass) +(?=word|phrase|code)")
-_ENDS_IN_NAME = re.compile(rf"(?i)(?:{LOGIN}|{ANY_KEY})s?{TAIL}\Z", re.ASCII)
+_ENDS_IN_NAME = re.compile(rf"(?i)(?:{PASSWORD_NAME}|{KEY_NAME})s?{NAME_SUFFIX}\Z", re.ASCII)
 _LONGEST_END = 40  # characters; names are shorter
 _LONGEST_START = 80
 """Characters of a name before its first escape."""

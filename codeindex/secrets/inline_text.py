@@ -7,13 +7,13 @@ from functools import partial
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.name_patterns import (
-    ANY_KEY,
     AUTH_NEEDLES,
+    KEY_NAME,
     KEY_NEEDLES,
-    LOGIN,
-    LOGIN_NEEDLES,
-    SPOKEN_KEY,
-    TAIL,
+    NAME_SUFFIX,
+    PASSWORD_NAME,
+    PASSWORD_NEEDLES,
+    PROSE_KEY_NAME,
 )
 from codeindex.secrets.named_values import ValuePattern, build_detectors
 
@@ -24,41 +24,43 @@ _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 def _argument(name: str) -> str:
     r"""`"NAME=value"`, `"NAME=value\n"` of a notebook, `--set a.name=value`, `-Dname=value`."""
     return (
-        rf"""(?P<name>{name}{TAIL})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
+        rf"""(?P<name>{name}{NAME_SUFFIX})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
         r"""(?:\\[nr])*(?:["'`]|\s|$)"""
     )
 
 
 def _fallback(name: str) -> str:
     """`${NAME:-value}` of a shell."""
-    return rf"""{name}{TAIL}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
+    return rf"""{name}{NAME_SUFFIX}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
 
 
 def _default(name: str) -> str:
     """`${name:value}` of Spring."""
-    return rf"""{name}{TAIL}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
+    return rf"""{name}{NAME_SUFFIX}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
 
 
 def _parameter(name: str) -> str:
     """`host=db password=value`, as libpq and Ansible's inventories have it."""
-    return rf"""{name}{TAIL}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
+    return rf"""{name}{NAME_SUFFIX}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
 
 
 def _call(name: str) -> str:
     """`:name "value"` of Lisps, `name 'value'` of SQL and of settings in Ruby."""
-    return rf"""{name}{TAIL}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
+    return (
+        rf"""{name}{NAME_SUFFIX}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
+    )
 
 
 def _header(name: str) -> str:
     """`-H 'X-Name: value'`."""
-    return rf"""{name}{TAIL}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
+    return rf"""{name}{NAME_SUFFIX}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
 
 
 def _said(name: str) -> str:
     """`the name is value`; `name: value` and the end of a comment."""  # noqa: D401 (an example)
     return (
         rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
-        rf"|{TAIL}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
+        rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
     )
 
 
@@ -69,7 +71,7 @@ def _bold(name: str) -> str:
 
 def _comment(name: str) -> str:
     """`// name: value` behind code."""
-    return rf"{name}{TAIL}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
+    return rf"{name}{NAME_SUFFIX}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
 
 
 _IN_ARGUMENT = (
@@ -85,7 +87,7 @@ _IN_BOLD = r"(?:\*\*|__)[\w ]{0,40}"
 _IN_COMMENT = r"(?://|\#|--)[ ][\w ]{0,60}"
 _PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
 _SPOKEN = (
-    rf"\b{SPOKEN_KEY}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
+    rf"\b{PROSE_KEY_NAME}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
     r"(?P<secret>[\w.~+/=-]{12,512}+)"
 )
 _NETRC = r"\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(?P<secret>[^\s\"'`<>{}]{4,128}+)"
@@ -102,25 +104,28 @@ _ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
 
 _ROWS = (
     ValuePattern("authorization", _BASIC, AUTH_NEEDLES, value_tests.is_encoded_login),
-    ValuePattern("api_key", _SPOKEN, KEY_NEEDLES, value_tests.is_told_key),
-    ValuePattern("password", _NETRC, LOGIN_NEEDLES, value_tests.is_argument),
-    ValuePattern("password", _REDIS % "requirepass", LOGIN_NEEDLES, value_tests.is_argument),
+    ValuePattern("api_key", _SPOKEN, KEY_NEEDLES, value_tests.is_strict_key),
+    ValuePattern("password", _NETRC, PASSWORD_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _REDIS % "requirepass", PASSWORD_NEEDLES, value_tests.is_argument),
     ValuePattern("password", _REDIS % "masterauth", AUTH_NEEDLES, value_tests.is_argument),
     ValuePattern("password", _SECURE, ("-securestring",), value_tests.is_argument),
     ValuePattern(
-        "password", rf"{LOGIN}{TAIL}{_ASSIGNED}{_PHRASE}", LOGIN_NEEDLES, value_tests.is_phrase
+        "password",
+        rf"{PASSWORD_NAME}{NAME_SUFFIX}{_ASSIGNED}{_PHRASE}",
+        PASSWORD_NEEDLES,
+        value_tests.is_passphrase,
     ),
     *(
         row
         for rule, name, needles, told, filled in (
             (
                 "password",
-                LOGIN,
-                LOGIN_NEEDLES,
-                value_tests.is_told_password,
+                PASSWORD_NAME,
+                PASSWORD_NEEDLES,
+                value_tests.is_strict_password,
                 value_tests.is_password,
             ),
-            ("secret", ANY_KEY, KEY_NEEDLES, value_tests.is_told_key, value_tests.is_told_key),
+            ("secret", KEY_NAME, KEY_NEEDLES, value_tests.is_strict_key, value_tests.is_strict_key),
         )
         for row in (
             ValuePattern(rule, _fallback(name), needles, filled, _IN_SHELL),
@@ -133,38 +138,46 @@ _ROWS = (
     ),
 )
 _SAID = (
-    ValuePattern("password", _said(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password),
-    ValuePattern("secret", _said(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key),
+    ValuePattern(
+        "password", _said(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_strict_password
+    ),
+    ValuePattern("secret", _said(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key),
 )
 _MARKED = (
-    ValuePattern("password", _bold(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password, _IN_BOLD),
-    ValuePattern("secret", _bold(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _IN_BOLD),
     ValuePattern(
-        "password", _comment(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password, _IN_COMMENT
+        "password", _bold(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_strict_password, _IN_BOLD
     ),
-    ValuePattern("secret", _comment(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _IN_COMMENT),
+    ValuePattern("secret", _bold(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _IN_BOLD),
+    ValuePattern(
+        "password",
+        _comment(PASSWORD_NAME),
+        PASSWORD_NEEDLES,
+        value_tests.is_strict_password,
+        _IN_COMMENT,
+    ),
+    ValuePattern("secret", _comment(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _IN_COMMENT),
 )
 _AT_START = r"^[ \t]*[\w.-]{0,60}"
 _SETTINGS_ROWS = (
     ValuePattern(
         "password",
-        rf"{LOGIN}{TAIL}[ \t]+{_WORD_TO_END}",
-        LOGIN_NEEDLES,
-        value_tests.is_told_password,
+        rf"{PASSWORD_NAME}{NAME_SUFFIX}[ \t]+{_WORD_TO_END}",
+        PASSWORD_NEEDLES,
+        value_tests.is_strict_password,
         _AT_START,
     ),
     ValuePattern(
         "password",
-        rf"{LOGIN}{TAIL}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_WORDS_TO_END}",
-        LOGIN_NEEDLES,
-        value_tests.is_phrase,
+        rf"{PASSWORD_NAME}{NAME_SUFFIX}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_WORDS_TO_END}",
+        PASSWORD_NEEDLES,
+        value_tests.is_passphrase,
         _AT_START,
     ),
 )
 _SHELL = ValuePattern(
     "password",
-    rf"{LOGIN}{TAIL}=(?P<secret>[^\s\"'`]{{6,256}}+)[ \t\r]*$",
-    LOGIN_NEEDLES,
+    rf"{PASSWORD_NAME}{NAME_SUFFIX}=(?P<secret>[^\s\"'`]{{6,256}}+)[ \t\r]*$",
+    PASSWORD_NEEDLES,
     value_tests.is_shell_password,
     r"^[ \t]*(?:-[ ])?(?:export[ ]+)?(?-i:[A-Z\d_]{0,80})",
 )
@@ -177,13 +190,13 @@ _MARKS = re.compile(r"\*\*|__|// |[#] |-- ")
 
 
 def _group(match: re.Match[str]) -> tuple[tuple[int, int]]:
-    return (match.span(value_tests.group_of(match)),)
+    return (match.span(value_tests.matched_group(match)),)
 
 
-_detectors = partial(build_detectors, keys_within=_DIGIT, reach=_group)
-SPOKEN = (
+_detectors = partial(build_detectors, key_line_filter=_DIGIT, find_spans=_group)
+INLINE_DETECTORS = (
     *_detectors((*_ROWS, _SHELL)),
-    *_detectors(_SAID, within=_TELLING),
-    *_detectors(_MARKED, within=_MARKS),
+    *_detectors(_SAID, line_filter=_TELLING),
+    *_detectors(_MARKED, line_filter=_MARKS),
 )
-SPOKEN_SETTINGS = tuple(_detectors(_SETTINGS_ROWS))
+INLINE_SETTINGS_DETECTORS = tuple(_detectors(_SETTINGS_ROWS))

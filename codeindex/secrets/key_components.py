@@ -35,7 +35,7 @@ def _elements(match: re.Match[str]) -> Iterator[Span]:
     yield from (one.span("secret") for one in _ELEMENT.finditer(text, start, max(start, end)))
 
 
-KEY_PARTS = (
-    Detector(_RULE, _HEAD, ("kty",), reach=_members),
-    Detector(_RULE, re.compile("<RSAKeyValue>", re.ASCII), ("RSAKeyValue",), reach=_elements),
+KEY_COMPONENT_DETECTORS = (
+    Detector(_RULE, _HEAD, ("kty",), find_spans=_members),
+    Detector(_RULE, re.compile("<RSAKeyValue>", re.ASCII), ("RSAKeyValue",), find_spans=_elements),
 )

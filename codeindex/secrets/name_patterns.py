@@ -1,54 +1,54 @@
-"""What people call a password, a key or a token: parts for the patterns of other modules.
+"""Patterns of the names of passwords, keys and tokens, for use inside other patterns.
 
-All are for patterns that ignore case.
+All expect `re.IGNORECASE`; `(?-i:…)` marks the parts that depend on case.
 """
 
 from __future__ import annotations
 
-LOGIN = (
-    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|(?<![a-z]pass)[ ](?:word|phrase|code))|pwd"
+PASSWORD_NAME = (
+    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|(?<![a-z]pass)[ ](?:word|phrase|code))|pwd"  # noqa: S105 (a pattern)
     r"|(?<![a-z])(?:(?:db|my|user|root|admin|smtp|mail|ftp|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk)"
     r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z]))"
 )
-KEY = r"(?:api|access|account)[ _.-]?key"
-_KINDS_OF_KEY = (
+"""`password`, `db_pass`, `userPw` and the like, but not `compass` or `bypass`."""
+API_KEY_NAME = r"(?:api|access|account)[ _.-]?key"
+"""`api_key`, `account key`."""
+_KEY_QUALIFIERS = (
     *("auth", "encryption", "encrypt", "decryption", "decrypt", "crypt", "crypto", "validation"),
-    *(
-        "sign",
-        "signing",
-        "signature",
-        "private",
-        "priv",
-        "master",
-        "shared",
-        "preshared",
-        "session",
-    ),
+    *("sign", "signing", "signature", "private", "priv", "master", "shared", "preshared"),
+    *("session",),
     *("cookie", "hmac", "app", "application", "client", "consumer", "service", "server", "admin"),
     *("deploy", "license", "licence", "subscription", "storage", "fernet", "jwt", "webhook"),
     *("nonce", "logged_in", "write", "ingest", "integration", "machine", "instrumentation"),
     *("stream", "upgrade", "aes", "rsa", "ssh", "vault", "unseal", "recovery", "wallet"),
     *("function", "host", "sas", "security", "site", "project"),
 )
-OTHER = (
+_OTHER_KEY_NAME = (
     r"(?:secret(?:[ _.-]?(?:access[_.-]?)?key)?|(?<!publickey)token|credential|(?<![a-z])salt"
     r"|(?<=_)salt|(?-i:(?<=[a-z])Salt)|pepper|crypt\.key"
-    rf"|(?:{'|'.join(_KINDS_OF_KEY)})[_.-]?key)"
+    rf"|(?:{'|'.join(_KEY_QUALIFIERS)})[_.-]?key)"
 )
-BEFORE_KEY = ("api", "access", "account", "secret", "crypt", *_KINDS_OF_KEY)
-"""The words in front of `key`, without which it is no secret."""
-KEY_END = r"(?:key|secret|token|credential|salt|pepper)"
-ANY_KEY = rf"(?:{KEY}|{OTHER})"
-TAIL = (
+"""Names of tokens, salts and all keys but API keys."""
+KEY_QUALIFIERS = ("api", "access", "account", "secret", "crypt", *_KEY_QUALIFIERS)
+"""The words before `key` that make it the name of a secret."""
+KEY_NAME_END = r"(?:key|secret|token|credential|salt|pepper)"
+"""Matches from a needle of `KEY_NEEDLES` to the end of the name."""
+KEY_NAME = rf"(?:{API_KEY_NAME}|{_OTHER_KEY_NAME})"
+NAME_SUFFIX = (
     r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
     r"|old|new|base64|base|id))?"
 )
-SPOKEN_KEY = (
+"""What may follow a name: `password_1`, `TOKEN_PROD`."""
+PROSE_KEY_NAME = (
     r"(?:(?:api|access|account|auth|secret|private|encryption|signing|master|shared|bearer|client"
     r"|deploy|license)[ ](?:access[ ])?(?:key|token|secret))"
 )
-"""What prose calls a key, where code has no blanks."""
-LOGIN_END = r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|[ ](?:word|phrase|code))?|pwd?|psk)"
-LOGIN_NEEDLES = ("pass", "pw", "psk")
+"""Names of keys in prose, with blanks: `access token`."""
+PASSWORD_NAME_END = (
+    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code"  # noqa: S105 (a pattern)
+    r"|[ ](?:word|phrase|code))?|pwd?|psk)"
+)
+"""Matches from a needle of `PASSWORD_NEEDLES` to the end of the name."""
+PASSWORD_NEEDLES = ("pass", "pw", "psk")
 KEY_NEEDLES = ("key", "secret", "token", "credential", "salt", "pepper")
 AUTH_NEEDLES = ("auth",)

@@ -9,16 +9,22 @@ from typing import NamedTuple, Protocol
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, Span
-from codeindex.secrets.name_patterns import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.named_values import FLAGS, compile_lead, leading_name
+from codeindex.secrets.name_patterns import (
+    KEY_NAME,
+    KEY_NEEDLES,
+    NAME_SUFFIX,
+    PASSWORD_NAME,
+    PASSWORD_NEEDLES,
+)
+from codeindex.secrets.named_values import FLAGS, compile_line_prefix, leading_name
 
-_Judge = Callable[[str], bool]
+_ValueTest = Callable[[str], bool]
 
 
-class Reach(Protocol):
+class PairSpanFinder(Protocol):
     """Finds the secrets that a match announces."""
 
-    def __call__(self, match: re.Match[str], judge: _Judge) -> Iterator[Span]: ...
+    def __call__(self, match: re.Match[str], judge: _ValueTest) -> Iterator[Span]: ...
 
 
 _NAMED = (
@@ -38,7 +44,7 @@ _PAIR_VALUE = re.compile(
 )
 _PAIR_NAME = re.compile(rf"""[ \t]*(?:-[ \t]+)?{_NAMED}["']?[a-z_$]""", re.IGNORECASE)
 _BRACE = re.compile(r"[ \t]*[{}()\[\]]")
-"""The line that begins or ends the object that a name is in."""
+"""A line that opens or closes an object; the value of a name is never beyond it."""
 _DEFAULT = re.compile(r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$""")
 _PREFIX = r"[rbfuL@$]{0,2}"
 _SIGN = r"(?:[+&~]|\.concat\(|\.{1,2}|\|\||<>)?"
@@ -66,7 +72,7 @@ _LONGEST_BLOCK = 40
 _ENDS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
-def _neighbours(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _neighbours(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     """Look below and above a name for its value, no further than the next name."""
     text = match.string
     at = match.end()
@@ -88,7 +94,7 @@ def _neighbours(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
             return
 
 
-def _default(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _default(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     text, at = match.string, match.end()
     for _ in range(_LONGEST_BLOCK):
         at = text.find("\n", at) + 1
@@ -98,13 +104,13 @@ def _default(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
             yield found.span("secret")
 
 
-def _next_element(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _next_element(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     found = _PLIST.match(match.string, match.end())
     if found and judge(found["secret"]):
         yield found.span("secret")
 
 
-def _items(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _items(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     """Yield the literals of a list; of one of YAML the bare words too."""
     at = match.end()
     for _ in range(_MOST_ITEMS):
@@ -117,20 +123,20 @@ def _items(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
         at = found.end()
 
 
-def _explicit(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _explicit(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     """Yield the value in the line below `? name` of YAML."""
     found = _EXPLICIT.match(match.string, match.end())
     if found and judge(found["secret"]):
         yield found.span("secret")
 
 
-def _literal(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _literal(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     found = _LITERAL.match(match.string, match.end())
     if found and judge(found["secret"]):
         yield found.span("secret")
 
 
-def _pieces(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _pieces(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     """Yield each part of a value that is written as several literals in a row."""
     found: list[re.Match[str]] = []
     at = match.end()
@@ -142,7 +148,7 @@ def _pieces(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
         yield from (one.span("secret") for one in found if one["secret"])
 
 
-def _text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _text(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     """Yield the lines of a text in triple quotes or of a here-document."""
     text, at = match.string, match.end()
     end = _ENDS.get(match["mark"]) or match["end"]
@@ -157,7 +163,7 @@ def _text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
             yield start, start + len(body)
 
 
-def _long_text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _long_text(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     """Yield the only word between long brackets of Lua, in the line below the first one."""
     found = _IN_LONG_BRACKETS.match(match.string, match.end())
     if found and judge(found["secret"]):
@@ -182,46 +188,57 @@ class _Head(NamedTuple):
     """What announces a secret elsewhere, what stands before it, and on which lines it is."""
 
     pattern: str
-    reach: Reach
-    lead: str = ""
-    within: re.Pattern[str] | None = None
+    find_spans: PairSpanFinder
+    line_prefix: str = ""
+    line_filter: re.Pattern[str] | None = None
 
 
 def _heads(name: str) -> Iterator[_Head]:
     called = r"[\w.:/-]{0,80}"
     given = (
-        rf"""{name}s?{TAIL}["'`]?\]?(?:\s?:[ \w\[\]<>]{{1,30}}|\[\])?[ \t]{{0,8}}"""
+        rf"""{name}s?{NAME_SUFFIX}["'`]?\]?(?:\s?:[ \w\[\]<>]{{1,30}}|\[\])?[ \t]{{0,8}}"""
         r"(?P<op>=>|[:?+]?=|:)[ \t]{0,8}"
     )
-    alone = rf"""{name}{TAIL}["']?,?[ \t\r]*$"""
+    alone = rf"""{name}{NAME_SUFFIX}["']?,?[ \t\r]*$"""
     yield _Head(alone, _neighbours, rf"""^[ \t]*(?:-[ \t]+)?{_NAMED}["']?{called}""")
-    yield _Head(rf"""{name}{TAIL}"[ \t]*\{{""", _default, rf"""^[ \t]*variable[ \t]+"{called}""")
-    yield _Head(rf"""{name}{TAIL}["']?[ \t\r]*$""", _explicit, rf"""^[ \t]*\?[ \t]+["']?{called}""")
-    yield _Head(rf"{name}{TAIL}</key>", _next_element, rf"<key>{called}")
+    yield _Head(
+        rf"""{name}{NAME_SUFFIX}"[ \t]*\{{""", _default, rf"""^[ \t]*variable[ \t]+"{called}"""
+    )
+    yield _Head(
+        rf"""{name}{NAME_SUFFIX}["']?[ \t\r]*$""", _explicit, rf"""^[ \t]*\?[ \t]+["']?{called}"""
+    )
+    yield _Head(rf"{name}{NAME_SUFFIX}</key>", _next_element, rf"<key>{called}")
     items = rf"{given}(?:\w{{0,20}}[\[(]{{1,2}}|\[\]\w{{1,10}}\{{)(?=[\s\"'`\w]|$)"
-    yield _Head(items, _items, within=_OPENED)
+    yield _Head(items, _items, line_filter=_OPENED)
     ended = rf"{given}(?:[(\\]|new \w{{1,20}}\()?[ \t\r]*$"
-    yield _Head(ended, _literal, within=_ENDED)
-    typed = rf"{name}{TAIL}[ ]as[ ](?:new[ ])?\w{{1,20}}[ ]{{0,4}}(?P<op>=)[ ]{{0,4}}"
-    yield _Head(rf"{typed}(?=\")", _pieces, within=_JOINED)
+    yield _Head(ended, _literal, line_filter=_ENDED)
+    typed = rf"{name}{NAME_SUFFIX}[ ]as[ ](?:new[ ])?\w{{1,20}}[ ]{{0,4}}(?P<op>=)[ ]{{0,4}}"
+    yield _Head(rf"{typed}(?=\")", _pieces, line_filter=_JOINED)
     pieces = rf"""{given}\(?\s{{0,4}}{_PREFIX}(?=["'`])"""
-    yield _Head(pieces, _pieces, within=_JOINED)
+    yield _Head(pieces, _pieces, line_filter=_JOINED)
     here = r"""[^\n]{0,20}<<[-~]?[ ]?["']?(?P<end>\w{1,20})["']?"""
     marked = rf"""{given}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`|@["']))[ \t\r]*$"""
-    yield _Head(marked, _text, within=_MARKED)
-    block = rf"""{name}{TAIL}["']\s?\)\s?(?:\{{|do)(?:[ ]?\|\w{{0,20}}\|)?[ \t\r]*$"""
+    yield _Head(marked, _text, line_filter=_MARKED)
+    block = rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:\{{|do)(?:[ ]?\|\w{{0,20}}\|)?[ \t\r]*$"""
     yield _Head(block, _literal, rf"""fetch\(\s{{0,4}}["']{called}""", _BLOCK)
-    yield _Head(rf"{given}\[={{0,4}}\[[ \t\r]*$", _long_text, within=_LONG_TEXT)
+    yield _Head(rf"{given}\[={{0,4}}\[[ \t\r]*$", _long_text, line_filter=_LONG_TEXT)
     quoted = rf"""{_NAMED}["']?{called}"""
     yield _Head(_same_line(name), _one, quoted, _VALUE_TOO)
     yield _Head(
-        rf"""{name}{TAIL}(?:["']|(?=[ \t]*[,}}]))""", _in_object, rf"(?<![\w-]){quoted}", _VALUE_TOO
+        rf"""{name}{NAME_SUFFIX}(?:["']|(?=[ \t]*[,}}]))""",
+        _in_object,
+        rf"(?<![\w-]){quoted}",
+        _VALUE_TOO,
     )
-    yield _Head(rf"{name}{TAIL}:?\s?</[\w:.-]{{1,40}}>", _next_text, rf"{_TAG_OF_NAMES}{called}")
-    tag = rf"""{name}{TAIL}["'][^<>\n]{{0,80}}(?<!/)>"""
-    yield _Head(rf"{name}{TAIL}>[ \t\r]*$", _text_below, r"<[\w.:-]{0,40}")
-    inner = rf"""{name}{TAIL}["']?\s?[:=]\s?\{{\s?{_VALUED}["'](?P<secret>[^\s"']{{4,512}}+)"""
-    yield _Head(inner, _one, within=_VALUE_TOO)
+    yield _Head(
+        rf"{name}{NAME_SUFFIX}:?\s?</[\w:.-]{{1,40}}>", _next_text, rf"{_TAG_OF_NAMES}{called}"
+    )
+    tag = rf"""{name}{NAME_SUFFIX}["'][^<>\n]{{0,80}}(?<!/)>"""
+    yield _Head(rf"{name}{NAME_SUFFIX}>[ \t\r]*$", _text_below, r"<[\w.:-]{0,40}")
+    inner = (
+        rf"""{name}{NAME_SUFFIX}["']?\s?[:=]\s?\{{\s?{_VALUED}["'](?P<secret>[^\s"']{{4,512}}+)"""
+    )
+    yield _Head(inner, _one, line_filter=_VALUE_TOO)
     yield _Head(tag, _next_text, rf"""(?:name|key|id)=["']{called}""")
 
 
@@ -243,7 +260,7 @@ _VALUE_IN_OBJECT = re.compile(
 _LONGEST_OBJECT = 300  # characters on both sides of a name
 
 
-def _next_text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _next_text(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     for pattern in (_TEXT, _LATER_TEXT):
         found = pattern.match(match.string, match.end())
         if found and judge(found["secret"]):
@@ -251,14 +268,14 @@ def _next_text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
             return
 
 
-def _text_below(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _text_below(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     """Yield the text of an element that stands in a line of its own."""
     found = _OWN_TEXT.match(match.string, match.end())
     if found and judge(found["secret"]):
         yield found.span("secret")
 
 
-def _in_object(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _in_object(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     text = match.string
     line = text.rfind("\n", 0, match.start()) + 1
     start = max(line, match.start() - _LONGEST_OBJECT, *_after(text, line, match.start()))
@@ -276,23 +293,26 @@ _OPENINGS = ('{"', "{'", "{ ", "{\\", "<")
 
 
 def _after(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where the object begins that a place is in; a value may have a brace too."""
+    """Yield for each opening sign the offset behind its last occurrence in `start:end`, or 0."""
     return (text.rfind(sign, start, end) + 1 for sign in _OPENINGS)
 
 
 def _same_line(name: str) -> str:
     """`"name": "NAME", "value": "…"`."""
-    return rf"""{name}{TAIL}["']?[ \t]*[,;][ \t]*{_VALUED}["']?(?P<secret>[^\s"',}}]{{4,512}}+)"""
+    return (
+        rf"""{name}{NAME_SUFFIX}["']?[ \t]*[,;][ \t]*{_VALUED}"""
+        r"""["']?(?P<secret>[^\s"',}]{4,512}+)"""
+    )
 
 
-def _one(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+def _one(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
     if judge(match["secret"]):
         yield match.span("secret")
 
 
 _KINDS = (
-    ("password", LOGIN, LOGIN_NEEDLES, value_tests.is_paired_password),
-    ("secret", ANY_KEY, KEY_NEEDLES, value_tests.is_listed_key),
+    ("password", PASSWORD_NAME, PASSWORD_NEEDLES, value_tests.is_paired_password),
+    ("secret", KEY_NAME, KEY_NEEDLES, value_tests.is_listed_key),
 )
 
 
@@ -303,12 +323,12 @@ def _detectors() -> Iterator[Detector]:
                 rule,
                 re.compile(head.pattern, FLAGS),
                 needles,
-                within=head.within,
-                begins=leading_name(head.pattern),
-                lead=compile_lead(head.lead),
-                first=head.lead.startswith("^"),
-                reach=partial(head.reach, judge=judge),
+                line_filter=head.line_filter,
+                starts_with=leading_name(head.pattern),
+                line_prefix=compile_line_prefix(head.line_prefix),
+                near_line_start=head.line_prefix.startswith("^"),
+                find_spans=partial(head.find_spans, judge=judge),
             )
 
 
-PAIRS = tuple(_detectors())
+PAIR_DETECTORS = tuple(_detectors())

@@ -6,16 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from codeindex.secrets.detector import Detector, SecretName, Span
+from codeindex.secrets.detector import Detector, SecretNamePattern, Span
 from codeindex.secrets.name_patterns import (
-    ANY_KEY,
-    BEFORE_KEY,
-    KEY,
-    KEY_END,
+    API_KEY_NAME,
+    KEY_NAME,
+    KEY_NAME_END,
     KEY_NEEDLES,
-    LOGIN,
-    LOGIN_END,
-    TAIL,
+    KEY_QUALIFIERS,
+    NAME_SUFFIX,
+    PASSWORD_NAME,
+    PASSWORD_NAME_END,
 )
 
 SpanFinder = Callable[[re.Match[str]], Iterable[Span]]
@@ -28,7 +28,7 @@ class ValuePattern(NamedTuple):
     pattern: str
     needles: tuple[str, ...]
     accepts: Callable[[re.Match[str]], bool]
-    lead: str = ""
+    line_prefix: str = ""
 
 
 FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
@@ -36,30 +36,30 @@ FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 
 def _called(name: str, end: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compile a name that no word goes on behind, and its end."""
-    behind = rf"s?{TAIL}(?!\w)"
+    behind = rf"s?{NAME_SUFFIX}(?!\w)"
     return re.compile(name + behind, FLAGS), re.compile(end + behind, FLAGS)
 
 
-_LOGIN = SecretName(*_called(LOGIN, LOGIN_END))
-_KEY = SecretName(*_called(ANY_KEY, KEY_END), word="key", before=BEFORE_KEY)
+_LOGIN = SecretNamePattern(*_called(PASSWORD_NAME, PASSWORD_NAME_END))
+_KEY = SecretNamePattern(*_called(KEY_NAME, KEY_NAME_END), word="key", before=KEY_QUALIFIERS)
 
 
-def leading_name(pattern: str) -> SecretName | None:
+def leading_name(pattern: str) -> SecretNamePattern | None:
     """Return the name that a pattern begins with, if it does."""
     plain = pattern.removeprefix("(?P<name>")
-    if plain.startswith(LOGIN):
+    if plain.startswith(PASSWORD_NAME):
         return _LOGIN
-    return _KEY if plain.startswith((ANY_KEY, "salt")) else None
+    return _KEY if plain.startswith((KEY_NAME, "salt")) else None
 
 
-_API_KEY = re.compile(rf"(?:secret[_.-]?)?{KEY}", FLAGS)
+_API_KEY = re.compile(rf"(?:secret[_.-]?)?{API_KEY_NAME}", FLAGS)
 
 
-def _kind(match: re.Match[str]) -> str:
+def _key_rule(match: re.Match[str]) -> str:
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
-def compile_lead(pattern: str) -> re.Pattern[str] | None:
+def compile_line_prefix(pattern: str) -> re.Pattern[str] | None:
     """Compile what stands in the line before a match."""
     return re.compile(rf"(?:{pattern})\Z", FLAGS) if pattern else None
 
@@ -67,21 +67,24 @@ def compile_lead(pattern: str) -> re.Pattern[str] | None:
 def build_detectors(
     rows: Iterable[ValuePattern],
     *,
-    keys_within: re.Pattern[str],
-    within: re.Pattern[str] | None = None,
-    reach: SpanFinder | None = None,
+    key_line_filter: re.Pattern[str],
+    line_filter: re.Pattern[str] | None = None,
+    find_spans: SpanFinder | None = None,
 ) -> Iterator[Detector]:
-    """Yield a detector a row, which looks at lines with `within`, else of keys `keys_within`."""
+    """Yield a detector for each row.
+
+    `line_filter` applies to all rows, `key_line_filter` to those of keys if there is no other.
+    """
     for row in rows:
         yield Detector(
             row.rule,
             re.compile(row.pattern, FLAGS),
             row.needles,
             row.accepts,
-            within=within or (keys_within if row.needles == KEY_NEEDLES else None),
-            begins=leading_name(row.pattern),
-            lead=compile_lead(row.lead),
-            first=row.lead.startswith("^"),
-            kind=_kind if row.rule == "secret" else None,
-            reach=reach,
+            line_filter=line_filter or (key_line_filter if row.needles == KEY_NEEDLES else None),
+            starts_with=leading_name(row.pattern),
+            line_prefix=compile_line_prefix(row.line_prefix),
+            near_line_start=row.line_prefix.startswith("^"),
+            find_rule=_key_rule if row.rule == "secret" else None,
+            find_spans=find_spans,
         )

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from codeindex.secrets.detector import REDACTION_MARK, Span
 from codeindex.secrets.engine import run_detectors
-from codeindex.secrets.name_patterns import ANY_KEY, LOGIN, TAIL
-from codeindex.secrets.tokens import TOKENS
-from codeindex.secrets.value_tests import is_random, is_told_password
+from codeindex.secrets.name_patterns import KEY_NAME, NAME_SUFFIX, PASSWORD_NAME
+from codeindex.secrets.tokens import TOKEN_DETECTORS
+from codeindex.secrets.value_tests import is_secret_in_path, is_strict_password
 from codeindex.types import SafeText
 
 _SUFFIXES = (
@@ -41,7 +41,8 @@ _SETTINGS = (
 )
 _MAY_NAME = re.compile(r"(?:pass|pwd|pw|secret|token|key)\w*[=:_ -]", re.IGNORECASE)
 _NAMED = re.compile(
-    rf"(?:{LOGIN}|{ANY_KEY}){TAIL}(?P<sign>[=:]|[-_ ])(?P<secret>[^/=:\s.]{{6,128}}+)",
+    rf"(?:{PASSWORD_NAME}|{KEY_NAME}){NAME_SUFFIX}(?P<sign>[=:]|[-_ ])"
+    r"(?P<secret>[^/=:\s.]{6,128}+)",
     re.ASCII | re.IGNORECASE,
 )
 _LONG = re.compile(r"[\w.:-]{18}", re.ASCII)
@@ -79,7 +80,7 @@ def safe_path(path: str) -> SafeText:
 
 def _tokens(path: str) -> Iterator[Span]:
     if _LONG.search(path) and _RANDOM.search(path):
-        spans = [hit.span for hit in run_detectors(TOKENS, path)]
+        spans = [hit.span for hit in run_detectors(TOKEN_DETECTORS, path)]
         yield from (span for span in spans if _RANDOM.search(path, *span))
 
 
@@ -89,6 +90,6 @@ def _named(path: str) -> Iterator[Span]:
         return
     for found in _NAMED.finditer(path):
         is_sign = found["sign"] in "=:"
-        judge = is_told_password if is_sign else is_random
+        judge = is_strict_password if is_sign else is_secret_in_path
         if judge(found):
             yield found.span("secret")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from codeindex.secrets.value_tests import is_blank
+from codeindex.secrets.value_tests import is_placeholder
 
 _SHORTEST = 8  # characters
 _FEWEST_CLASSES = 3
@@ -17,11 +17,11 @@ _FEWEST_NUMBERS = 2
 
 
 def looks_generated(match: re.Match[str]) -> bool:
-    """Judge the secret of a match by its look alone: three classes of characters, and no word."""
+    """Accept the secret of a match by its look alone: three classes of characters, and no word."""
     value = match["secret"]
     if len(value) < _SHORTEST or not _SIGNS.fullmatch(value) or _WORD.search(value):
         return False
-    if is_blank(value):
+    if is_placeholder(value):
         return False
     classes = sum(bool(one.search(value)) for one in _CLASSES)
     return classes >= _FEWEST_CLASSES and len(_DIGITS.findall(value)) >= _FEWEST_NUMBERS

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from codeindex.secrets.detector import SecretHit, Span
 from codeindex.secrets.engine import run_detectors
-from codeindex.secrets.tokens import TOKENS
+from codeindex.secrets.tokens import TOKEN_DETECTORS
 
 _OPERATOR = r"(?:(?:[+.]{1,2}|[&\\~^]|<>|\|\|)[ \t\r]*+)?"
 _GAP = (
@@ -32,7 +32,7 @@ def detect_split_tokens(text: str) -> Iterator[SecretHit]:
         return
     joined = "".join(text[slice(*piece)] if piece else "\n" for piece in pieces)
     starts = [0, *accumulate(piece[1] - piece[0] if piece else 1 for piece in pieces)]
-    for hit in run_detectors(TOKENS, joined):
+    for hit in run_detectors(TOKEN_DETECTORS, joined):
         first, last = (bisect_right(starts, at) - 1 for at in (hit.span[0], hit.span[1] - 1))
         for at in range(first, last + 1):
             if piece := pieces[at]:

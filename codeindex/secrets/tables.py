@@ -10,8 +10,14 @@ from itertools import islice
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, Span
-from codeindex.secrets.name_patterns import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.named_values import FLAGS, compile_lead, leading_name
+from codeindex.secrets.name_patterns import (
+    KEY_NAME,
+    KEY_NEEDLES,
+    NAME_SUFFIX,
+    PASSWORD_NAME,
+    PASSWORD_NEEDLES,
+)
+from codeindex.secrets.named_values import FLAGS, compile_line_prefix, leading_name
 
 _DECORATION = "`*\"' \t"
 _PIPED = re.compile(r"(?<=\|)[^|\n]*(?=\|)")
@@ -112,7 +118,7 @@ _FEWEST_CELLS = 2
 
 def _delimited(name: str) -> str:
     """`user,NAME,mail`: the head of a file of delimited values."""
-    return rf"""{name}{TAIL}["']?(?:[,;\t]["']?[\w .-]{{1,40}}["']?){{0,30}}[ \t\r]*$"""
+    return rf"""{name}{NAME_SUFFIX}["']?(?:[,;\t]["']?[\w .-]{{1,40}}["']?){{0,30}}[ \t\r]*$"""
 
 
 def _delimited_spans(match: re.Match[str], kind: _Kind) -> Iterator[Span]:
@@ -164,8 +170,8 @@ def _inserted_spans(match: re.Match[str], kind: _Kind) -> Iterator[Span]:
 
 
 _KINDS = (
-    ("password", LOGIN, LOGIN_NEEDLES, value_tests.is_listed_password),
-    ("secret", ANY_KEY, KEY_NEEDLES, value_tests.is_listed_key),
+    ("password", PASSWORD_NAME, PASSWORD_NEEDLES, value_tests.is_listed_password),
+    ("secret", KEY_NAME, KEY_NEEDLES, value_tests.is_listed_key),
 )
 
 
@@ -175,12 +181,12 @@ _STRICT = (value_tests.is_listed_password,)
 def _detectors() -> Iterator[Detector]:
     for rule, tight, needles, judge in _KINDS:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
-        kind = _Kind(re.compile(rf"[\w.-]{{0,40}}?{name}s?{TAIL}", FLAGS), judge)
+        kind = _Kind(re.compile(rf"[\w.-]{{0,40}}?{name}s?{NAME_SUFFIX}", FLAGS), judge)
         row = re.compile(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
-        yield Detector(rule, row, needles, reach=partial(_piped_spans, kind=kind))
+        yield Detector(rule, row, needles, find_spans=partial(_piped_spans, kind=kind))
         below = (
             (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
-            (rf"{tight}{TAIL}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
+            (rf"{tight}{NAME_SUFFIX}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
         )
         strict = _Kind(kind.name, value_tests.is_delimited_password if judge in _STRICT else judge)
         for pattern, before, spans in below:
@@ -188,12 +194,12 @@ def _detectors() -> Iterator[Detector]:
                 rule,
                 re.compile(pattern, FLAGS),
                 needles,
-                begins=leading_name(pattern),
-                lead=compile_lead(before),
-                first=before.startswith("^"),
-                reach=partial(spans, kind=strict),
+                starts_with=leading_name(pattern),
+                line_prefix=compile_line_prefix(before),
+                near_line_start=before.startswith("^"),
+                find_spans=partial(spans, kind=strict),
             )
-        yield Detector(rule, _RULER, _RULER_NEEDLES, reach=partial(_ruled_spans, kind=kind))
+        yield Detector(rule, _RULER, _RULER_NEEDLES, find_spans=partial(_ruled_spans, kind=kind))
 
 
-TABLES = tuple(_detectors())
+TABLE_DETECTORS = tuple(_detectors())

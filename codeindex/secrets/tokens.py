@@ -180,17 +180,19 @@ def _hides_key(match: re.Match[str]) -> bool:
         return False
 
 
-TOKENS = (
+TOKEN_DETECTORS = (
     *(
         Detector(
             rule,
             re.compile(pattern, re.ASCII),
             sum(needles, ()) or _plain_start(pattern),
-            wordy=True,
+            in_long_word=True,
         )
         for rule, pattern, *needles in _ROWS
     ),
-    Detector("private_key", re.compile(_ENCODED_KEY, re.ASCII), accepts=_hides_key, wordy=True),
+    Detector(
+        "private_key", re.compile(_ENCODED_KEY, re.ASCII), accepts=_hides_key, in_long_word=True
+    ),
     Detector(
         "azure_signature",
         re.compile(rf"[?&]sig=(?P<{GROUP}>[\w%+/=-]{{30,}})", re.ASCII),

@@ -98,62 +98,64 @@ _SHORTEST_KEY_OF_LETTERS = 20  # the seed's bound
 
 
 def is_password(match: re.Match[str]) -> bool:
-    """Judge a literal beside a password's name: no field's name, no place to fill in."""
+    """Accept a literal beside a password's name: no field's name, no place to fill in."""
     return looks_like_password(match["secret"])
 
 
 def looks_like_password(value: str) -> bool:
-    """Judge what is written as a value, so it is no variable."""
-    if _says_nothing(value):
+    """Accept what is written as a value, so it is no variable."""
+    if _is_placeholder_or_path(value):
         return False
-    return len(value) >= _SHORTEST_PASSWORD or _mixed(value)
+    return len(value) >= _SHORTEST_PASSWORD or _has_letters_and_digits(value)
 
 
 def is_key(match: re.Match[str]) -> bool:
-    """Judge a literal beside a key's or a token's name: not made of words."""
+    """Accept a literal beside a key's or a token's name: not made of words."""
     return looks_like_key(match["secret"])
 
 
 def looks_like_key(value: str) -> bool:
-    """Judge as for passwords; words and short values never count."""
-    if is_blank(value) or value.endswith(("...", "…")):
+    """Accept as for passwords; words and short values never count."""
+    if is_placeholder(value) or value.endswith(("...", "…")):
         return False
     if _PATH.match(value) or _WORDS.match(value):
         return False
-    shortest = _SHORTEST_KEY if _mixed(value) else _SHORTEST_KEY_OF_LETTERS
+    shortest = _SHORTEST_KEY if _has_letters_and_digits(value) else _SHORTEST_KEY_OF_LETTERS
     return len(value) >= shortest
 
 
 def is_bare_password(match: re.Match[str]) -> bool:
-    """Judge a word without quotes, which may as well be a variable."""
+    """Accept a word without quotes, which may as well be a variable."""
     value = match["secret"]
-    if _says_nothing(value):
+    if _is_placeholder_or_path(value):
         return False
     if _in_shell_style(match):
         return not re.fullmatch(r"[A-Z][A-Z0-9_]*", value)
-    return bool(_SYMBOL.search(value)) or (_mixed(value) and not _names_a_variable(value))
+    return bool(_SYMBOL.search(value)) or (
+        _has_letters_and_digits(value) and not _names_a_variable(value)
+    )
 
 
 def is_bare_key(match: re.Match[str]) -> bool:
-    """Judge as for passwords, but words never count."""
+    """Accept as for passwords, but words never count."""
     value = match["secret"]
-    if not is_key(match) or not _mixed(value):
+    if not is_key(match) or not _has_letters_and_digits(value):
         return False
     return _in_shell_style(match) or not _names_a_variable(value)
 
 
 def is_setting_password(match: re.Match[str]) -> bool:
-    """Judge a bare word of a settings file: letters alone count, unless they are a label."""
+    """Accept a bare word of a settings file: letters alone count, unless they are a label."""
     value = match["secret"]
     return bool(_LETTERS.match(value)) and looks_like_password(value)
 
 
 def is_raw_password(match: re.Match[str]) -> bool:
-    """Judge a settings file's value up to the end of its line, whatever signs it has."""
+    """Accept a settings file's value up to the end of its line, whatever signs it has."""
     value = match["secret"]
-    is_braced = value[0] == "{" and "}" not in value[:-1]
+    is_braced_password = value[0] == "{" and "}" not in value[:-1]
     if (
-        is_braced
+        is_braced_password
         or value[0] in "[|>*&!<("
         or value.endswith((",", "{", "("))
         or REDACTION_MARK in value
@@ -161,82 +163,86 @@ def is_raw_password(match: re.Match[str]) -> bool:
         return False
     if _CALLED.match(value):
         return False
-    return is_password(match) and (_mixed(value) or bool(_SYMBOL.search(value)))
+    return is_password(match) and (_has_letters_and_digits(value) or bool(_SYMBOL.search(value)))
 
 
-def is_commanded(match: re.Match[str]) -> bool:
-    """Judge the last word of a line that begins with a name: prose ends so too."""
+def is_command_argument(match: re.Match[str]) -> bool:
+    """Accept the last word of a line that begins with a name: prose ends so too."""
     return is_flow_password(match) and not _ALGORITHM.match(match["secret"])
 
 
 def is_flow_password(match: re.Match[str]) -> bool:
-    """Judge a bare word between braces, which is a variable in code and a value in YAML."""
+    """Accept a bare word between braces, which is a variable in code and a value in YAML."""
     value = match["secret"]
-    return is_told_password(match) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
+    return is_strict_password(match) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
 
 
 def is_flow_key(match: re.Match[str]) -> bool:
     """Tell whether the value of a key in a YAML flow map is a secret: letters and digits mixed."""
-    return is_told_key(match) and bool(_SCATTERED.search(match["secret"]))
+    return is_strict_key(match) and bool(_SCATTERED.search(match["secret"]))
 
 
-def is_random(match: re.Match[str]) -> bool:
+def is_secret_in_path(match: re.Match[str]) -> bool:
     """Tell whether a part of a file's name is a secret, and no version or name of an algorithm."""
     value = match["secret"]
     has_many = len(_SCATTERED.findall(value)) > 1 or bool(_PASSWORD_SIGN.search(value))
-    return len(value) >= _SHORTEST_PASSWORD and has_many and is_told_password(match)
+    return len(value) >= _SHORTEST_PASSWORD and has_many and is_strict_password(match)
 
 
 def is_lone_token(match: re.Match[str]) -> bool:
-    """Judge what stands before the `@` of an address, where most have a user's name."""
+    """Accept what stands before the `@` of an address, where most have a user's name."""
     value = match["secret"]
-    return len(_SCATTERED.findall(value)) > 1 and not is_blank(value)
+    return len(_SCATTERED.findall(value)) > 1 and not is_placeholder(value)
 
 
 def is_joined_password(value: str) -> bool:
-    """Judge the value of several literals in a row."""
-    return is_paired_password(value) and (_mixed(value) or bool(_SYMBOL.search(value)))
+    """Accept the value of several literals in a row."""
+    return is_paired_password(value) and (
+        _has_letters_and_digits(value) or bool(_SYMBOL.search(value))
+    )
 
 
 def is_listed_key(value: str) -> bool:
-    """Judge an item or a cell under a key's name, where words are listed too."""
+    """Accept an item or a cell under a key's name, where words are listed too."""
     if _names_a_variable(value) or _CODE.search(value):
         return False
-    return looks_like_key(value) and _mixed(value)
+    return looks_like_key(value) and _has_letters_and_digits(value)
 
 
 def is_listed_password(value: str) -> bool:
-    """Judge an item or a cell under a password's name, where types and versions stand too."""
-    if _says_nothing(value) or _names_a_variable(value) or _is_code(value):
+    """Accept an item or a cell under a password's name, where types and versions stand too."""
+    if _is_placeholder_or_path(value) or _names_a_variable(value) or _is_code(value):
         return False
-    return len(value) >= _SHORTEST_CELL and (_mixed(value) or bool(_SYMBOL.search(value)))
+    return len(value) >= _SHORTEST_CELL and (
+        _has_letters_and_digits(value) or bool(_SYMBOL.search(value))
+    )
 
 
 def is_argument(match: re.Match[str]) -> bool:
-    """Judge what a program or a function takes as password and nothing else, however short."""
+    """Accept what a program or a function takes as password and nothing else, however short."""
     value = match["secret"]
-    return not _says_nothing(value) and not _MENTION.match(value)
+    return not _is_placeholder_or_path(value) and not _MENTION.match(value)
 
 
-def is_part(match: re.Match[str]) -> bool:
-    """Judge the password of a connection string whose other parts are not in this literal.
+def is_connection_string_password(match: re.Match[str]) -> bool:
+    """Accept the password of a connection string whose other parts are not in this literal.
 
     Letters of both cases may be a variable of a program in quotes.
     """
     value = match["secret"]
     if not is_argument(match) or not looks_like_password(value):
         return False
-    return is_told_password(match) or (value.isalpha() and value.islower())
+    return is_strict_password(match) or (value.isalpha() and value.islower())
 
 
-def is_braced(match: re.Match[str]) -> bool:
+def is_braced_password(match: re.Match[str]) -> bool:
     """Tell a password in braces from the name of a template's variable, which has no such signs."""
     value = match["secret"]
-    return _mixed(value) and bool(_BRACED_SIGN.search(value))
+    return _has_letters_and_digits(value) and bool(_BRACED_SIGN.search(value))
 
 
 def is_flagged_password(match: re.Match[str]) -> bool:
-    """Judge what follows `--password`: a word counts where the line is a command and no prose."""
+    """Accept what follows `--password`: a word counts where the line is a command and no prose."""
     if is_credential(match):
         return True
     if not (match["secret"].islower() and is_argument(match)):
@@ -248,22 +254,32 @@ def is_flagged_password(match: re.Match[str]) -> bool:
 
 
 def is_flagged_key(match: re.Match[str]) -> bool:
-    """Judge what follows `--token`: letters and digits, not a name of something."""
+    """Accept what follows `--token`: letters and digits, not a name of something."""
     value = match["secret"]
-    return not is_blank(value) and _mixed(value) and not _names_a_variable(value)
+    return (
+        not is_placeholder(value)
+        and _has_letters_and_digits(value)
+        and not _names_a_variable(value)
+    )
 
 
-def is_inline(match: re.Match[str]) -> bool:
-    """Judge what stands behind `NAME=` amid a line: in capitals, as in code it is an argument."""
+def is_inline_variable(match: re.Match[str]) -> bool:
+    """Accept what stands behind `NAME=` amid a line: in capitals, as in code it is an argument."""
     if not match["name"].isupper() or _PATH.match(match["secret"]):
         return False
     return is_credential(match)
 
 
 def is_shell_password(match: re.Match[str]) -> bool:
-    """Judge what `DB_PASSWORD=` is followed by to the end of its line, whatever signs it has."""
+    """Accept what `DB_PASSWORD=` is followed by to the end of its line, whatever signs it has."""
     rest = _REFERENCE.sub("", match["secret"])
-    if "$(" in rest or "{" in rest or _PATH.match(rest) or REDACTION_MARK in rest or is_blank(rest):
+    if (
+        "$(" in rest
+        or "{" in rest
+        or _PATH.match(rest)
+        or REDACTION_MARK in rest
+        or is_placeholder(rest)
+    ):
         return False
     return len(rest) >= _SHORTEST_CELL and bool(_SYMBOL.search(rest)) and rest[:1] not in "&!*<[("
 
@@ -280,51 +296,57 @@ def is_encoded_login(match: re.Match[str]) -> bool:
     return bool(colon and password) and f"{user}{password}".isprintable()
 
 
-def is_told_password(match: re.Match[str]) -> bool:
-    """Judge a word that may stand in prose or in code: no algorithm, no member, no sentence."""
-    value = match[group_of(match)].rstrip(".:")
+def is_strict_password(match: re.Match[str]) -> bool:
+    """Accept a word that may stand in prose or in code: no algorithm, no member, no sentence."""
+    value = match[matched_group(match)].rstrip(".:")
     return is_listed_password(value) and not _ALGORITHM.match(value)
 
 
-def is_told_key(match: re.Match[str]) -> bool:
+def is_strict_key(match: re.Match[str]) -> bool:
     """Tell whether a value is a key: longer than a password, and no plain word."""
-    value = match[group_of(match)].rstrip(".:")
+    value = match[matched_group(match)].rstrip(".:")
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
 def is_delimited_password(value: str) -> bool:
-    """Judge a cell between commas, where the next argument stands too."""
+    """Accept a cell between commas, where the next argument stands too."""
     return is_listed_password(value) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
 
 
 def is_paired_password(value: str) -> bool:
-    """Judge the value beside a password's name, where words are passwords but types are not."""
+    """Accept the value beside a password's name, where words are passwords but types are not."""
     if _is_code(value) or _ALGORITHM.match(value):
         return False
     return looks_like_password(value) and not _names_a_variable(value)
 
 
 def is_salt(match: re.Match[str]) -> bool:
-    """Judge a salt, which is shorter than a key: eight characters in Phoenix."""
+    """Accept a salt, which is shorter than a key: eight characters in Phoenix."""
     value = match["secret"]
     return is_listed_password(value) and bool(_SCATTERED.search(value))
 
 
-def is_noise(match: re.Match[str]) -> bool:
-    """Judge a long literal with blanks in it: only generated ones have many different signs."""
+def is_generated_literal(match: re.Match[str]) -> bool:
+    """Accept a long literal with blanks in it: only generated ones have many different signs."""
     value = match["secret"]
     if _PATH.match(value):
         return False
-    return len(set(_SIGN.findall(_EXPRESSION.sub("", value)))) > _MANY_SIGNS and _mixed(value)
+    return len(
+        set(_SIGN.findall(_EXPRESSION.sub("", value)))
+    ) > _MANY_SIGNS and _has_letters_and_digits(value)
 
 
-def is_phrase(match: re.Match[str]) -> bool:
-    """Judge some words in quotes: `correct horse battery`, but no sentence and no label."""
+def is_passphrase(match: re.Match[str]) -> bool:
+    """Accept some words in quotes: `correct horse battery`, but no sentence and no label."""
     value = match["secret"]
     words = value.split()
-    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or is_blank(value) or _CALL.search(value):
+    if (
+        not _FEWEST_WORDS <= len(words) <= _MOST_WORDS
+        or is_placeholder(value)
+        or _CALL.search(value)
+    ):
         return False
-    if any(_mixed_with_symbol(word) and len(word) >= _SHORTEST_CELL for word in words):
+    if any(_has_all_classes(word) and len(word) >= _SHORTEST_CELL for word in words):
         return True
     if any(_SENTENCE.fullmatch(word.strip(".,:;!?")) for word in words):
         return False
@@ -332,13 +354,13 @@ def is_phrase(match: re.Match[str]) -> bool:
     return lower and len(words) > _FEWEST_WORDS
 
 
-def group_of(match: re.Match[str]) -> str:
+def matched_group(match: re.Match[str]) -> str:
     """Return the name of the group that took part, where a pattern has several ways."""
     return next(name for name, value in match.groupdict().items() if name in _WAYS and value)
 
 
-def is_login(match: re.Match[str]) -> bool:
-    """Judge the `user:password` of an address: no variable in either."""
+def is_url_login(match: re.Match[str]) -> bool:
+    """Accept the `user:password` of an address: no variable in either."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
     if REDACTION_MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
@@ -346,12 +368,14 @@ def is_login(match: re.Match[str]) -> bool:
 
 
 def is_credential(match: re.Match[str]) -> bool:
-    """Judge what follows `Bearer`, `Basic` or a flag: neither a word nor a variable."""
+    """Accept what follows `Bearer`, `Basic` or a flag: neither a word nor a variable."""
     value = match["secret"]
-    return not is_blank(value) and (_mixed(value) or bool(_INNER_CAPITAL.search(value)))
+    return not is_placeholder(value) and (
+        _has_letters_and_digits(value) or bool(_INNER_CAPITAL.search(value))
+    )
 
 
-def is_blank(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Tell whether `value` is a variable, a template or a word that stands for a secret."""
     rest = value.replace(REDACTION_MARK, "")
     if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
@@ -367,13 +391,15 @@ def is_variable(value: str) -> bool:
     places = {found[0][:1] for found in _PLACE.finditer(rest)}
     rest = _PLACE.sub("", rest)
     if expressions:
-        return not (_mixed(rest) and _SYMBOL.search(rest))
+        return not (_has_letters_and_digits(rest) and _SYMBOL.search(rest))
     if not places:
         return False
     is_elided = bool(places & _ELISIONS) and len(rest) * 2 < len(value)
     if not rest or is_elided or _PREFIX.fullmatch(rest):
         return True
-    return not (_mixed(value) and _ALNUM.search(rest)) and len(places) < _MANY_PLACES
+    return (
+        not (_has_letters_and_digits(value) and _ALNUM.search(rest)) and len(places) < _MANY_PLACES
+    )
 
 
 def is_template(value: str) -> bool:
@@ -383,8 +409,8 @@ def is_template(value: str) -> bool:
     )
 
 
-def _says_nothing(value: str) -> bool:
-    if is_blank(value) or _PATH.match(value) or _names_a_field(value):
+def _is_placeholder_or_path(value: str) -> bool:
+    if is_placeholder(value) or _PATH.match(value) or _names_a_field(value):
         return True
     return bool(_MIME.fullmatch(value))
 
@@ -393,7 +419,7 @@ def _is_code(value: str) -> bool:
     """Tell whether `value` has brackets or separators, and not the signs of a password too."""
     if not _CODE.search(value):
         return False
-    return " " in value or not (_PASSWORD_SIGN.search(value) and _mixed(value))
+    return " " in value or not (_PASSWORD_SIGN.search(value) and _has_letters_and_digits(value))
 
 
 def _names_a_field(value: str) -> bool:
@@ -404,11 +430,11 @@ def _names_a_variable(value: str) -> bool:
     return bool(_IDENTIFIER.match(value)) and ("_" in value or "." in value or ":" in value)
 
 
-def _mixed_with_symbol(word: str) -> bool:
-    return _mixed(word) and bool(_SYMBOL.search(word))
+def _has_all_classes(word: str) -> bool:
+    return _has_letters_and_digits(word) and bool(_SYMBOL.search(word))
 
 
-def _mixed(value: str) -> bool:
+def _has_letters_and_digits(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
 
 

@@ -8,10 +8,16 @@ from functools import partial
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, Span
-from codeindex.secrets.name_patterns import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.named_values import FLAGS, compile_lead, leading_name
+from codeindex.secrets.name_patterns import (
+    KEY_NAME,
+    KEY_NEEDLES,
+    NAME_SUFFIX,
+    PASSWORD_NAME,
+    PASSWORD_NEEDLES,
+)
+from codeindex.secrets.named_values import FLAGS, compile_line_prefix, leading_name
 
-_Judge = Callable[[str], bool]
+_ValueTest = Callable[[str], bool]
 
 _ITEM = re.compile(r"""-[ \t]+(?P<q>["']?)(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$""")
 
@@ -33,13 +39,13 @@ _INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*+")
 
 def _heading(name: str) -> str:
     return (
-        rf"""{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
+        rf"""{name}s?{NAME_SUFFIX}["']?[ \t]{{0,4}}:"""
         r"[ \t]{0,4}(?:[&!][\w!/.-]{0,40}[ \t]{0,4}){0,2}(?P<style>[|>][-+\d]{0,2})?"
         r"[ \t\r]*+(?:\#.*)?$"
     )
 
 
-def _spans(match: re.Match[str], block: _Judge, item: _Judge) -> Iterator[Span]:
+def _spans(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> Iterator[Span]:
     text, first = match.string, 0
     indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
     indent = len(indented[0]) if indented else 0
@@ -85,19 +91,25 @@ def _is_block_of_key(line: str) -> bool:
 
 
 _ROWS = (
-    ("password", LOGIN, LOGIN_NEEDLES, _is_block_of_password, value_tests.is_listed_password),
-    ("secret", ANY_KEY, KEY_NEEDLES, _is_block_of_key, value_tests.is_listed_key),
+    (
+        "password",
+        PASSWORD_NAME,
+        PASSWORD_NEEDLES,
+        _is_block_of_password,
+        value_tests.is_listed_password,
+    ),
+    ("secret", KEY_NAME, KEY_NEEDLES, _is_block_of_key, value_tests.is_listed_key),
 )
 
-BLOCKS = tuple(
+YAML_BLOCK_DETECTORS = tuple(
     Detector(
         rule,
         re.compile(_heading(name), FLAGS),
         needles,
-        begins=leading_name(_heading(name)),
-        lead=compile_lead(_LEAD),
-        first=True,
-        reach=partial(_spans, block=block, item=item),
+        starts_with=leading_name(_heading(name)),
+        line_prefix=compile_line_prefix(_LEAD),
+        near_line_start=True,
+        find_spans=partial(_spans, block=block, item=item),
     )
     for rule, name, needles, block, item in _ROWS
 )

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from codeindex.types.refresh_result import RefreshResult
     from codeindex.types.relations import (
         Definition,
-        Edge,
+        EdgeRecord,
         EncodedRelations,
         Expression,
         FileResolution,
@@ -97,7 +97,7 @@ __all__ = [
     "Coverage",
     "Definition",
     "Discovery",
-    "Edge",
+    "EdgeRecord",
     "EncodedRelations",
     "Expression",
     "FileChange",

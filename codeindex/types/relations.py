@@ -89,7 +89,7 @@ class Definition(NamedTuple):
     signature: str = ""
 
 
-class Edge(NamedTuple):
+class EdgeRecord(NamedTuple):
     """All uses of one symbol or file by another, by catalog ids.
 
     `source` is None for the file itself, likewise `target`. Without a `target_file` only the name
@@ -109,13 +109,13 @@ class Edge(NamedTuple):
 class FileResolution(NamedTuple):
     """Resolved edges of one file, and what they depend on.
 
-    `asked` lists the import look-ups: a file and the modules that it names; an empty module name
-    asks for the files beside it. `found` is a digest of the results. `consulted` are the ids of the
-    files that were read to resolve.
+    `import_queries` are the import look-ups: a file with the modules that it names. An empty module
+    name asks for the files beside it. `import_digest` is a digest of the answers. `consulted` are
+    the ids of the files that were read to resolve the file.
     """
 
     file_id: int
-    edges: Sequence[Edge]
-    asked: Sequence[tuple[str, Sequence[str]]]
-    found: str
+    edges: Sequence[EdgeRecord]
+    import_queries: Sequence[tuple[str, Sequence[str]]]
+    import_digest: str
     consulted: Sequence[int]

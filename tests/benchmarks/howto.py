@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from codeindex import Index
-from codeindex.ingest.chunk.prose import headings_of
+from codeindex.ingest.chunk.prose import read_headings
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.search.answer import vector_model_id
 from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
@@ -136,7 +136,7 @@ def mined(tree: Path) -> list[Question]:
 
 def _of_file(repo: str, path: str, text: str, language: str) -> Iterator[Question]:
     lines = text.split("\n")
-    headings = list(headings_of(lines, language=language))
+    headings = list(read_headings(lines, language=language))
     for at, one in enumerate(headings):
         after = (it.line - 1 for it in headings[at + 1 :] if it.level <= one.level)
         last = next(after, len(lines))

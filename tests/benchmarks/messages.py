@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import Index
-from codeindex.ingest.parse.parser import create_parser
+from codeindex.ingest.parse.grammars import create_parser
 from codeindex.text.words import STOP_WORDS
 
 if TYPE_CHECKING:

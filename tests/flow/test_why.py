@@ -16,7 +16,7 @@ from codeindex import Filters, Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.search.pack.agent_json import agent_answer
-from codeindex.store.symbols.name_index import edit_distance
+from codeindex.text.near_names import edit_distance
 from tests.conftest import made_repository, own_data
 
 STORE = '''\

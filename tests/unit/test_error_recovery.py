@@ -102,7 +102,7 @@ def test_definitions_after_an_error_are_found(
     assert language
     found = parse_text(language, SafeText(source))
     assert [one.qualified for one in found.symbols] == names.split()
-    assert abs(found.lost.line - near) <= 3
+    assert abs(found.loss.line - near) <= 3
 
 
 def test_uses_after_an_error_are_those_of_the_definitions_around_them() -> None:
@@ -119,13 +119,13 @@ def test_a_namespace_with_a_small_error_in_it_stays_whole() -> None:
     source = "namespace shop {\n\nint a() { return 1 +; }\n\nint b() { return 2; }\n\n}\n"
     found = parse_text(language, SafeText(source))
     assert [one.qualified for one in found.symbols] == ["shop", "shop.a", "shop.b"]
-    assert found.lost.line == 3
+    assert found.loss.line == 3
 
 
 def test_a_file_without_an_error_has_no_line_of_one() -> None:
     language = language_for_path("a.py")
     assert language
-    assert parse_text(language, SafeText("x = 1\n")).lost.line == 0
+    assert parse_text(language, SafeText("x = 1\n")).loss.line == 0
 
 
 LINES = st.lists(st.sampled_from(["def a():", "  x", "", "}", "end", "b"]), max_size=12)

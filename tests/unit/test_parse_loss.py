@@ -15,7 +15,7 @@ BODY = "".join(f"int f{n}(int a) {{\n    return a + {n};\n}}\n\n" for n in range
 def lost_in(path: str, source: str) -> ParseLoss:
     language = language_for_path(path)
     assert language
-    return parse_text(language, SafeText(source)).lost
+    return parse_text(language, SafeText(source)).loss
 
 
 def test_a_macro_that_no_grammar_knows_costs_its_line_and_is_not_worth_a_word() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from codeindex.query.long_question import LONG, weigh_pieces
 from codeindex.query.plan import FOCUS, MOST_TERMS, QueryPlan, plan_query
-from codeindex.store.symbols.name_index import near_names
+from codeindex.text.near_names import near_names
 from codeindex.text.words import STOP_WORDS, query_words, stem_word, stemmed_words
 
 

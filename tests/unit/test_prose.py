@@ -5,20 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.ingest.chunk.code import LineTokens
-from codeindex.ingest.chunk.prose import Heading, headings_of, prose_drafts
+from codeindex.ingest.chunk.prose import Heading, prose_spans, read_headings
 
 LANGUAGES = ["markdown", "rst", "asciidoc", "text"]
 PIECES = ["# A", "## B", "### C #", "= A", "== B", "====", "----", "---", "```", "~~~", "", "word"]
 
 
 def titles(text: str, language: str) -> list[tuple[int, int, str]]:
-    return [(h.line, h.level, h.title) for h in headings_of(text.split("\n"), language=language)]
+    return [(h.line, h.level, h.title) for h in read_headings(text.split("\n"), language=language)]
 
 
 def sections(text: str, language: str = "markdown") -> list[tuple[int, int, str]]:
     rows = text.split("\n")
-    drafts = prose_drafts(rows, LineTokens.of([1] * len(rows)), language=language)
-    return [(d.start_line, d.end_line, " > ".join(d.heading)) for d in drafts]
+    spans = prose_spans(rows, LineTokens.of([1] * len(rows)), language=language)
+    return [(span.start_line, span.end_line, " > ".join(span.heading)) for span in spans]
 
 
 @given(
@@ -26,11 +26,11 @@ def sections(text: str, language: str = "markdown") -> list[tuple[int, int, str]
     st.sampled_from(LANGUAGES),
     st.sampled_from([1, 250, 700]),
 )
-def test_drafts_cover_each_line_once_and_in_order(
+def test_spans_cover_each_line_once_and_in_order(
     rows: list[str], language: str, tokens: int
 ) -> None:
-    drafts = prose_drafts(rows, LineTokens.of([tokens] * len(rows)), language=language)
-    covered = [line for d in drafts for line in range(d.start_line, d.end_line + 1)]
+    spans = prose_spans(rows, LineTokens.of([tokens] * len(rows)), language=language)
+    covered = [line for span in spans for line in range(span.start_line, span.end_line + 1)]
     assert covered == list(range(1, len(rows) + 1))
 
 
@@ -51,9 +51,14 @@ def test_a_level_may_be_left_out() -> None:
 
 def test_a_long_section_is_cut_into_windows_under_one_heading() -> None:
     rows = ["# Long", *["text"] * 9]
-    drafts = prose_drafts(rows, LineTokens.of([200] * 10), language="markdown")
-    assert [(d.start_line, d.end_line) for d in drafts] == [(1, 3), (4, 6), (7, 9), (10, 10)]
-    assert {d.heading for d in drafts} == {("Long",)}
+    spans = prose_spans(rows, LineTokens.of([200] * 10), language="markdown")
+    assert [(span.start_line, span.end_line) for span in spans] == [
+        (1, 3),
+        (4, 6),
+        (7, 9),
+        (10, 10),
+    ]
+    assert {span.heading for span in spans} == {("Long",)}
 
 
 @pytest.mark.parametrize(
@@ -124,5 +129,5 @@ def test_a_heading_without_text_is_no_part_of_a_path() -> None:
 
 
 def test_plain_text_has_no_headings() -> None:
-    assert list(headings_of(["# A", "="], language="text")) == []
-    assert list(headings_of(["# A"], language="markdown")) == [Heading(1, 1, "A")]
+    assert list(read_headings(["# A", "="], language="text")) == []
+    assert list(read_headings(["# A"], language="markdown")) == [Heading(1, 1, "A")]

@@ -119,7 +119,7 @@ def test_items_in_a_macro_are_items() -> None:
         ("go", 13, 15),
     ]
     assert found.symbols[0].signature == "pub fn settle(n: u8) -> u8"
-    assert not found.lost.lines
+    assert not found.loss.lines
     sources = {
         "Cargo.toml": '[package]\nname = "shop"\n',
         "src/lib.rs": text,

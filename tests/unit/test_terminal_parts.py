@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codeindex.cli.editor import command
 from codeindex.cli.hyperlinks import address, knows_links
-from codeindex.ingest.parse.syntax_child import answer_request, syntax_spans
+from codeindex.ingest.parse.syntax_child import highlight_texts, syntax_spans
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,6 @@ def test_looks_stay_within_their_lines_and_in_order(text: str) -> None:
 
 
 def test_a_language_without_a_grammar_has_no_looks() -> None:
-    assert answer_request([("text", "if"), ("unheard-of", "if"), ("python", "if")]) == (
+    assert highlight_texts([("text", "if"), ("unheard-of", "if"), ("python", "if")]) == (
         '[[], [], [[[0, 2, "keyword"]]]]'
     )

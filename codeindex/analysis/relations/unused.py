@@ -18,7 +18,6 @@ from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
 from codeindex.analysis.visibility import (
     CLOSED_SCOPES,
-    ECMASCRIPT,
     exported_names,
     is_explicitly_public,
     public_ids,
@@ -156,7 +155,7 @@ def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
     """Tell whether a symbol is local to a function, in an object literal, or a setter."""
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
-    literal = node.kind == SymbolKind.METHOD and node.language in ECMASCRIPT
+    literal = node.kind == SymbolKind.METHOD and LANGUAGES[node.language].object_methods
     in_class = bool(owners) and owners[-1] == SymbolKind.CLASS
     return (
         any(owner in CLOSED_SCOPES for owner in owners)

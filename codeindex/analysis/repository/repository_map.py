@@ -218,7 +218,7 @@ def _read_used_symbols(connection: sqlite3.Connection) -> list[UsedSymbol]:
 
 def _is_public(name: str, language: str) -> bool:
     last = name.rpartition(".")[2]
-    return not last.startswith("_") and not (language == "go" and last[:1].islower())
+    return not last.startswith("_") and LANGUAGES[language].visibility.by_name(last)
 
 
 def _count_area_uses(

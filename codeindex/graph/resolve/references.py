@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.graph.resolve.evaluate import evaluate_expression
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overloads import select_overloads
@@ -15,6 +16,7 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExpressionRef,
     ExternalValue,
+    FileDeclarations,
     ModuleValue,
     RepositoryView,
     Value,
@@ -68,12 +70,21 @@ def resolve_references(
     declared = session.declared(path)
     in_full = declared is not None and declared.language.declares_package
     for imported in relations.imports:
+        if not imported.module or imported.name == PACKAGE_CLAUSE:
+            continue
         look = _opened if "*" in imported.module and imported.name == "*" and in_full else _imported
-        for target, line in (
-            look(session, imported) if imported.module and imported.name != PACKAGE_CLAUSE else ()
-        ):
-            lines_by_target[-1, target].add(line)
+        for target, line in look(session, imported):
+            lines_by_target[-1, _as_written(declared, target)].add(line)
     return lines_by_target, session
+
+
+def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTarget:
+    """Restore the separator that the source has in the path of an import."""
+    separator = declared.language.module_separator if declared else PATH_SEPARATOR
+    if separator == PATH_SEPARATOR:
+        return target
+    name = target.name if target.symbol else target.name.replace(PATH_SEPARATOR, separator)
+    return target._replace(name=name, module=target.module.replace(PATH_SEPARATOR, separator))
 
 
 def _imported(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:

@@ -1,5 +1,5 @@
-"""Cut parsed files into chunks: functions, type headers, sections, windows.
+"""Split parsed files into chunks: functions, type headers, sections, windows.
 
-In: redacted text and its symbols. Out: drafts of chunks with their headers.
+In: redacted text and its symbols. Out: chunks with their words and token counts.
 It knows neither files on disk nor the catalog.
 """

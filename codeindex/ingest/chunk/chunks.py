@@ -1,4 +1,4 @@
-"""Cut a redacted file into chunks with their words and token counts."""
+"""Split a redacted file into chunks with their words and token counts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from codeindex.embed.packing import pack_counts
 from codeindex.embed.word_ids import token_id_encoder
-from codeindex.ingest.chunk.code import LineTokens, code_drafts, window_drafts
-from codeindex.ingest.chunk.documents import document_drafts
+from codeindex.ingest.chunk.code import LineTokens, code_spans, window_spans
+from codeindex.ingest.chunk.documents import document_spans
 from codeindex.ingest.chunk.header import chunk_header, name_fields
-from codeindex.ingest.chunk.prose import prose_drafts
+from codeindex.ingest.chunk.prose import prose_spans
 from codeindex.ingest.chunk.traits import chunk_traits
 from codeindex.languages import Language
 from codeindex.secrets import slice_lines
@@ -49,7 +49,7 @@ class FileChunks:
 
 
 def chunk_file(source: ChunkSource, tokenizer: Tokenizer) -> FileChunks:
-    """Cut a file by its pages, headings or definitions."""
+    """Split a file at its pages, headings or definitions."""
     token_ids = token_ids_by_line(source.text, tokenizer)
     names = sorted((symbol.line, symbol.name) for symbol in source.symbols)
     spans = _spans(source, LineTokens.of(len(ids) for ids in token_ids))
@@ -75,10 +75,10 @@ def _spans(source: ChunkSource, lines: LineTokens) -> list[ChunkSpan]:
     language = source.language
     if language.document:
         text_lines = source.text.split("\n")
-        return document_drafts(text_lines, lines, source.starts, language=language)
+        return document_spans(text_lines, lines, source.starts, language=language)
     if language.prose or language.headings:
-        return prose_drafts(source.text.split("\n"), lines, language=language.name)
-    return code_drafts(source.symbols, lines) if source.symbols else window_drafts(lines)
+        return prose_spans(source.text.split("\n"), lines, language=language.name)
+    return code_spans(source.symbols, lines) if source.symbols else window_spans(lines)
 
 
 def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chunk:

@@ -1,8 +1,7 @@
-"""Cut a file into drafts: one per function, one per type header, the lines between, or windows.
+"""Split a file of code into spans: functions, type headers, the lines between, or windows.
 
-A draft is what search ranks and shows, so that each function that can be an answer has one of its
-own. Drafts hold no text. Drafts of a file cover every line exactly once and in order (a property
-test checks this).
+A span becomes a chunk, which search ranks and returns, so each function has one of its own. The
+spans of a file cover every line exactly once and in order (a property test checks this).
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from codeindex.types import (
 WHOLE_TOKENS = 500
 """A smaller file with at most one function is one chunk."""
 DEFINITION_TOKENS = 2000
-"""In files of at most so many tokens, functions are not cut by windows."""
+"""Functions in files of at most this many tokens are not split into windows."""
 WINDOW_TOKENS = 600
-"""Most tokens of a chunk that has no finer structure: about 2,500 characters of code, the chunk
-size that the retrieval figures in docs/quality.md were made with."""
+"""Maximum tokens of a chunk without finer structure: about 2,500 characters of code. The retrieval
+figures in docs/quality.md were measured with this size."""
 SUMMARY_METHODS = 50
-"""A type with more methods has them listed in the context of its first chunk (seed design)."""
+"""A type with more methods lists them all in the context of its first chunk (seed design)."""
 MAX_RELATED_NAMES = 8
-"""How many neighbouring members a context names."""
+"""How many neighbouring members a context lists."""
 FRAGMENT_TOKENS = 30
-"""Lines between definitions that are fewer tokens join a neighbour: blank lines, a brace."""
-_DEEPEST = 30
-"""Types nested deeper are cut by windows: the call stack is not the input's to grow."""
+"""Lines between definitions with fewer tokens join a neighbour: blank lines, a brace."""
+_MAX_DEPTH = 30
+"""Types nested deeper are split into windows: input must not exhaust the call stack."""
 
 _MINOR = frozenset(
     {
@@ -51,7 +50,7 @@ _MINOR = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LineTokens:
-    """How many tokens each line of a file has, summed up for quick questions."""
+    """Token counts of a file's lines as prefix sums."""
 
     sums: tuple[int, ...]
 
@@ -64,91 +63,93 @@ class LineTokens:
         return len(self.sums) - 1
 
     def tokens(self, start: int, end: int) -> int:
-        """Tokens of lines `start`..`end`, 1-based, both included."""
+        """Return the tokens of lines `start`..`end`, 1-based, both included."""
         return self.sums[end] - self.sums[start - 1]
 
 
-def code_drafts(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
-    """Cut a file of code by its definitions."""
+def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
+    """Split a file of code at its definitions."""
     if lines.count == 0:
         return []
     total = lines.tokens(1, lines.count)
     tops = _outermost(symbols, 1, lines.count)
-    if total < WHOLE_TOKENS and sum(one.kind in CALLABLE_KINDS for one in symbols) <= 1:
-        return [ChunkSpan(1, lines.count, symbol=_main(symbols, tops))]
+    if total < WHOLE_TOKENS and sum(symbol.kind in CALLABLE_KINDS for symbol in symbols) <= 1:
+        return [ChunkSpan(1, lines.count, symbol=_main_symbol(symbols, tops))]
     budget = DEFINITION_TOKENS if total <= DEFINITION_TOKENS else WINDOW_TOKENS
-    return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
+    spans = _split_region(_Region(1, lines.count, None, symbols, budget), lines)
+    return _join_fragments(spans, lines)
 
 
-def window_drafts(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
-    """Cut lines into windows of at most `WINDOW_TOKENS`, a longer single line standing alone."""
-    drafts, first = [], start
+def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
+    """Split lines into windows of at most `WINDOW_TOKENS`; a longer single line is one window."""
+    spans, first = [], start
     last = lines.count if end is None else end
     for line in range(start, last + 1):
         if line > first and lines.tokens(first, line) > WINDOW_TOKENS:
-            drafts.append(ChunkSpan(first, line - 1))
+            spans.append(ChunkSpan(first, line - 1))
             first = line
-    return [*drafts, ChunkSpan(first, last)] if first <= last else drafts
+    return [*spans, ChunkSpan(first, last)] if first <= last else spans
 
 
-def _tidied(drafts: Iterable[ChunkSpan], lines: LineTokens) -> list[ChunkSpan]:
-    """Join each fragment to the draft before it; the first lines of a type speak for it alone."""
-    out: list[ChunkSpan] = []
-    opening: ChunkSpan | None = None
-    for draft in drafts:
-        one = draft.symbol
-        opens = (
-            one is not None
-            and one.kind not in NAMESPACE_KINDS
-            and draft.start_line == one.start_line
+def _join_fragments(spans: Iterable[ChunkSpan], lines: LineTokens) -> list[ChunkSpan]:
+    """Join each fragment to the span before it; the first lines of a type stay on their own."""
+    joined: list[ChunkSpan] = []
+    leading: ChunkSpan | None = None  # a fragment at the start joins the span after it
+    for following in spans:
+        symbol = following.symbol
+        is_header = (
+            symbol is not None
+            and symbol.kind not in NAMESPACE_KINDS
+            and following.start_line == symbol.start_line
         )
-        joined = replace(draft, start_line=opening.start_line) if opening else draft
-        opening = None
-        if opens or not _is_fragment(joined, lines):
-            out.append(joined)
-        elif not out:
-            opening = joined
+        span = replace(following, start_line=leading.start_line) if leading else following
+        leading = None
+        if is_header or not _is_fragment(span, lines):
+            joined.append(span)
+        elif not joined:
+            leading = span
         else:
-            out[-1] = replace(out[-1], end_line=joined.end_line)
-    return [*out, opening] if opening else out
+            joined[-1] = replace(joined[-1], end_line=span.end_line)
+    return [*joined, leading] if leading else joined
 
 
-def _is_fragment(draft: ChunkSpan, lines: LineTokens) -> bool:
-    one = draft.symbol
-    whole = one and draft.start_line <= one.start_line and draft.end_line >= one.end_line
-    return not whole and lines.tokens(draft.start_line, draft.end_line) < FRAGMENT_TOKENS
+def _is_fragment(span: ChunkSpan, lines: LineTokens) -> bool:
+    symbol = span.symbol
+    is_whole = symbol and span.start_line <= symbol.start_line and span.end_line >= symbol.end_line
+    return not is_whole and lines.tokens(span.start_line, span.end_line) < FRAGMENT_TOKENS
 
 
 def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
-    """Return the symbols inside the lines that no other one contains, in order, not overlapping."""
-    out: list[Symbol] = []
-    for one in sorted(symbols, key=lambda s: (s.start_line, -s.end_line)):
-        inside = one.start_line >= start and one.end_line <= end
-        if inside and (not out or one.start_line > out[-1].end_line):
-            out.append(one)
-    return out
+    """Return the outermost symbols inside the lines, in order and without overlaps."""
+    outermost: list[Symbol] = []
+    for symbol in sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)):
+        inside = symbol.start_line >= start and symbol.end_line <= end
+        if inside and (not outermost or symbol.start_line > outermost[-1].end_line):
+            outermost.append(symbol)
+    return outermost
 
 
-def _main(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
-    """Return the definition that a whole file is about: its only one of any weight.
+def _main_symbol(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
+    """Return the only major definition of a file, None if there are several.
 
-    Of a namespace that is what is in it, unless that is several things.
+    A namespace with one major definition gives way to it.
     """
-    major = [one for one in tops if one.kind not in _MINOR]
+    major = [symbol for symbol in tops if symbol.kind not in _MINOR]
     if len(major) != 1 or major[0].kind not in NAMESPACE_KINDS:
         return major[0] if len(major) == 1 else None
-    space = major[0]
-    rest = [one for one in symbols if one is not space]
-    return _main(rest, _outermost(rest, space.start_line, space.end_line)) or space
+    namespace = major[0]
+    rest = [symbol for symbol in symbols if symbol is not namespace]
+    inner = _outermost(rest, namespace.start_line, namespace.end_line)
+    return _main_symbol(rest, inner) or namespace
 
 
-def _start(symbol: Symbol) -> int:
+def _start_line(symbol: Symbol) -> int:
     return symbol.start_line
 
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """Lines to be cut, the definition they are the inside of, and what is defined in them."""
+    """Lines to split, the definition around them, and the definitions in them."""
 
     start: int
     end: int
@@ -158,25 +159,28 @@ class _Region:
     depth: int = 0
 
     def inside(self, child: Symbol) -> _Region:
-        first = bisect_left(self.symbols, child.start_line, key=_start)
-        last = bisect_right(self.symbols, child.end_line, key=_start)
-        within = self.symbols[first:last]  # in the order of their first lines
-        symbols = [one for one in within if one is not child and one.end_line <= child.end_line]
+        first = bisect_left(self.symbols, child.start_line, key=_start_line)
+        last = bisect_right(self.symbols, child.end_line, key=_start_line)
+        within = self.symbols[first:last]  # `symbols` is in the order of first lines
+        symbols = [
+            symbol for symbol in within if symbol is not child and symbol.end_line <= child.end_line
+        ]
         return _Region(
             child.start_line, child.end_line, child, symbols, WINDOW_TOKENS, self.depth + 1
         )
 
 
-def _cut(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
-    """Cut a region at the definitions directly inside it; what lies between goes together."""
+def _split_region(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
+    """Split a region at the definitions directly inside it, with the lines between them."""
     children = _outermost(region.symbols, region.start, region.end)
-    majors = [one for one in children if not _is_small(one, lines)]
-    loose = region.start
-    for at, child in enumerate(majors):
-        yield from _loose(loose, child.start_line - 1, region.owner, majors, lines)
-        yield from _definition(child, region, lines, _context(region.owner, majors, at))
-        loose = child.end_line + 1
-    yield from _loose(loose, region.end, region.owner, majors, lines)
+    members = [child for child in children if not _is_small(child, lines)]
+    next_line = region.start
+    for index, child in enumerate(members):
+        yield from _split_between(next_line, child.start_line - 1, region.owner, members, lines)
+        context = _context(region.owner, members, index)
+        yield from _split_definition(child, region, lines, context)
+        next_line = child.end_line + 1
+    yield from _split_between(next_line, region.end, region.owner, members, lines)
 
 
 def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
@@ -184,49 +188,52 @@ def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
     return symbol.kind in _MINOR and size <= WINDOW_TOKENS
 
 
-def _definition(
+def _split_definition(
     child: Symbol, region: _Region, lines: LineTokens, context: str
 ) -> Iterator[ChunkSpan]:
-    """Cut namespaces, types with functions and long functions with inner ones by their members.
+    """Split namespaces, types with functions and long functions with inner ones at their members.
 
-    Anything else is one chunk if it fits, else windows.
+    Any other definition is one span if it fits, else windows.
     """
     inner = region.inside(child)
-    has_functions = any(one.kind in CALLABLE_KINDS for one in inner.symbols)
+    has_functions = any(symbol.kind in CALLABLE_KINDS for symbol in inner.symbols)
     is_owner = child.kind in OWNER_KINDS
     fits = lines.tokens(child.start_line, child.end_line) <= region.budget
-    is_cut = (
+    is_split = (
         child.kind in NAMESPACE_KINDS
         or (is_owner and (has_functions or not fits))
         or (has_functions and not fits)
     )
-    if is_cut and region.depth < _DEEPEST:
-        yield from _cut(inner, lines)
+    if is_split and region.depth < _MAX_DEPTH:
+        yield from _split_region(inner, lines)
     elif fits:
         yield ChunkSpan(child.start_line, child.end_line, symbol=child, context=context)
     else:
-        for draft in window_drafts(lines, child.start_line, child.end_line):
-            yield replace(draft, symbol=child, context=context)
+        for span in window_spans(lines, child.start_line, child.end_line):
+            yield replace(span, symbol=child, context=context)
 
 
-def _loose(
+def _split_between(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[ChunkSpan]:
-    """Lines between members; the first ones of a type speak for it and list its members."""
-    for draft in window_drafts(lines, start, end):
-        head = owner is not None and draft.start_line == owner.start_line
-        context = _context(owner, members, None if head else 0)
-        yield replace(draft, symbol=owner, context=context)
+    """Yield windows of lines between members; the header of a type lists its members."""
+    for span in window_spans(lines, start, end):
+        is_header = owner is not None and span.start_line == owner.start_line
+        context = _context(owner, members, None if is_header else 0)
+        yield replace(span, symbol=owner, context=context)
 
 
-def _context(owner: Symbol | None, members: Sequence[Symbol], at: int | None) -> str:
-    """Name the type that lines were cut out of and the members around `at` (None: all of many)."""
+def _context(owner: Symbol | None, members: Sequence[Symbol], index: int | None) -> str:
+    """Return the owner and the members near `index`; None stands for the owner's header.
+
+    The header lists all members if there are more than `SUMMARY_METHODS`.
+    """
     if owner is None:
         return ""
-    if at is not None or len(members) <= SUMMARY_METHODS:
-        first = max(0, (at or 0) - MAX_RELATED_NAMES // 2)
+    if index is not None or len(members) <= SUMMARY_METHODS:
+        first = max(0, (index or 0) - MAX_RELATED_NAMES // 2)
         near = enumerate(members[first : first + MAX_RELATED_NAMES + 1], first)
-        names = [member.name for place, member in near if place != at]
+        names = [member.name for number, member in near if number != index]
     else:
         names = [member.name for member in members]
     related = f"\n# Related: {', '.join(names)}" if names else ""

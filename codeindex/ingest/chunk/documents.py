@@ -1,12 +1,12 @@
-"""Cut documents by page or cell."""
+"""Split documents by page or cell."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from codeindex.ingest.chunk.code import LineTokens, window_drafts
-from codeindex.ingest.chunk.prose import headings_of
+from codeindex.ingest.chunk.code import LineTokens, window_spans
+from codeindex.ingest.chunk.prose import read_headings
 from codeindex.languages import Language
 from codeindex.types import ChunkSpan
 
@@ -14,17 +14,17 @@ _HEADING_SEPARATOR = " > "
 """Separates the headings in the label line of a page, as `read.documents.parts` writes them."""
 
 
-def document_drafts(
+def document_spans(
     text_lines: Sequence[str], lines: LineTokens, starts: Sequence[int], *, language: Language
 ) -> list[ChunkSpan]:
-    """Cut by page or cell; each draft has its number and the headings above it."""
+    """Split by page or cell; each span has its number and the headings above it."""
     headings = _page_headings if language.document == "page" else _cell_headings
     ends = [*(start - 1 for start in starts[1:]), lines.count]
     parts = zip(starts, ends, headings(text_lines, starts), strict=True)
     return [
-        replace(draft, heading=heading, page=number)
+        replace(span, heading=heading, page=number)
         for number, (start, end, heading) in enumerate(parts, 1)
-        for draft in window_drafts(lines, start, end)
+        for span in window_spans(lines, start, end)
     ]
 
 
@@ -36,11 +36,11 @@ def _page_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator
 
 
 def _cell_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield the headings of each cell: those of a text cell hold until others replace them."""
+    """Yield the headings of each cell; headings of a text cell apply to the cells after it."""
     path: dict[int, str] = {}
     for start, after in zip(starts, (*starts[1:], len(text_lines) + 1), strict=True):
         if text_lines[start - 1].endswith("] markdown"):
-            for heading in headings_of(text_lines[start : after - 1], language="markdown"):
+            for heading in read_headings(text_lines[start : after - 1], language="markdown"):
                 path = {level: title for level, title in path.items() if level < heading.level}
                 path[heading.level] = heading.title
         yield tuple(title for title in path.values() if title)

@@ -1,4 +1,4 @@
-"""Cut text for people at its headings."""
+"""Split prose at its headings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
-from codeindex.ingest.chunk.code import LineTokens, window_drafts
+from codeindex.ingest.chunk.code import LineTokens, window_spans
 from codeindex.languages import LANGUAGES
 from codeindex.types import ChunkSpan
 
@@ -21,14 +21,14 @@ _ELEMENTS = (
     *("i", "img", "ins", "kbd", "mark", "p", "picture", "q", "s", "samp", "small", "source"),
     *("span", "strike", "strong", "sub", "sup", "svg", "tt", "u", "var", "wbr"),
 )
-"""Elements that people write in headings, in the small letters that they have there: any other
-name in angle brackets is a type, `<T>`, or to be filled in."""
+"""HTML elements of headings, in lower case. Any other name in angle brackets is a type like `<T>`
+or a placeholder."""
 _ATTRIBUTES = r"""(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?"""
 _TAG = re.compile(rf"<!--.*?-->|</?(?:{'|'.join(_ELEMENTS)}){_ATTRIBUTES}/?>")
 _ALT = re.compile(r"""<img\b[^<>]*?\salt=["']?([^"'<>]+)""")
 _HTML = re.compile(r"<h([1-6])\b[^<>]*>(.*?)(?:</h\1\s*>|$)", re.IGNORECASE)
-_LONGEST = 300
-"""Characters of a heading whose tags are stripped: the time of it grows with their square."""
+_MAX_TAGGED_CHARS = 300
+"""Longest heading whose tags are stripped: the time grows with the square of the length."""
 _SETEXT = {"=": 1, "-": 2}
 
 
@@ -41,23 +41,23 @@ class Heading:
     title: str
 
 
-def prose_drafts(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[ChunkSpan]:
-    """Cut by section; each draft carries the headings above it, outermost first."""
+def prose_spans(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[ChunkSpan]:
+    """Split by section; each span has the headings above it, outermost first."""
     path: list[Heading] = []
-    drafts: list[ChunkSpan] = []
-    headings = list(headings_of(text_lines, language=language))
+    spans: list[ChunkSpan] = []
+    headings = list(read_headings(text_lines, language=language))
     ends = [heading.line - 1 for heading in headings] + [lines.count]
-    drafts += window_drafts(lines, 1, ends[0])
+    spans += window_spans(lines, 1, ends[0])
     for heading, end in zip(headings, ends[1:], strict=True):
-        path = [*(one for one in path if one.level < heading.level), heading]
-        titles = tuple(one.title for one in path if one.title)
-        for draft in window_drafts(lines, heading.line, end):
-            drafts.append(replace(draft, heading=titles))
-    return drafts
+        path = [*(above for above in path if above.level < heading.level), heading]
+        titles = tuple(above.title for above in path if above.title)
+        for span in window_spans(lines, heading.line, end):
+            spans.append(replace(span, heading=titles))
+    return spans
 
 
-def headings_of(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
-    """Yield the headings of a text, in the notation of its language; plain text has none."""
+def read_headings(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
+    """Yield the headings of a text in the notation of its language; plain text has none."""
     match LANGUAGES[language].headings:
         case "hash":
             return _markdown(text_lines)
@@ -84,17 +84,17 @@ def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
         if fence:
             continue
         if atx := _ATX.match(line):
-            yield Heading(number, len(atx[1]), without_tags(atx[2]))
+            yield Heading(number, len(atx[1]), strip_html_tags(atx[2]))
         elif level := _setext_level(text_lines, number):
-            yield Heading(number, level, without_tags(line.strip()))
+            yield Heading(number, level, strip_html_tags(line.strip()))
 
 
-def without_tags(title: str) -> str:
-    """Strip the HTML of a heading and keep its text, or an image's if there is no other.
+def strip_html_tags(title: str) -> str:
+    """Return the text of a heading without HTML tags, or its images' `alt` if it has no text.
 
-    Code between backticks and types like `<T>` are no HTML.
+    Code between backticks and types like `<T>` are kept.
     """
-    if "<" not in title or len(title) > _LONGEST:
+    if "<" not in title or len(title) > _MAX_TAGGED_CHARS:
         return title
     kept = "".join(
         part if part.startswith("`") else _TAG.sub(_blank, part) for part in _CODE.split(title)
@@ -108,7 +108,7 @@ def _blank(tag: re.Match[str]) -> str:
 
 
 def _front_matter(text_lines: Sequence[str]) -> int:
-    """Return how many lines a leading block between `---` takes."""
+    """Return the number of lines of a leading block between `---` lines."""
     if not text_lines or text_lines[0].strip() != "---":
         return 0
     ends = (n for n, line in enumerate(text_lines[1:], 2) if line.strip() in {"---", "..."})
@@ -116,7 +116,7 @@ def _front_matter(text_lines: Sequence[str]) -> int:
 
 
 def _setext_level(text_lines: Sequence[str], number: int) -> int:
-    """Return 1 or 2 if the line is underlined with `=` or `-` and starts a paragraph, else 0."""
+    """Return 1 or 2 for a paragraph of one line underlined with `=` or `-`, else 0."""
     line = text_lines[number - 1].strip()
     under = text_lines[number].rstrip() if number < len(text_lines) else ""
     alone = number == 1 or not text_lines[number - 2].strip()
@@ -126,7 +126,7 @@ def _setext_level(text_lines: Sequence[str], number: int) -> int:
 
 
 def _rst(text_lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield underlined titles; the order in which rules first appear makes the levels."""
+    """Yield underlined titles; levels follow the order in which underlines first appear."""
     styles: list[str] = []
     for number, line in enumerate(text_lines, 1):
         under = text_lines[number].rstrip() if number < len(text_lines) else ""
@@ -154,11 +154,11 @@ def _asciidoc(text_lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _html(text_lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield the first heading that begins in a line; one that goes on for lines has the next."""
+    """Yield the first heading of each line; a heading without text takes the next line."""
     for number, line in enumerate(text_lines, 1):
-        if len(line) > _LONGEST * 10 or not (match := _HTML.search(line)):
+        if len(line) > _MAX_TAGGED_CHARS * 10 or not (match := _HTML.search(line)):
             continue
         title = match[2].strip() or "".join(text_lines[number : number + 1]).strip()
-        title = unescape(without_tags(title))
+        title = unescape(strip_html_tags(title))
         if title:
             yield Heading(number, int(match[1]), " ".join(title.split()))

@@ -1,4 +1,4 @@
-"""What the ranker asks about the symbol of a chunk: its documentation, and if it is a test."""
+"""Traits of a chunk for the ranker: documented, test, lines before the definition."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _TEST_OWNERS = frozenset({"test", "tests", "testing", "spec", "specs"})
 
 
 def chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
-    """Return the traits of a chunk, by its own symbol and its first and last line."""
+    """Return the traits of a chunk from its symbol and its first and last line."""
     if end < symbol.line:
         return ChunkTraits.LEADING
     traits = ChunkTraits(0)

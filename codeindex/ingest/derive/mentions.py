@@ -12,7 +12,7 @@ from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.ingest.chunk.prose import headings_of
+from codeindex.ingest.chunk.prose import read_headings
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import document_mentions
 from codeindex.store.catalog.connection import Catalog
@@ -64,7 +64,7 @@ class _Target(NamedTuple):
 def mentions_in(text: str, *, language: str) -> Iterator[DocumentMention]:
     """Yield the names in a document, line by line."""
     lines = text.split("\n")
-    headings = {heading.line: heading for heading in headings_of(lines, language=language)}
+    headings = {heading.line: heading for heading in read_headings(lines, language=language)}
     section = ""
     for number, line in enumerate(lines, 1):
         if number in headings:

@@ -51,7 +51,7 @@ class _ComparedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class FilePattern:
+class DetectedPattern:
     """A group of similar files; `members` maps file ids to (extra names, missing names)."""
 
     place: str
@@ -130,7 +130,7 @@ def _compared_files(
 
 def _find_patterns(
     place: str, files: Iterable[_ComparedFile], *, least: int, threshold: float
-) -> Iterator[FilePattern]:
+) -> Iterator[DetectedPattern]:
     by_language: dict[str, list[_ComparedFile]] = defaultdict(list)
     for file in files:
         by_language[file.language].append(file)
@@ -140,7 +140,7 @@ def _find_patterns(
         for group in group_similar(name_sets, least=least, threshold=threshold):
             members = [by_id[file_id] for file_id in group]
             common = frozenset(_in_most(file.names for file in members))
-            yield FilePattern(
+            yield DetectedPattern(
                 place=place,
                 language=language,
                 name=_pattern_name(place, members),

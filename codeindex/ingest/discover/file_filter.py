@@ -128,7 +128,7 @@ class FileFilter:
                 return path, reason
         known = language_for_path(path)
         language = known.name if known else "text"
-        if language == "pdf" and not self._reads_pdf:
+        if LANGUAGES[language].document == "page" and not self._reads_pdf:
             return path, SkipReason.NO_PDF
         return _PathFacts(language, self._is_test(path, language))
 

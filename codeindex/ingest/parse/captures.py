@@ -1,4 +1,4 @@
-"""What a query caught in a file, by the names of its captures; earlier patterns go first."""
+"""The matches of a query in one file, by capture name; matches of earlier patterns come first."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _OPERATIONS = (
     *("item", "same", "either", "own", "holding", "generic", "instance", "object", "defined"),
     "unwrapped",
 )
-"""Captures that say what a node is; of one pattern, the first of these counts."""
-_NAMING = frozenset({"name", "quoted", "member", "own", "skip"})
-_HELD: tuple[BindingKind, ...] = ("value", "type", "each", "enter")
+"""Captures that decide the operation of a node; of one pattern, the first of these counts."""
+_OPERATIONS_WITH_TEXT = frozenset({"name", "quoted", "member", "own", "skip"})
+_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter")
 
 
 class Captures:
@@ -37,72 +37,72 @@ class Captures:
             by_pattern[pattern].append(match)
         self._matches = {pattern: by_pattern[pattern] for pattern in sorted(by_pattern)}
         self._names = {
-            pattern: frozenset(chain.from_iterable(found))
-            for pattern, found in self._matches.items()
+            pattern: frozenset(chain.from_iterable(matches))
+            for pattern, matches in self._matches.items()
         }
 
-    def having(self, *captures: str) -> Iterator[Match]:
-        """Yield matches of the patterns that have one of these captures."""
-        for pattern, found in self._matches.items():
+    def matches_with(self, *captures: str) -> Iterator[Match]:
+        """Yield the matches of all patterns that have one of these captures."""
+        for pattern, matches in self._matches.items():
             if not self._names[pattern].isdisjoint(captures):
-                yield from found
+                yield from matches
 
-    def caught(self, capture: str) -> Iterator[Node]:
-        """Yield every node that a capture caught."""
-        for match in self.having(capture):
+    def nodes(self, capture: str) -> Iterator[Node]:
+        """Yield every node of a capture."""
+        for match in self.matches_with(capture):
             yield from match.get(capture, ())
 
-    def bound(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
-        """Yield the nodes of a capture, each once, with what their names are bound to."""
-        seen: set[int] = set()
-        for match in self.having(capture):
+    def bound_nodes(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
+        """Yield each node of a capture once, with the source of its binding."""
+        yielded: set[int] = set()
+        for match in self.matches_with(capture):
             for node in match.get(capture, ()):
-                if node.id not in seen:
-                    seen.add(node.id)
-                    yield node, self.held(match)
+                if node.id not in yielded:
+                    yielded.add(node.id)
+                    yield node, self.binding_source(match)
 
     def text(self, node: Node) -> str:
         """Return the source of a node."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
-    def said(self, match: Match, parts: Iterable[str]) -> dict[str, str]:
-        """Return the text of some captures of a match."""
-        return {part: self.text(match[part][0]) for part in parts if part in match}
+    def texts(self, match: Match, captures: Iterable[str]) -> dict[str, str]:
+        """Return the source of the first node of each capture that the match has."""
+        return {capture: self.text(match[capture][0]) for capture in captures if capture in match}
 
-    def held(self, match: Match) -> BindingSource:
-        """Return what a match says that its name is bound to."""
+    def binding_source(self, match: Match) -> BindingSource:
+        """Return what a match binds its name to."""
         part = self.text(match["part"][0]) if "part" in match else ""
-        known = (BindingSource(how, match[how][0], part=part) for how in _HELD if how in match)
-        return next(known, BindingSource("unknown"))
+        kinds = (kind for kind in _BINDING_KINDS if kind in match)
+        sources = (BindingSource(kind, match[kind][0], part=part) for kind in kinds)
+        return next(sources, BindingSource("unknown"))
 
-    def shapes(self) -> dict[int, ExpressionNode]:
-        """Return the operation that each node is, by the ids of the nodes."""
-        shapes: dict[int, ExpressionNode] = {}
-        for pattern, found in self._matches.items():
-            for operation in (one for one in _OPERATIONS if one in self._names[pattern]):
-                for match in found:
+    def expression_nodes(self) -> dict[int, ExpressionNode]:
+        """Return the operation of each node, by node id."""
+        expressions: dict[int, ExpressionNode] = {}
+        for pattern, matches in self._matches.items():
+            for operation in (name for name in _OPERATIONS if name in self._names[pattern]):
+                for match in matches:
                     for node in match.get(operation, ()):
-                        number = node.id
-                        if number not in shapes:
-                            shapes[number] = self._shape(operation, node, match)
-        return shapes
+                        node_id = node.id
+                        if node_id not in expressions:
+                            expressions[node_id] = self._expression_node(operation, node, match)
+        return expressions
 
-    def _shape(self, operation: str, node: Node, match: Match) -> ExpressionNode:
-        naming = operation in _NAMING
-        if len(match) == 1:  # by far the most: names
-            return ExpressionNode(
-                operation, node, name=node, text=self.text(node) if naming else ""
-            )
-        named = match["attribute"][0] if "attribute" in match else node
+    def _expression_node(self, operation: str, node: Node, match: Match) -> ExpressionNode:
+        has_text = operation in _OPERATIONS_WITH_TEXT
+        if len(match) == 1:  # the fast path: most matches are bare names
+            text = self.text(node) if has_text else ""
+            return ExpressionNode(operation, node, name=node, text=text)
+        name_node = match["attribute"][0] if "attribute" in match else node
         return ExpressionNode(
             operation,
             node,
-            name=named,
-            text=self.text(named) + _suffix(match) if naming else "",
+            name=name_node,
+            text=self.text(name_node) + _name_suffix(match) if has_text else "",
             operands=tuple(match.get("of", ())),
             arguments=tuple(match.get("argument", ())),
         )
 
 
-def _suffix(match: Match) -> str:
+def _name_suffix(match: Match) -> str:
     return "()" if "method" in match else PATH_SEPARATOR if "path" in match else ""

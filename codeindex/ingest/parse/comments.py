@@ -1,10 +1,11 @@
-"""Read the prose out of a comment: marks off, parameters and words for tools left out."""
+"""Extract the first paragraph of a comment, without marks, parameters and tool directives."""
 
 from __future__ import annotations
 
 import re
 
 _DOC_CHARS = 400
+"""Characters that are stored: at most 100 tokens of a hit."""
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"{3}|'{3}|[\"'`])|(\"{3}|'{3}|[\"'`])$")
 _MARKS = re.compile(
     r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?|\(\*\*?(?=\s))?\s?"
@@ -15,16 +16,16 @@ _TAG = re.compile(
     r"[@\\][a-z]|:(?:param|returns?|raises|type)\b|- (?:Parameter|Returns|Throws)"
     r"|<(?:p|param|typeparam|returns|remarks|exception|example|value)\b"
 )
-"""Where the prose of a documentation comment ends and its list of parameters begins."""
+"""Starts the list of parameters of a documentation comment, which is not a summary."""
 _DIRECTIVE = re.compile(
     r"go:\w|@ts-|@__|eslint-|prettier-|biome-|nolint|noqa|pylint:|type: ignore|noinspection"
     r"|rubocop:"
 )
-"""Comments for tools, which document nothing."""
+"""Starts of comments for tools, which document nothing."""
 
 
 def docstring_summary(literal: str) -> str:
-    """Return the first paragraph of a documentation string, given with its quotes."""
+    """Return the first paragraph of a docstring literal in one line."""
     return comment_summary(_QUOTES.sub("", literal))
 
 

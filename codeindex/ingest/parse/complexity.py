@@ -1,4 +1,4 @@
-"""How complex functions are, counted from what a language's `complexity` query catches."""
+"""Measure functions from the captures of a language's `complexity` query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.types import Symbol, SymbolKind
 
 ByteSpan = tuple[int, int]
-"""Where a node starts and ends, in bytes."""
+"""Start and end of a node in bytes."""
 
 _MEASURED = frozenset(
     {
@@ -21,84 +21,90 @@ _MEASURED = frozenset(
         SymbolKind.PROPERTY,
     }
 )
-_BRACKETS = re.compile(rb"[^\w\"']*(?:begin|do|end)?[^\w\"']*")
-"""A line around a body that says nothing: `{`, `})`, `do`, `end`."""
+_BRACKET_LINE = re.compile(rb"[^\w\"']*(?:begin|do|end)?[^\w\"']*")
+"""A line that only opens or closes a body: `{`, `})`, `do`, `end`."""
 
 
 def measure_complexity(
-    placed: Sequence[PlacedSymbol], caught: Mapping[str, Sequence[ByteSpan]], source: bytes
+    placed: Sequence[PlacedSymbol], spans: Mapping[str, Sequence[ByteSpan]], source: bytes
 ) -> tuple[Symbol, ...]:
-    """Return the symbols, those of functions that have a body with their measures.
+    """Return all symbols; functions with a body have their measures.
 
-    What stands in a function with a name counts for it alone; what stands in one without a name
-    counts for the one around it.
+    A nested function with a name is measured alone; an anonymous one counts for the function around
+    it. `spans` are the captured nodes by capture name.
     """
     functions = [
-        number
-        for number, one in enumerate(placed)
-        if one.body >= 0 and one.symbol.kind in _MEASURED
+        index
+        for index, definition in enumerate(placed)
+        if definition.body >= 0 and definition.symbol.kind in _MEASURED
     ]
-    extents = [(placed[number].start, placed[number].end) for number in functions]
-    branches = _inside(_without(caught, "branch", "default"), extents)
-    levels = _inside(_without(caught, "nest", "flat"), extents)
-    clauses = _inside(caught.get("clause", ()), extents)
-    parameters = _parameters(caught, extents, [placed[number].body for number in functions])
-    symbols = [one.symbol for one in placed]
-    for at, number in enumerate(functions):
-        one = placed[number]
-        count = parameters[at]
-        if one.symbol.kind is SymbolKind.PROPERTY and count is None and not branches[at]:
-            continue  # a value, or one handed through: nothing is computed
-        symbols[number] = replace(
-            one.symbol,
-            cyclomatic=max(1, len(clauses[at])) + len(branches[at]),
-            max_nesting=_depth(levels[at]),
+    extents = [(placed[index].start, placed[index].end) for index in functions]
+    branches = _group_by_extent(_without(spans, "branch", "default"), extents)
+    levels = _group_by_extent(_without(spans, "nest", "flat"), extents)
+    clauses = _group_by_extent(spans.get("clause", ()), extents)
+    parameters = _count_parameters(spans, extents, [placed[index].body for index in functions])
+    symbols = [definition.symbol for definition in placed]
+    for number, index in enumerate(functions):
+        definition, count = placed[index], parameters[number]
+        is_property = definition.symbol.kind is SymbolKind.PROPERTY
+        if is_property and count is None and not branches[number]:
+            continue  # a value, not a computed property
+        symbols[index] = replace(
+            definition.symbol,
+            cyclomatic=max(1, len(clauses[number])) + len(branches[number]),
+            max_nesting=_max_depth(levels[number]),
             param_count=count or 0,
-            body_lines=_lines(source[one.body : one.end]),
+            body_lines=_count_body_lines(source[definition.body : definition.end]),
         )
     return tuple(symbols)
 
 
-def _without(caught: Mapping[str, Sequence[ByteSpan]], name: str, exception: str) -> set[ByteSpan]:
-    return set(caught.get(name, ())) - set(caught.get(exception, ()))
+def _without(spans: Mapping[str, Sequence[ByteSpan]], capture: str, excluded: str) -> set[ByteSpan]:
+    return set(spans.get(capture, ())) - set(spans.get(excluded, ()))
 
 
-def _inside(spans: Iterable[ByteSpan], extents: Sequence[ByteSpan]) -> list[list[ByteSpan]]:
-    """Give each span to the innermost extent around it; extents are nested and in order."""
-    given: list[list[ByteSpan]] = [[] for _ in extents]
+def _outer_first(span: ByteSpan) -> tuple[int, int]:
+    return span[0], -span[1]
+
+
+def _group_by_extent(
+    spans: Iterable[ByteSpan], extents: Sequence[ByteSpan]
+) -> list[list[ByteSpan]]:
+    """Assign each span to the innermost extent around it; extents are nested and in order."""
+    groups: list[list[ByteSpan]] = [[] for _ in extents]
     around: list[int] = []
     following = 0
-    for span in sorted(set(spans), key=lambda one: (one[0], -one[1])):
+    for span in sorted(set(spans), key=_outer_first):
         while following < len(extents) and extents[following][0] <= span[0]:
-            _leave(around, extents, extents[following][0])
+            _pop_ended(around, extents, extents[following][0])
             around.append(following)
             following += 1
-        _leave(around, extents, span[0])
+        _pop_ended(around, extents, span[0])
         if around:
-            given[around[-1]].append(span)
-    return given
+            groups[around[-1]].append(span)
+    return groups
 
 
-def _leave(around: list[int], extents: Sequence[ByteSpan], position: int) -> None:
+def _pop_ended(around: list[int], extents: Sequence[ByteSpan], position: int) -> None:
     while around and extents[around[-1]][1] <= position:
         around.pop()
 
 
-def _parameters(
-    caught: Mapping[str, Sequence[ByteSpan]], extents: Sequence[ByteSpan], bodies: Sequence[int]
+def _count_parameters(
+    spans: Mapping[str, Sequence[ByteSpan]], extents: Sequence[ByteSpan], bodies: Sequence[int]
 ) -> list[int | None]:
-    """Count the parameters of each function, in the first list before its body, if it has one."""
-    lists = sorted(set(caught.get("parameters", ())), key=lambda one: (one[0], -one[1]))
-    inside = _inside(_without(caught, "parameter", "receiver"), lists)
-    counts = {one: len(found) for one, found in zip(lists, inside, strict=True)}
+    """Count the parameters in each function's first list before its body; None without a list."""
+    lists = sorted(set(spans.get("parameters", ())), key=_outer_first)
+    parameters = _group_by_extent(_without(spans, "parameter", "receiver"), lists)
+    counts = {span: len(inside) for span, inside in zip(lists, parameters, strict=True)}
     return [
-        next((counts[one] for one in own if one[0] < body), None)
-        for own, body in zip(_inside(lists, extents), bodies, strict=True)
+        next((counts[span] for span in own if span[0] < body), None)
+        for own, body in zip(_group_by_extent(lists, extents), bodies, strict=True)
     ]
 
 
-def _depth(levels: Iterable[ByteSpan]) -> int:
-    """Return how many of these spans, in order, are inside each other at most."""
+def _max_depth(levels: Iterable[ByteSpan]) -> int:
+    """Return how deep these spans are nested; they are in order."""
     deepest, ends = 0, list[int]()
     for start, end in levels:
         while ends and ends[-1] <= start:
@@ -108,8 +114,8 @@ def _depth(levels: Iterable[ByteSpan]) -> int:
     return deepest
 
 
-def _lines(body: bytes) -> int:
-    """Count the lines of a body, without brackets that have a line to themselves."""
+def _count_body_lines(body: bytes) -> int:
+    """Count the lines of a body without a first and last line that only hold brackets."""
     lines = body.rstrip().split(b"\n")
-    edges = [_BRACKETS.fullmatch(lines[at].strip()) is not None for at in (0, -1)]
+    edges = [_BRACKET_LINE.fullmatch(lines[index].strip()) is not None for index in (0, -1)]
     return max(1, len(lines) - sum(edges)) if len(lines) > 1 else int(not edges[0])

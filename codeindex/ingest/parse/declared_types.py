@@ -1,4 +1,4 @@
-"""What a file shows of itself: what its names hold, what its functions give, what types extend."""
+"""Extract what a file declares to others: values of names, results of functions, base types."""
 
 from __future__ import annotations
 
@@ -17,113 +17,128 @@ NamedExpressions = tuple[tuple[str, int], ...]
 ExpressionLists = defaultdict[str, list[int]]
 
 
-class FileReading(NamedTuple):
-    """A file while it is read."""
+class ExtractionContext(NamedTuple):
+    """The captures, scopes and expressions of the file that is read."""
 
     captures: Captures
     scopes: ScopeTree
     expressions: ExpressionBuilder
 
 
-def declared_values(reading: FileReading) -> NamedExpressions:
-    """Return what names of modules and types hold, and attributes that are set anywhere."""
-    said: ExpressionLists = defaultdict(list)
-    found: ExpressionLists = defaultdict(list)
-    for name, number in (*_bound(reading), *_set(reading), *_declarations(reading)):
-        found[name].append(number)
-    captures = reading.captures
-    for name, one, scope in bound_fields(captures.bound("field"), reading.scopes, captures.text):
-        into = said if one.kind == "type" else found
-        into[name].append(reading.expressions.bound_value(one, scope))
-    return _joined(reading, found | said)
+def declared_values(context: ExtractionContext) -> NamedExpressions:
+    """Return the values of module and type names, and of attributes that are set anywhere.
+
+    The declared types of a field replace its assigned values.
+    """
+    annotated: ExpressionLists = defaultdict(list)
+    assigned: ExpressionLists = defaultdict(list)
+    for name, number in (
+        *_bound_values(context),
+        *_attribute_values(context),
+        *_declarations(context),
+    ):
+        assigned[name].append(number)
+    captures = context.captures
+    fields = bound_fields(captures.bound_nodes("field"), context.scopes, captures.text)
+    for name, source, scope in fields:
+        values = annotated if source.kind == "type" else assigned
+        values[name].append(context.expressions.bound_value(source, scope))
+    return _unions(context, assigned | annotated)
 
 
-def _bound(reading: FileReading) -> Iterator[tuple[str, int]]:
-    for scope in reading.scopes.ordered:
-        for name, bindings in scope.bindings.items() if scope.kind in {"module", "type"} else ():
-            for one in bindings:
-                yield _qualified(scope, name), reading.expressions.bound_value(one.source, scope)
+def _bound_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
+    for scope in context.scopes.ordered:
+        if scope.kind not in {"module", "type"}:
+            continue
+        for name, bindings in scope.bindings.items():
+            for binding in bindings:
+                value = context.expressions.bound_value(binding.source, scope)
+                yield _qualified_binding(scope, name), value
 
 
-def _set(reading: FileReading) -> Iterator[tuple[str, int]]:
-    """Yield what attributes of instances are set to within the code of their types."""
-    for match in reading.captures.having("owner"):
-        owner = reading.expressions.receiver_type(match["owner"][0]) if "owner" in match else ""
+def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
+    """Yield the values that a type's own code assigns to attributes of its instances."""
+    captures, expressions = context.captures, context.expressions
+    for match in captures.matches_with("owner"):
+        owner = expressions.receiver_type(match["owner"][0]) if "owner" in match else ""
         if owner and "attribute" in match:
-            scope = reading.scopes.at(match["owner"][0].start_byte)
-            number = reading.expressions.bound_value(reading.captures.held(match), scope)
-            yield f"{owner}.{reading.captures.text(match['attribute'][0])}", number
+            scope = context.scopes.at(match["owner"][0].start_byte)
+            number = expressions.bound_value(captures.binding_source(match), scope)
+            yield f"{owner}.{captures.text(match['attribute'][0])}", number
 
 
-def _declarations(reading: FileReading) -> Iterator[tuple[str, int]]:
-    """Yield names that are defined elsewhere, and members as they are seen around a type."""
-    for node in reading.captures.caught("declares"):
-        symbol = reading.scopes.at(node.start_byte).enclosing_symbol()
+def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
+    """Yield names defined in other files, and members that are visible outside their type."""
+    table = context.expressions.table
+    for node in context.captures.nodes("declares"):
+        symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         if symbol:
-            yield symbol.qualified, reading.expressions.table.add("elsewhere")
-    for node in reading.captures.caught("shared"):
-        symbol = reading.scopes.at(node.start_byte).enclosing_symbol()
+            yield symbol.qualified, table.add("elsewhere")
+    for node in context.captures.nodes("shared"):
+        symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         owner = symbol.qualified.rpartition(".")[0] if symbol else ""
-        if symbol and owner and symbol.name == reading.captures.text(node):
+        if symbol and owner and symbol.name == context.captures.text(node):
             around, dot, _ = owner.rpartition(".")
-            number = reading.expressions.table.add("define", symbol.qualified)
-            yield f"{around}{dot}{symbol.name}", number
+            yield f"{around}{dot}{symbol.name}", table.add("define", symbol.qualified)
 
 
-def declared_results(reading: FileReading) -> NamedExpressions:
-    """Return what functions give: what they say, else what they return."""
-    said: ExpressionLists = defaultdict(list)
-    found: ExpressionLists = defaultdict(list)
+def declared_results(context: ExtractionContext) -> NamedExpressions:
+    """Return the result of each function: its declared type, else what it returns or yields."""
+    annotated: ExpressionLists = defaultdict(list)
+    returned: ExpressionLists = defaultdict(list)
     sources: tuple[tuple[str, BindingKind, ExpressionLists], ...] = (
-        ("result", "type", said),
-        ("returned", "value", found),
-        ("yielded", "many", found),
+        ("result", "type", annotated),
+        ("returned", "value", returned),
+        ("yielded", "many", returned),
     )
-    for capture, how, into in sources:
-        for node in reading.captures.caught(capture):
-            scope = reading.scopes.at(node.start_byte)
-            symbol = _function_around(scope)
-            if symbol:
-                held = reading.expressions.bound_value(BindingSource(how, node), scope)
-                into[symbol].append(held)
-    return _joined(reading, found | said)
+    for capture, kind, results in sources:
+        for node in context.captures.nodes(capture):
+            scope = context.scopes.at(node.start_byte)
+            function = _enclosing_function(scope)
+            if function:
+                value = context.expressions.bound_value(BindingSource(kind, node), scope)
+                results[function].append(value)
+    return _unions(context, returned | annotated)
 
 
-def declared_bases(reading: FileReading) -> NamedExpressions:
+def declared_bases(context: ExtractionContext) -> NamedExpressions:
+    """Return the base types of each type, without duplicates."""
     bases = []
-    for match in reading.captures.having("base"):
+    for match in context.captures.matches_with("base"):
         for node in match.get("base", ()):
             if "for" in match:
-                owner = reading.captures.text(match["for"][0])
+                owner = context.captures.text(match["for"][0])
             else:
-                owner = _type_around(reading.scopes.at(node.start_byte))
+                owner = _enclosing_type_name(context.scopes.at(node.start_byte))
             if owner:
-                bases.append((owner, reading.expressions.build(node)))
+                bases.append((owner, context.expressions.build(node)))
     return tuple(dict.fromkeys(bases))
 
 
-def _joined(reading: FileReading, found: ExpressionLists) -> NamedExpressions:
-    joined = ((name, reading.expressions.table.union(all_)) for name, all_ in sorted(found.items()))
-    return tuple((name, one) for name, one in joined if one)
+def _unions(context: ExtractionContext, values: ExpressionLists) -> NamedExpressions:
+    """Return one expression per name, sorted by name; unknown ones are left out."""
+    table = context.expressions.table
+    unions = ((name, table.union(numbers)) for name, numbers in sorted(values.items()))
+    return tuple((name, number) for name, number in unions if number)
 
 
-def _qualified(scope: Scope, name: str) -> str:
-    """Return the full name of what a scope binds; an alias of a type binds itself."""
+def _qualified_binding(scope: Scope, name: str) -> str:
+    """Return the qualified name of a binding; an alias of a type binds the alias itself."""
     if scope.symbol is None:
         return name
-    itself = scope.symbol.kind is SymbolKind.TYPE and scope.symbol.name == name
-    return scope.symbol.qualified if itself else f"{scope.symbol.qualified}.{name}"
+    is_alias = scope.symbol.kind is SymbolKind.TYPE and scope.symbol.name == name
+    return scope.symbol.qualified if is_alias else f"{scope.symbol.qualified}.{name}"
 
 
-def _function_around(scope: Scope) -> str:
-    """Return the qualified name of the function whose result a node in `scope` is."""
+def _enclosing_function(scope: Scope) -> str:
+    """Return the qualified name of the innermost enclosing function, "" without one."""
     around = scope
     while around.kind not in {"function", "module"} and around.parent:
         around = around.parent
     return around.symbol.qualified if around.kind == "function" and around.symbol else ""
 
 
-def _type_around(scope: Scope) -> str:
+def _enclosing_type_name(scope: Scope) -> str:
     around = scope
     while around.kind != "type" and around.parent:
         around = around.parent

@@ -1,7 +1,7 @@
-"""Where a file with a syntax error is cut, so that what comes after the error is read for itself.
+"""Split a file with syntax errors, so that code after an error is parsed on its own.
 
-A parser that has lost its way takes definitions that follow for a part of what it was reading. What
-begins a paragraph in the first column is most likely a beginning in its own right.
+After an error, a parser can take the definitions that follow for a part of the broken one. A
+paragraph that starts in the first column most likely starts a definition of its own.
 """
 
 from __future__ import annotations
@@ -12,29 +12,34 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 RowRange = tuple[int, int]
-"""A stretch of lines, counted from 0, without the last one."""
-_GOING_ON = re.compile(
+"""0-based rows; the end is excluded."""
+_CONTINUATION = re.compile(
     rb"\s|$|[)}\]{]|(?:end|else|elif|elsif|except|finally|rescue|ensure|catch|fi|done|esac|then|do)\b"
 )
-"""Lines that do not begin anything: inner ones, empty ones, and the ends and branches of blocks."""
+"""Lines that start no definition: indented and empty lines, ends and branches of blocks."""
 
 
-def split_at_errors(source: bytes, torn: Sequence[RowRange]) -> list[list[RowRange]]:
-    """Cut what is torn into its paragraphs, after all that is not; nothing if there is but one."""
+def split_at_errors(source: bytes, broken: Sequence[RowRange]) -> list[list[RowRange]]:
+    """Return the parts to parse: the sound rows together, then each paragraph of broken rows.
+
+    Returns [] if no broken range has more than one paragraph: splitting would gain nothing.
+    """
     lines = source.split(b"\n")
-    starts = _starts(lines)
-    found: list[list[RowRange]] = []
+    starts = _paragraph_starts(lines)
+    paragraphs: list[list[RowRange]] = []
     sound, last = [], 0
-    for first, end in torn:
+    for first, end in broken:
         sound.append((last, first))
         inner = starts[bisect_left(starts, first + 1) : bisect_left(starts, end)]
         cuts = [first, *inner, end]
-        found += [[one] for one in pairwise(cuts)]
+        paragraphs += [[rows] for rows in pairwise(cuts)]
         last = end
     sound.append((last, len(lines)))
-    return [[one for one in sound if one[0] < one[1]], *found] if len(found) > len(torn) else []
+    if len(paragraphs) <= len(broken):
+        return []
+    return [[rows for rows in sound if rows[0] < rows[1]], *paragraphs]
 
 
-def _starts(lines: Sequence[bytes]) -> list[int]:
-    begins = [not _GOING_ON.match(line) for line in lines]
-    return [row for row, one in enumerate(begins) if one and not (row and begins[row - 1])]
+def _paragraph_starts(lines: Sequence[bytes]) -> list[int]:
+    starts = [not _CONTINUATION.match(line) for line in lines]
+    return [row for row in range(len(lines)) if starts[row] and not (row and starts[row - 1])]

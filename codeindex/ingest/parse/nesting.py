@@ -1,4 +1,4 @@
-"""Turn definitions, found one by one, into symbols with their lines, docs and owners."""
+"""Turn captured definitions into symbols with lines, documentation, owners and kinds."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from codeindex.ingest.parse.comments import comment_summary
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Symbol, SymbolKind
 
 _SEPARATORS = re.compile(r"::|\\")
-_STORED = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBERS = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD})
 _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
-class NestedDefinition(NamedTuple):
-    """A definition as a query saw it; `start`, `end` and `body` are bytes, `rows` its lines.
+class CapturedDefinition(NamedTuple):
+    """A definition as captured by a query.
 
-    `body` is -1 where there is none.
+    `start`, `end` and `body` are byte offsets; `body` is -1 without one. `rows` are its first and
+    last line, `line` is that of its name.
     """
 
     name: str
@@ -36,7 +37,7 @@ class NestedDefinition(NamedTuple):
 
 
 class NodeExtent(NamedTuple):
-    """Where a node starts and ends, in bytes and in 1-based rows."""
+    """The extent of a node in bytes and in 1-based rows."""
 
     start: int
     end: int
@@ -45,7 +46,7 @@ class NodeExtent(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """A symbol with the bytes of its definition, and where its body starts, -1 without one."""
+    """A symbol with the bytes of its definition and of the start of its body, -1 without one."""
 
     start: int
     end: int
@@ -54,131 +55,146 @@ class PlacedSymbol(NamedTuple):
 
 
 class LeadingComment(NamedTuple):
-    """A comment or attribute that has its lines to itself, by its first row."""
+    """A comment or attribute on lines of its own, with its first row."""
 
     first: int
     comment: str
 
 
 def build_symbols(
-    found: Iterable[NestedDefinition],
+    definitions: Iterable[CapturedDefinition],
     *,
     wrappers: Iterable[NodeExtent],
     above: Mapping[int, LeadingComment],
 ) -> list[PlacedSymbol]:
-    """Return the symbols in order; `above` holds what may stand over one, by its last row."""
-    ordered = sorted(found, key=lambda f: (f.start, -f.end, f.line, f.name))
-    return list(_nested(_joined(_documented(_widened(ordered, sorted(wrappers)), above))))
+    """Return the symbols in source order.
 
-
-def _widened(
-    found: list[NestedDefinition], wrappers: Sequence[NodeExtent]
-) -> list[NestedDefinition]:
-    """Give each wrapper's lines to the first definition inside it."""
-    starts = [one.start for one in found]
-    for wrapper in reversed(wrappers):
-        at = bisect_left(starts, wrapper.start)
-        if at == len(found) or found[at].start >= wrapper.end:
-            continue
-        first, last = found[at].rows
-        if found[at].end + 2 >= wrapper.end:
-            last = max(last, wrapper.last)
-        found[at] = found[at]._replace(rows=(min(first, wrapper.first), last))
-    return found
-
-
-def _documented(
-    found: Iterable[NestedDefinition], above: Mapping[int, LeadingComment]
-) -> list[NestedDefinition]:
-    """Put the comments right above a definition into its lines and, failing better, its doc.
-
-    A member that starts on its owner's line, as a record's do, leaves the comments to the owner.
+    `above` holds the comments and attributes that may belong to a definition, by their last row.
     """
-    out = []
-    first_on: dict[int, NestedDefinition] = {}
-    for one in found:
-        outer = first_on.setdefault(one.rows[0], one)
-        if outer.start < one.start and one.end <= outer.end:
-            out.append(one)
+    ordered = sorted(
+        definitions,
+        key=lambda definition: (
+            definition.start,
+            -definition.end,
+            definition.line,
+            definition.name,
+        ),
+    )
+    widened = _add_wrapper_rows(ordered, sorted(wrappers))
+    return list(_nest(_merge_clauses(_add_comments(widened, above))))
+
+
+def _add_wrapper_rows(
+    definitions: list[CapturedDefinition], wrappers: Sequence[NodeExtent]
+) -> list[CapturedDefinition]:
+    """Extend the first definition inside each wrapper by the wrapper's rows."""
+    starts = [definition.start for definition in definitions]
+    for wrapper in reversed(wrappers):
+        index = bisect_left(starts, wrapper.start)
+        if index == len(definitions) or definitions[index].start >= wrapper.end:
             continue
-        first, comments = one.rows[0], []
+        first, last = definitions[index].rows
+        if definitions[index].end + 2 >= wrapper.end:  # at most 2 bytes follow, like `;`
+            last = max(last, wrapper.last)
+        rows = (min(first, wrapper.first), last)
+        definitions[index] = definitions[index]._replace(rows=rows)
+    return definitions
+
+
+def _add_comments(
+    definitions: Iterable[CapturedDefinition], above: Mapping[int, LeadingComment]
+) -> list[CapturedDefinition]:
+    """Extend definitions by the comments right above; they are the doc of one without its own.
+
+    A member that starts on its owner's line, like a record's, leaves the comments to the owner.
+    """
+    documented = []
+    first_on_row: dict[int, CapturedDefinition] = {}
+    for definition in definitions:
+        outer = first_on_row.setdefault(definition.rows[0], definition)
+        if outer.start < definition.start and definition.end <= outer.end:
+            documented.append(definition)
+            continue
+        first, comments = definition.rows[0], []
         while first - 1 in above:
             first, comment = above[first - 1]
             comments.append(comment)
-        doc = one.doc or comment_summary("\n".join(reversed(comments)))
-        out.append(one._replace(rows=(first, one.rows[1]), doc=doc))
-    return out
+        doc = definition.doc or comment_summary("\n".join(reversed(comments)))
+        documented.append(definition._replace(rows=(first, definition.rows[1]), doc=doc))
+    return documented
 
 
-def _joined(found: Iterable[NestedDefinition]) -> list[NestedDefinition]:
-    """Make one definition of clauses of one name that follow each other without a comment."""
-    out: list[NestedDefinition] = []
-    heads: dict[str, int] = {}
-    for one in found:
-        at = heads.get(one.name, -1)
-        bare = one.clause and at >= 0 and one.rows[0] == one.line
-        if bare and out[-1].end <= out[at].end <= one.start:
-            first = out[at]
-            body = first.body if first.body >= 0 else one.body
-            rows = (first.rows[0], one.rows[1])
-            out[at] = first._replace(end=one.end, body=body, rows=rows)
+def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDefinition]:
+    """Merge consecutive clauses of one name that have no comment between them."""
+    merged: list[CapturedDefinition] = []
+    first_clause: dict[str, int] = {}
+    for definition in definitions:
+        index = first_clause.get(definition.name, -1)
+        continues = definition.clause and index >= 0 and definition.rows[0] == definition.line
+        if continues and merged[-1].end <= merged[index].end <= definition.start:
+            first = merged[index]
+            body = first.body if first.body >= 0 else definition.body
+            rows = (first.rows[0], definition.rows[1])
+            merged[index] = first._replace(end=definition.end, body=body, rows=rows)
             continue
-        if one.clause:
-            heads[one.name] = len(out)
-        out.append(one)
-    return out
+        if definition.clause:
+            first_clause[definition.name] = len(merged)
+        merged.append(definition)
+    return merged
 
 
-def _nested(found: Sequence[NestedDefinition]) -> Iterable[PlacedSymbol]:
-    """Turn nesting into qualified names; a function whose owner is a type is a method."""
-    owners: list[tuple[NestedDefinition, Symbol]] = []
+def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
+    """Yield symbols with qualified names; local variables and repeated fields are left out."""
+    around: list[tuple[CapturedDefinition, Symbol]] = []
     fields: set[str] = set()
-    for one in found:
-        while owners and not _owns(owners[-1][0], one):
-            owners.pop()
-        owner = _owner(one.kind, [symbol for _, symbol in owners])
-        if one.kind in _STORED and owner and owner.kind in CALLABLE_KINDS:
+    for definition in definitions:
+        while around and not _contains(around[-1][0], definition):
+            around.pop()
+        owner = _owner(definition.kind, [symbol for _, symbol in around])
+        if definition.kind in _VARIABLES and owner and owner.kind in CALLABLE_KINDS:
             continue
-        symbol = _symbol(one, owner)
+        symbol = _build_symbol(definition, owner)
         if symbol.kind is SymbolKind.FIELD:
             if symbol.qualified in fields:
-                continue  # set once more
+                continue  # assigned again
             fields.add(symbol.qualified)
-        yield PlacedSymbol(one.start, one.end, symbol, one.body)
-        owners.append((one, symbol))
+        yield PlacedSymbol(definition.start, definition.end, symbol, definition.body)
+        around.append((definition, symbol))
 
 
-def _owns(outer: NestedDefinition, inner: NestedDefinition) -> bool:
-    """Tell whether one is inside the other; the names of `int a, b;` have one span and are not."""
+def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
+    """Tell whether `inner` is inside `outer`; the names of `int a, b;` share one extent."""
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
-    """Return the innermost owner; what a method sets is its type's.
+    """Return the innermost owner; a field that a method sets belongs to the method's type.
 
-    A property in a function outside of any type is of an object without a name.
+    A property in a function outside of any type belongs to the function: it is of an unnamed
+    object.
     """
     skipped = CALLABLE_KINDS | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
-    owners = [one for one in around if one.kind not in skipped]
+    owners = [symbol for symbol in around if symbol.kind not in skipped]
     if not owners and kind is SymbolKind.PROPERTY:
         owners = list(around)
     return owners[-1] if owners else None
 
 
-def _symbol(one: NestedDefinition, owner: Symbol | None) -> Symbol:
+def _build_symbol(definition: CapturedDefinition, owner: Symbol | None) -> Symbol:
+    """Return the symbol; a function whose owner is a type becomes a method."""
+    scope, kind = definition.scope, definition.kind
     prefix = [owner.qualified] if owner else []
-    if one.scope and not (owner and owner.qualified.endswith(one.scope)):
-        prefix.append(one.scope)
-    kind = one.kind
-    if kind is SymbolKind.FUNCTION and (one.scope or (owner and owner.kind in _OWNERS)):
+    if scope and not (owner and owner.qualified.endswith(scope)):
+        prefix.append(scope)
+    if kind is SymbolKind.FUNCTION and (scope or (owner and owner.kind in _OWNERS)):
         kind = SymbolKind.METHOD
     return Symbol(
-        name=one.name,
-        qualified=".".join([*prefix, _SEPARATORS.sub(".", one.name)]),
+        name=definition.name,
+        qualified=".".join([*prefix, _SEPARATORS.sub(".", definition.name)]),
         kind=kind,
-        line=one.line,
-        start_line=one.rows[0],
-        end_line=one.rows[1],
-        signature=one.signature,
-        doc=one.doc,
+        line=definition.line,
+        start_line=definition.rows[0],
+        end_line=definition.rows[1],
+        signature=definition.signature,
+        doc=definition.doc,
     )

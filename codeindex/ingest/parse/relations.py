@@ -1,44 +1,51 @@
-"""What a file declares to others and what it uses, as expressions over names.
+"""Extract imports, declarations and uses of a file from the matches of its `relations` query.
 
-A language's `relations` query captures, first pattern first:
+The query of a language has these captures. Matches of earlier patterns take precedence.
 
-* expressions, by their own node and its operands: ``@name``; ``@this``; ``@super``; ``@quoted``
-  (text that names a type); ``@member`` with ``@of`` and ``@attribute``; ``@call`` with ``@of``;
-  ``@item`` with ``@of`` (an element of it); ``@instance`` with ``@of`` (a cast to that type);
-  ``@same`` with ``@of`` (parentheses, await);
-  ``@either`` with several ``@of``; ``@holding`` with several ``@of`` (a list of them);
-  ``@generic`` with ``@of`` and ``@argument``; any other node is unknown;
-* ``@arguments`` of a ``@call``, where their number decides what is called;
-* ``@unwrapped`` with ``@of`` (what it holds, or else itself); ``@path`` on a name that a path
-  begins with; ``@method`` on a name or member that can be nothing but a method, where fields may
-  share its name;
-* ``@object``, a thing whose members are defined inside the definition around; ``@defined``, a
-  function or class where a value stands;
-* ``@bind``, a name that is bound, with at most one of ``@value``, ``@type`` (it is an instance of
-  that), ``@each`` (an element of that), ``@enter`` (what a `with` makes of that); ``@self`` and
-  ``@cls`` for parameters that are the owner's instance or the owner; with ``@part``, the member of
-  that name; with ``@in``, in that branch only; ``@named`` where a definition binds its own name;
-  ``@set``, a name that is declared elsewhere; ``@parameter``, a type parameter of the definition
-  around;
-* ``@field``, with a value as above: a member of the definition around that is no bare name;
-* ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
-* ``@returned``, ``@yielded`` or ``@result`` (a type) of the function around;
-* ``@base`` of the type around; ``@for`` names the type where the base stands outside of it;
-  ``@extended``, the base of a class without a name, by what is around;
-* ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` where it is the
-  file's own, and ``@exported`` where others see what is imported; ``@statement`` is text that the
-  language's `imports` function reads;
-* ``@own``, an attribute of the owner that is named alone, like `@size` of Ruby, also as an
-  ``@owner`` and its ``@attribute``;
-* ``@declares``, the name of what is defined in another file; ``@shared``, the name of a member
-  that is seen around its type as well, like the enumerators of C;
-* ``@nameless`` with ``@type``, the scope that is the body of a class without a name, of that type;
-* ``@outer``, a name that the function around takes from outside although it binds it;
-* ``@outside``, a part of a function's head that does not see its parameters;
-* ``@scope`` and ``@block`` for scopes without a name; ``@skip`` for names that refer to nothing.
+Expressions, captured on their own node, with captures for the operands:
 
-Local variables are replaced here by what they were bound to, so that a body can change without
-anybody else's view of the file changing.
+* ``@name``; ``@this``; ``@super``; ``@quoted`` (text that names a type);
+* ``@member`` with ``@of`` and ``@attribute``; ``@call`` with ``@of``; ``@item`` with ``@of`` (an
+  element of it); ``@instance`` with ``@of`` (a cast to that type); ``@same`` with ``@of``
+  (parentheses, await); ``@unwrapped`` with ``@of`` (its content if it is a wrapper, else itself);
+* ``@either`` with several ``@of``; ``@holding`` with several ``@of`` (a list of them);
+* ``@generic`` with ``@of`` and ``@argument``;
+* ``@arguments`` of a ``@call``, in languages with overloads; ``@path`` on a name that starts a
+  path; ``@method`` on a name or member that can only be a method, where a field may have the same
+  name;
+* ``@object``, an object literal whose members belong to the enclosing definition; ``@defined``, a
+  function or class used as a value;
+* ``@own``, an attribute of the owner that is written alone, like `@size` in Ruby; it may also be an
+  ``@owner`` and its ``@attribute``.
+
+Any other node is unknown. Bindings:
+
+* ``@bind``, a bound name, with at most one of ``@value``, ``@type`` (an instance of it), ``@each``
+  (an element of it), ``@enter`` (the result of a `with`); with ``@part``, the member of that name;
+  with ``@in``, only in that branch;
+* ``@self`` and ``@cls`` for parameters that are the owner's instance or the owner; ``@named`` for a
+  name that a definition itself binds; ``@set``, an assignment to a name declared elsewhere;
+  ``@parameter``, a type parameter of the enclosing definition; ``@outer``, a name that the
+  enclosing function takes from outside although it assigns it;
+* ``@field``, with a value as above: a member of the enclosing definition that is no bare name;
+  ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
+* ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type.
+
+Declarations and scopes:
+
+* ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function;
+* ``@base`` of the enclosing type; ``@for`` names the type if the base is written outside of it;
+  ``@extended``, the base of an anonymous class;
+* ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` for the file's own
+  package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
+  language's `imports` function parses;
+* ``@declares``, the name of something defined in another file; ``@shared``, the name of a member
+  that is also visible around its type, like the enumerators of C;
+* ``@outside``, a part of a function's head that does not see its parameters; ``@scope`` and
+  ``@block`` for unnamed scopes; ``@skip`` for names that refer to nothing.
+
+Local variables are replaced by the values they are bound to. So a change inside a function body
+does not change what other files see of the file.
 """
 
 from __future__ import annotations
@@ -50,10 +57,14 @@ from typing import TYPE_CHECKING
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.packages import join_package_clauses
 from codeindex.graph.scopes import BindingKind, BindingSource, ScopeKind, ScopeTree, build_scopes
-from codeindex.ingest.parse.bindings import bind_assigned, bind_nameless, bind_parameters
+from codeindex.ingest.parse.bindings import (
+    bind_anonymous_classes,
+    bind_assigned,
+    bind_type_parameters,
+)
 from codeindex.ingest.parse.captures import Captures
 from codeindex.ingest.parse.declared_types import (
-    FileReading,
+    ExtractionContext,
     declared_bases,
     declared_results,
     declared_values,
@@ -68,42 +79,42 @@ if TYPE_CHECKING:
     from codeindex.ingest.parse.captures import Match, Matches
 
 _NO_ARGUMENT = re.compile("comment$|^type_arguments$")
-_SAID = ("statement", "module", "imported", "alias", "local")
+_IMPORT_CAPTURES = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
-_BINDING: tuple[tuple[str, BindingKind | None], ...] = (
-    ("named", None),  # a definition binds its own name, which is not for others to bind
+_BINDING_CAPTURES: tuple[tuple[str, BindingKind | None], ...] = (
+    ("named", None),  # bound by its definition: reserves the node against later patterns
     ("self", "self"),
     ("cls", "owner"),
     ("bind", None),
 )
-_OPENING: tuple[tuple[str, ScopeKind], ...] = (
+_SCOPE_CAPTURES: tuple[tuple[str, ScopeKind], ...] = (
     ("outside", "outside"),
     ("scope", "function"),
     ("block", "block"),
 )
-"""What is opened by what is caught so, beside what definitions open."""
+"""Scopes that the query adds to those of definitions."""
 
 
 def extract_relations(
     matches: Matches, language: Language, source: bytes, symbols: Sequence[PlacedSymbol]
 ) -> Relations:
-    """Read declarations and uses out of what the query caught."""
+    """Return what a file imports, declares and uses; uses are sorted by line and expression."""
     captures = Captures(matches, source)
-    scopes = _scopes(captures, symbols, size=len(source))
-    imports = tuple(join_package_clauses(_bound_imports(captures, scopes, language)))
-    _bind(captures, scopes)
+    scopes = _build_scopes(captures, symbols, size=len(source))
+    imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
+    _bind_names(captures, scopes)
     expressions = ExpressionBuilder(
-        scopes, captures.shapes(), language, [one.symbol for one in symbols]
+        scopes, captures.expression_nodes(), language, [placed.symbol for placed in symbols]
     )
-    reading = FileReading(captures, scopes, expressions)
+    context = ExtractionContext(captures, scopes, expressions)
     values, results, bases = (
-        declared_values(reading),
-        declared_results(reading),
-        declared_bases(reading),
+        declared_values(context),
+        declared_results(context),
+        declared_bases(context),
     )
     declared = expressions.flush()
-    number = {id(one.symbol): at for at, one in enumerate(symbols)}
-    uses = sorted({*_uses(reading, number)})
+    symbol_index = {id(placed.symbol): index for index, placed in enumerate(symbols)}
+    uses = sorted({*_uses(context, symbol_index)})
     return Relations(
         imports=imports,
         expressions=declared,
@@ -111,46 +122,48 @@ def extract_relations(
         results=results,
         bases=bases,
         used=expressions.flush(),
-        uses=tuple(Use(at, used, line, kind, given) for line, used, at, kind, given in uses),
+        uses=tuple(
+            Use(symbol, used, line, kind, arguments) for line, used, symbol, kind, arguments in uses
+        ),
     )
 
 
-def _scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return what definitions open, and what the query says opens something of a kind."""
+def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
+    """Return the scopes of definitions and those that the query captures."""
     return build_scopes(
-        ((one.start, one.end, one.symbol) for one in symbols),
+        ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
-            (one.start_byte, one.end_byte, kind)
-            for capture, kind in _OPENING
-            for one in captures.caught(capture)
+            (node.start_byte, node.end_byte, kind)
+            for capture, kind in _SCOPE_CAPTURES
+            for node in captures.nodes(capture)
         ],
         size=size,
     )
 
 
-def _bound_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
-    """Yield imports, after binding what those inside of functions bring."""
+def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
+    """Yield all imports, and bind the names of those inside functions in their scope."""
     number = 0
-    for match in captures.having("import"):
+    for match in captures.matches_with("import"):
         for node in match.get("import", ()):
             scope = scopes.at(node.start_byte)
             top = scope.binding_scope().kind != "function"
-            for one in _imported(captures, match, language, node, top=top):
+            for imported in _imports(captures, match, language, node, top=top):
                 if not top:
-                    scope.bind(
-                        one.local, node.start_byte, BindingSource("import", import_index=number)
-                    )
+                    source = BindingSource("import", import_index=number)
+                    scope.bind(imported.local, node.start_byte, source)
                 number += 1
-                yield one
+                yield imported
 
 
-def _imported(
+def _imports(
     captures: Captures, match: Match, language: Language, node: Node, *, top: bool
 ) -> Iterator[Import]:
-    said = {part: text.strip(_QUOTES) for part, text in captures.said(match, _SAID).items()}
+    texts = captures.texts(match, _IMPORT_CAPTURES)
+    parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
     if "all" in match or "package" in match:
-        said["imported"] = "*" if "all" in match else PACKAGE_CLAUSE
-    for module, name, local in language.imports(said):
+        parts["imported"] = "*" if "all" in match else PACKAGE_CLAUSE
+    for module, name, local in language.imports(parts):
         yield Import(
             module,
             name,
@@ -162,69 +175,70 @@ def _imported(
         )
 
 
-def _bind(captures: Captures, scopes: ScopeTree) -> None:
-    """Note what each name is bound to, first patterns first."""
-    seen: set[tuple[int, int]] = set()
-    for match in captures.having(*(capture for capture, _ in _BINDING)):
-        for capture, how in _BINDING:
+def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
+    """Bind every captured name in its scope; the first pattern that captures a node decides."""
+    bound: set[tuple[int, int]] = set()
+    for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
+        for capture, kind in _BINDING_CAPTURES:
             for node in match.get(capture, ()):
-                where = match.get("in", [node])[0]
-                if (node.id, where.id) in seen:
+                branch = match.get("in", [node])[0]
+                if (node.id, branch.id) in bound:
                     continue
-                seen.add((node.id, where.id))
+                bound.add((node.id, branch.id))
                 if capture != "named":
-                    held = BindingSource(how) if how else captures.held(match)
-                    at = held.node.end_byte if held.node else node.start_byte
-                    scopes.at(where.start_byte).bind(captures.text(node), at, held)
-    for node in captures.caught("outer"):
+                    source = BindingSource(kind) if kind else captures.binding_source(match)
+                    at = source.node.end_byte if source.node else node.start_byte
+                    scopes.at(branch.start_byte).bind(captures.text(node), at, source)
+    for node in captures.nodes("outer"):
         scopes.at(node.start_byte).binding_scope().bindings.pop(captures.text(node), None)
-    bind_parameters(captures.bound("parameter"), scopes, captures.text)
-    bind_assigned(captures.bound("set"), scopes, captures.text)
-    bind_nameless(captures.bound("nameless"), scopes)
+    bind_type_parameters(captures.bound_nodes("parameter"), scopes, captures.text)
+    bind_assigned(captures.bound_nodes("set"), scopes, captures.text)
+    bind_anonymous_classes(captures.bound_nodes("nameless"), scopes)
 
 
 def _uses(
-    reading: FileReading, number: dict[int, int]
+    context: ExtractionContext, symbol_index: dict[int, int]
 ) -> Iterator[tuple[int, int, int, UseKind, int]]:
-    """Yield line, expression, symbol, kind and arguments of every name that refers to something.
+    """Yield line, expression, symbol, kind and argument count of every use.
 
-    `number` counts symbols by their identity.
+    `symbol_index` maps the `id()` of each symbol to its index in the file.
     """
-    kinds = _kinds(reading.captures)
-    given = _given(reading.captures)
-    scope_at, reference = reading.scopes.at, reading.expressions.build_reference
-    for shape in reading.expressions.reference_nodes():
-        kind = kinds.get(shape.node.id, UseKind.REFERENCE)
-        used = reference(shape, called=kind is UseKind.CALL)
+    kinds = _use_kinds(context.captures)
+    argument_counts = _argument_counts(context.captures)
+    scope_at, build_reference = context.scopes.at, context.expressions.build_reference
+    for reference in context.expressions.reference_nodes():
+        kind = kinds.get(reference.node.id, UseKind.REFERENCE)
+        used = build_reference(reference, called=kind is UseKind.CALL)
         if used:
-            symbol = scope_at(shape.name.start_byte).enclosing_symbol()
-            source = number[id(symbol)] if symbol else -1
-            count = given.get(shape.node.id, -1)
-            yield shape.name.start_point[0] + 1, used, source, kind, count
+            symbol = scope_at(reference.name.start_byte).enclosing_symbol()
+            index = symbol_index[id(symbol)] if symbol else -1
+            arguments = argument_counts.get(reference.node.id, -1)
+            yield reference.name.start_point[0] + 1, used, index, kind, arguments
 
 
-def _given(captures: Captures) -> dict[int, int]:
-    """Return how many arguments calls give, by what is called."""
+def _argument_counts(captures: Captures) -> dict[int, int]:
+    """Return the number of arguments of each call, by the id of the called node."""
     return {
-        operand.id: sum(map(_count, match["arguments"]))
-        for match in captures.having("arguments")
+        operand.id: sum(map(_count_arguments, match["arguments"]))
+        for match in captures.matches_with("arguments")
         for operand in match.get("of", ())
         if "arguments" in match
     }
 
 
-def _count(arguments: Node) -> int:
-    """Count arguments, those in a list of their own and the block behind it."""
-    lists = [one for one in arguments.named_children if one.type == "value_arguments"]
-    inside = [one for each in lists for one in each.named_children]
-    beside = [one for one in arguments.named_children if one not in lists]
-    return sum(not _NO_ARGUMENT.search(one.type) for one in (*inside, *beside))
+def _count_arguments(arguments: Node) -> int:
+    """Count arguments: those of an inner list and those beside it, like a trailing block."""
+    lists = [child for child in arguments.named_children if child.type == "value_arguments"]
+    inside = [argument for value_list in lists for argument in value_list.named_children]
+    beside = [child for child in arguments.named_children if child not in lists]
+    return sum(not _NO_ARGUMENT.search(node.type) for node in (*inside, *beside))
 
 
-def _kinds(captures: Captures) -> dict[int, UseKind]:
+def _use_kinds(captures: Captures) -> dict[int, UseKind]:
+    """Return the kinds of uses by node id; other uses are plain references."""
     kinds: dict[int, UseKind] = {}
-    for match in captures.having("call"):
+    for match in captures.matches_with("call"):
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))
     for capture in ("base", "extended"):
-        kinds.update((node.id, UseKind.BASE) for node in captures.caught(capture))
+        kinds.update((node.id, UseKind.BASE) for node in captures.nodes(capture))
     return kinds

@@ -1,13 +1,14 @@
-"""Tidy what a definition says of itself, as it stands in the source: its head, name and owners."""
+"""Normalize names, owners and signatures of definitions as written in the source."""
 
 from __future__ import annotations
 
 import re
 
 _SIGNATURE_CHARS = 300
+"""Characters that are stored: at most 75 tokens of a hit."""
 _NAME_CHARS = 200
-_OPENERS = (":", "=>", " =")
-"""What introduces a body and is no part of the signature."""
+"""Characters that are stored; longer names are text that a parser took for a name."""
+_BODY_OPENERS = (":", "=>", " =")
 _QUOTED = re.compile(r"^([`'\"]+)(.*)\1$")
 _AROUND_NAME = re.compile(r"^:(?=\w)|(?<=\w):$|(?<=^operator )(\w[^(]*)\(.*")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^][]*\]|\([^()]*\)")
@@ -16,25 +17,25 @@ _NO_OWNERS = frozenset({"prototype", "mut", "const", "dyn"})
 
 
 def one_line_signature(head: str) -> str:
-    """Fold the head of a definition into one line."""
-    text = _folded(head).rstrip("{, ")
-    for opener in _OPENERS:
+    """Return the head of a definition in one line, without the token that opens its body."""
+    text = _collapse_whitespace(head).rstrip("{, ")
+    for opener in _BODY_OPENERS:
         text = text.removesuffix(opener)
     return text.rstrip()[:_SIGNATURE_CHARS]
 
 
 def bare_name(text: str) -> str:
     """Strip quotes, the colon of `:symbol`, or the parameters of `operator bool()`."""
-    return _AROUND_NAME.sub(r"\1", _QUOTED.sub(r"\2", _folded(text)))[:_NAME_CHARS]
+    return _AROUND_NAME.sub(r"\1", _QUOTED.sub(r"\2", _collapse_whitespace(text)))[:_NAME_CHARS]
 
 
 def owner_path(text: str) -> str:
-    """`Outer<T>::Inner`, `*Server[T]`, `a.b.prototype` as dotted owners without type arguments."""
+    """Return `Outer<T>::Inner`, `*Server[T]` or `a.b.prototype` as dotted names of owners."""
     previous = None
     while previous != text:
         previous, text = text, _ARGUMENTS.sub("", text)
     return ".".join(part for part in _OWNER.findall(text) if part not in _NO_OWNERS)
 
 
-def _folded(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()

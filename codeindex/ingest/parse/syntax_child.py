@@ -1,7 +1,8 @@
-"""Child process that tells keywords from strings: `python -m` this module.
+"""Child process for syntax highlighting: `python -m codeindex.ingest.parse.syntax_child`.
 
-Reads texts of one answer as a line of JSON, answers with a line of spans, and ends. It is told
-nothing but text, and is given little memory and time: grammars hang and crash on hostile input.
+It reads the texts of one answer as a JSON line, writes their spans as a JSON line, and ends. It
+knows only these texts, and its memory and time are limited: grammars hang and crash on hostile
+input.
 """
 
 from __future__ import annotations
@@ -12,35 +13,33 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.child_process.limits import limit_memory, reserve_stdout, set_orphan_alarm
-from codeindex.ingest.parse.parser import create_parser
+from codeindex.ingest.parse.grammars import create_parser
 
 if TYPE_CHECKING:
     from tree_sitter import Node, TreeCursor
 
 SyntaxKind = Literal["keyword", "string", "comment", "number", "type", "name"]
 SyntaxSpan = tuple[int, int, SyntaxKind]
-"""First and last column of a line, as a slice has them."""
+"""Start and end column in a line, end excluded."""
 _MEMORY_MB = 1024
-"""A grammar's library and a tree of some kilobytes take a tenth."""
+"""Ten times what a grammar and the tree of a few kilobytes take."""
 _SECONDS = 5
-"""After which an orphan ends."""
+"""Until a child without a parent ends itself."""
 _STRINGS = ("string", "char_literal", "character", "rune_literal", "heredoc", "regex", "quoted")
 _CONSTANTS = frozenset(
     {"true", "false", "none", "null", "nil", "null_literal", "boolean_literal", "boolean"}
 )
-
-
 _NUMBERS = ("integer", "int_literal", "float", "number", "decimal")
 _TYPES = frozenset({"type_identifier", "constant"})
 _DEFINING = ("definition", "declaration", "item", "method", "class", "module")
 
 
 def syntax_spans(language: str, text: str) -> list[list[SyntaxSpan]]:
-    """Return the spans of each line that have a look of their own."""
+    """Return the highlighted spans of each line."""
     source = text.encode()
     rows: list[list[SyntaxSpan]] = [[] for _ in text.split("\n")]
     lines = source.split(b"\n")
-    for node, kind in _looks(create_parser(language).parse(source).walk()):
+    for node, kind in _highlighted_nodes(create_parser(language).parse(source).walk()):
         (first, start), (last, end) = node.start_point, node.end_point
         for row in range(first, min(last + 1, len(rows))):
             line = lines[row]
@@ -55,8 +54,8 @@ def _column(line: bytes, offset: int) -> int:
     return len(line[:offset].decode("utf-8", "replace"))
 
 
-def _looks(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
-    """Yield the outermost nodes that have a look, in the order of the source."""
+def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
+    """Yield the outermost highlighted nodes in source order."""
     while True:
         node = cursor.node
         kind = _kind(node, cursor.field_name) if node else None
@@ -69,13 +68,13 @@ def _looks(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
 
 
 def _kind(node: Node, field: str | None) -> SyntaxKind | None:
-    """Tell the look of a node by how grammars name things: what is not named is spelt so."""
+    """Return the kind of a node by its type; unnamed nodes are tokens such as `if`."""
     name = node.type
     if not node.is_named:
         return "keyword" if name.isalpha() and name.isascii() else None
     if "comment" in name:
         return "comment"
-    if any(one in name for one in _STRINGS) and "content" not in name:
+    if any(part in name for part in _STRINGS) and "content" not in name:
         return "string"
     return None if node.child_count else _leaf_kind(node, field)
 
@@ -92,23 +91,23 @@ def _leaf_kind(node: Node, field: str | None) -> SyntaxKind | None:
     return "name" if above.type.endswith(_DEFINING) else None
 
 
-def answer_request(asked: Sequence[Sequence[str]]) -> str:
-    """Answer for all texts; one that cannot be parsed has no spans."""
-    found = []
-    for language, text in asked:
+def highlight_texts(texts: Sequence[Sequence[str]]) -> str:
+    """Return the spans of each (language, text) as JSON; a text that cannot be parsed has none."""
+    spans = []
+    for language, text in texts:
         try:
-            found.append(syntax_spans(language, text))
+            spans.append(syntax_spans(language, text))
         except (ValueError, KeyError, ImportError):
-            found.append([])
-    return json.dumps(found)
+            spans.append([])
+    return json.dumps(spans)
 
 
 def main() -> None:
     limit_memory(_MEMORY_MB)
     replies = reserve_stdout()
-    asked = json.loads(sys.stdin.buffer.readline())
+    texts = json.loads(sys.stdin.buffer.readline())
     set_orphan_alarm(_SECONDS)
-    replies.write(answer_request(asked).encode() + b"\n")
+    replies.write(highlight_texts(texts).encode() + b"\n")
     replies.flush()
 
 

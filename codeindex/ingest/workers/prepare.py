@@ -115,10 +115,10 @@ def _parse(
         return ParseResult(), f"not parsed: {reason}"
     parse = parse_text(language, text, path)
     lines = text.rstrip("\n").count("\n") + 1
-    if not parse.lost.matters(lines):
+    if not parse.loss.matters(lines):
         return parse, ""
-    where = f"syntax error near line {parse.lost.line}"
-    return parse, f"{where}, {parse.lost.lines:,} of {lines:,} lines lost"
+    where = f"syntax error near line {parse.loss.line}"
+    return parse, f"{where}, {parse.loss.lines:,} of {lines:,} lines lost"
 
 
 def _prepared(
@@ -140,7 +140,7 @@ def _prepared(
         is_test=file.is_test,
         status="indexed" if parse.symbols or language.prose else "plain",
         reason=problem,
-        lost=parse.lost.lines,
+        lost=parse.loss.lines,
         lines=chunks.lines,
         is_generated=has_generated_marker(text),
         symbols=parse.symbols,

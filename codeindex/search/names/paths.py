@@ -8,7 +8,7 @@ from posixpath import splitext
 from typing import NamedTuple
 
 from codeindex.search.names.boosts import PathMatchQuality
-from codeindex.store.symbols.name_index import edit_distance
+from codeindex.text.near_names import edit_distance
 from codeindex.types import FOLDER_INDEX_STEMS
 
 _MIN_LENGTH_ONE_TYPO = 5

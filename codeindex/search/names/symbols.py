@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.languages import LANGUAGES
 from codeindex.store.symbols.by_name import SymbolRow, symbols_by_folded_names
 from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
     from codeindex.store.segments.word_index import WordIndex
     from codeindex.store.symbols.name_index import SymbolNames
-
-_DECLARING_LANGUAGES = {"c", "cpp"}
-"""Languages that declare functions in one place and define them in another."""
 
 
 class NamedSymbol(NamedTuple):
@@ -76,7 +74,7 @@ def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
 
 
 def _is_definition(row: SymbolRow) -> bool:
-    return _is_type(row) or row.cyclomatic > 0 or row.language not in _DECLARING_LANGUAGES
+    return _is_type(row) or row.cyclomatic > 0 or not LANGUAGES[row.language].separate_declarations
 
 
 def _is_type(row: SymbolRow) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.dispatch import possible_callees_above
-from codeindex.graph.method_sets import GO, implementing_types
+from codeindex.graph.method_sets import implementing_types
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.routes.subject import Subject
 from codeindex.store.graph.edges import (
@@ -124,15 +124,8 @@ def _implementing(
     connection: sqlite3.Connection, subject: Subject, known: Iterable[StoredEdge]
 ) -> Iterator[StoredEdge]:
     """Yield edges for types that implement interfaces implicitly, as in Go."""
-    interfaces = [
-        node.id
-        for node in subject.symbols
-        if node.kind == SymbolKind.INTERFACE and node.language == GO
-    ]
-    if not interfaces:
-        return
     explicit = {edge.symbol for edge in known}
-    certainty = implementing_types(connection, interfaces)
+    certainty = implementing_types(connection, subject.symbols)
     for node in symbols_by_id(connection, certainty.keys() - explicit):
         yield StoredEdge(node.file_id, node.id, "extends", certainty[node.id], str(node.line), "")
 

@@ -210,8 +210,8 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
         "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
         " WHERE file_id = ?",
         (
-            json.dumps(resolution.asked, separators=(",", ":")),
-            resolution.found,
+            json.dumps(resolution.import_queries, separators=(",", ":")),
+            resolution.import_digest,
             np.array(resolution.consulted, dtype="<u4").tobytes(),
             file_id,
         ),

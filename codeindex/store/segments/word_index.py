@@ -15,6 +15,7 @@ import numpy as np
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.postings import Postings, read_postings, write_postings
 from codeindex.store.segments.vectors import match_live
+from codeindex.text.near_names import near_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -204,8 +205,6 @@ class WordIndex:
 
     def near(self, word: str, *, slips: int) -> dict[str, int]:
         """Return the words within this edit distance, each with its distance."""
-        from codeindex.store.symbols.name_index import near_names  # few queries have typos
-
         size = len(word.encode())
         found = set(
             chain.from_iterable(

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-import numpy as np
+from codeindex.text.near_names import count_letters, near_names
 
 if TYPE_CHECKING:
     import sqlite3
 
-    import numpy.typing as npt
+    from codeindex.text.near_names import LetterCounts
 
-    Counts = npt.NDArray[np.uint8]
-
-_LETTERS = 64
-"""Columns of the letter table: low bits of a byte; digits share no column with a-z."""
 _MOST = 200
 """Most names returned: a query that matches more is too vague to name a symbol."""
 
@@ -30,7 +25,7 @@ class SymbolNames:
 
     def __init__(self) -> None:
         self._sorted: list[str] | None = None
-        self._table: Counts | None = None
+        self._table: LetterCounts | None = None
 
     def all(self, connection: sqlite3.Connection) -> list[str]:
         """Return the sorted names; `connection` must read the same generation."""
@@ -62,22 +57,8 @@ class SymbolNames:
         """Return the names within this edit distance, each with its distance."""
         every = self.all(connection)
         if self._table is None:
-            self._table = _letters(every)
+            self._table = count_letters(every)
         return near_names(every, name, slips=slips, table=self._table)
-
-
-def near_names(
-    every: Sequence[str], name: str, *, slips: int, table: Counts | None = None
-) -> dict[str, int]:
-    """Return the names within `slips` edits of `name`; `table` has their letter counts.
-
-    An edit inserts, deletes or replaces a letter, or swaps two adjacent ones.
-    """
-    counted = _letters(every) if table is None else table
-    apart = np.abs(counted.astype(np.int16) - _letters([name]).astype(np.int16)).sum(axis=1)
-    close = np.flatnonzero(apart <= 2 * slips)[: 10 * _MOST].tolist()
-    found = {every[at]: edit_distance(every[at], name) for at in close}
-    return {key: far for key, far in found.items() if 0 < far <= slips}
 
 
 def _in_order(words: list[str], name: str) -> bool:
@@ -88,27 +69,3 @@ def _in_order(words: list[str], name: str) -> bool:
             return False
         at += len(word)
     return True
-
-
-def _letters(names: Sequence[str]) -> Counts:
-    """Return letter counts of each name: their difference bounds the edit distance."""
-    spelt = [name.encode() for name in names]
-    letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _LETTERS
-    rows = np.repeat(np.arange(len(spelt)), [len(candidate) for candidate in spelt])
-    counts = np.bincount(rows * _LETTERS + letters, minlength=len(spelt) * _LETTERS)
-    table: Counts = np.minimum(counts, 255).astype(np.uint8).reshape(-1, _LETTERS)
-    return table
-
-
-def edit_distance(a: str, b: str) -> int:
-    """Return the edit distance of two names (optimal string alignment)."""
-    before, above = [0] * (len(b) + 1), list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            best = min(above[j] + 1, row[-1] + 1, above[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                best = min(best, before[j - 2] + 1)
-            row.append(best)
-        before, above = above, row
-    return above[-1]

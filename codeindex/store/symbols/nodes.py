@@ -30,8 +30,6 @@ _SYMBOLS = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.fil
 _FILES = f"SELECT {NODE_COLUMNS} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
 _ENCLOSING = tuple(sorted(CALLABLE_KINDS | OWNER_KINDS | {SymbolKind.SECTION}))
 """Kinds of symbols that contain other code."""
-_HOUSED = "go"
-"""The language whose packages are folders; file names do not matter."""
 _HIGHEST = 20
 """Maximum inheritance depth; guards against cycles."""
 _DEEPEST = 64
@@ -108,8 +106,14 @@ def _placed(
     own = [node for node in nodes if fits(node, dotted, node.module)]
     if not own:
         return housed
-    beside = {node.id for node in housed if node.language == _HOUSED}
+    beside = _of_folder_packages(housed)
     return [node for node in nodes if node in own or node.id in beside]
+
+
+def _of_folder_packages(nodes: Iterable[Node]) -> set[int]:
+    from codeindex.languages import LANGUAGES  # hooks import this module, but need no languages
+
+    return {node.id for node in nodes if LANGUAGES[node.language].folder_packages}
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:

@@ -65,4 +65,9 @@ map(v) do e
   e + 1
 end
 (+)(a::Point, b::Point) = a
+==(a::Point, b::Int) = false
+Base.:(==)(a::Point, b::Point) = a.x == b.x
+function Base.:<(a::Point, b::Point)
+    a.x < b.x
+end
 end

@@ -1,0 +1,128 @@
+"""Read definitions, comments and wrappers from the matches of a language's `symbols` query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.ingest.parse.comments import docstring_summary
+from codeindex.ingest.parse.nesting import CapturedDefinition, LeadingComment, NodeExtent
+from codeindex.ingest.parse.signatures import bare_name, one_line_signature, owner_path
+from codeindex.languages import Language
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codeindex.ingest.parse.captures import Match
+    from codeindex.ingest.parse.grammars import MatchList
+
+_KIND_PREFIX = "symbol."
+"""Captures of definitions are named after a `SymbolKind`: `@symbol.class`."""
+
+
+def read_definitions(
+    matches: MatchList, language: Language, source: bytes
+) -> list[CapturedDefinition]:
+    """Return at most one definition for each name node: that of the earliest pattern."""
+    best: dict[int, tuple[int, CapturedDefinition | None]] = {}
+    for pattern, match in matches:
+        kind = next((capture for capture in match if capture.startswith(_KIND_PREFIX)), "")
+        for name in match.get("name", ()):
+            known = best.get(name.start_byte)
+            if known is None or pattern < known[0]:
+                definition = (
+                    _read_definition(kind, name, match, source, language.leading) if kind else None
+                )
+                best[name.start_byte] = (pattern, definition)
+    return [definition for _, definition in best.values() if definition and definition.name]
+
+
+def _read_definition(
+    kind: str, name: Node, match: Match, source: bytes, leading: Sequence[str]
+) -> CapturedDefinition:
+    node = match[kind][0]
+    body = match.get("body", [None])[0] or node.child_by_field_name("body")
+    extent = match.get("extent", [node])[0]
+    head_end = body.start_byte if body else _line_end(source, name.end_byte, extent.end_byte)
+    doc = match.get("doc")
+    return CapturedDefinition(
+        name=bare_name(_text(name, source)),
+        scope=owner_path(".".join(_text(part, source) for part in match.get("scope", ()))),
+        kind=SymbolKind(kind.removeprefix(_KIND_PREFIX)),
+        line=name.start_point[0] + 1,
+        start=node.start_byte,
+        end=extent.end_byte,
+        body=body.start_byte if body and body.type != ";" else -1,
+        rows=(node.start_point[0] + 1, last_row(extent)),
+        signature=one_line_signature(_head(node, name.end_byte, head_end, leading, source)),
+        doc=docstring_summary(_text(doc[0], source)) if doc else "",
+        clause="clause" in match,
+    )
+
+
+def _line_end(source: bytes, start: int, stop: int) -> int:
+    """Return the end of the line: the head of a definition without a body."""
+    newline = source.find(b"\n", start, stop)
+    return stop if newline < 0 else newline
+
+
+def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
+    """Return a definition up to `end` without attributes before and comments after its name."""
+    start = node.start_byte
+    for child in node.children:
+        if child.type not in leading:
+            continue
+        if start <= child.start_byte < name_end:
+            start = child.end_byte
+        elif name_end <= child.start_byte < end:
+            end = child.start_byte
+    return source[start:end].decode("utf-8", "replace")
+
+
+def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, LeadingComment]:
+    """Return comments and attributes on lines of their own, by last row; attributes are empty."""
+    comments: dict[int, LeadingComment] = {}
+    for _, match in matches:
+        for node in match.get("_leading", ()):
+            if _is_alone(node, source):
+                parts = match.get("doc", [node] if "comment" in node.type else [])
+                comment = "".join(_text(part, source) for part in parts)
+                comments[last_row(node)] = LeadingComment(node.start_point[0] + 1, comment)
+    return comments
+
+
+def _is_alone(node: Node, source: bytes) -> bool:
+    """Tell whether no code shares a line with the node; a node may include its line end."""
+    start = source.rfind(b"\n", 0, node.start_byte) + 1
+    end = source.find(b"\n", node.end_byte - 1)
+    after = source[node.end_byte : end if end >= 0 else len(source)]
+    return not source[start : node.start_byte].strip() and not after.strip()
+
+
+def captured_nodes(matches: MatchList, capture: str) -> Iterator[Node]:
+    """Yield the nodes of a capture."""
+    for _, match in matches:
+        yield from match.get(capture, ())
+
+
+def definition_nodes(matches: MatchList) -> Iterator[Node]:
+    """Yield the nodes of definitions of every kind."""
+    for _, match in matches:
+        for capture, nodes in match.items():
+            if capture.startswith(_KIND_PREFIX):
+                yield from nodes
+
+
+def node_extent(node: Node) -> NodeExtent:
+    return NodeExtent(node.start_byte, node.end_byte, node.start_point[0] + 1, last_row(node))
+
+
+def last_row(node: Node) -> int:
+    """Return the 1-based last row; a node that ends with a newline does not own the next row."""
+    row, column = node.end_point
+    return max(row + (column > 0), node.start_point[0] + 1)
+
+
+def _text(node: Node, source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

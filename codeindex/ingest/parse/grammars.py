@@ -1,0 +1,102 @@
+"""Load tree-sitter grammars and run queries: the only module that imports tree-sitter at run time.
+
+tree-sitter holds the GIL, and its grammars can hang, crash or use gigabytes on hostile input. So it
+runs only in worker processes. No query gets a progress callback: it crashes tree-sitter 0.26.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.ingest.parse.error_recovery import RowRange
+from codeindex.languages import LANGUAGES, Language
+
+if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Node, Parser, Query
+
+    from codeindex.ingest.parse.captures import Match
+
+    MatchList = list[tuple[int, Match]]
+    """Matches of a query, each with the number of its pattern."""
+
+
+class QueryMatches(NamedTuple):
+    """Matches of the queries for symbols, relations and complexity."""
+
+    symbols: MatchList
+    relations: MatchList
+    complexity: MatchList
+
+
+class CompiledGrammar(NamedTuple):
+    """A parser and the three queries of a language, joined: each query walks the whole tree."""
+
+    parser: Parser
+    query: Query
+    query_of_pattern: tuple[int, ...]
+    """The index in `QueryMatches` of each pattern's query."""
+
+
+@functools.cache
+def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
+    """Return the parser and queries of a language for one of its grammars."""
+    import tree_sitter
+
+    language = LANGUAGES[language_name]
+    grammar = _load_grammar(language, grammar_name)
+    extra = [f"({node}) @_leading" for node in language.leading]
+    extra += [f"({node}) @_wrapper" for node in language.wrappers]
+    queries = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
+    starts = [0, *accumulate(len(query.encode()) + 1 for query in queries[:-1])]
+    query = tree_sitter.Query(grammar, "\n".join(queries))
+    offsets = map(query.start_byte_for_pattern, range(query.pattern_count))
+    query_of_pattern = tuple(bisect_right(starts, offset) - 1 for offset in offsets)
+    return CompiledGrammar(tree_sitter.Parser(grammar), query, query_of_pattern)
+
+
+def create_parser(language_name: str) -> Parser:
+    """Return a parser without queries; KeyError for an unknown language."""
+    import tree_sitter
+
+    language = LANGUAGES[language_name]
+    return tree_sitter.Parser(_load_grammar(language, language.grammar_for("")))
+
+
+def _load_grammar(language: Language, name: str) -> Grammar:
+    import tree_sitter
+
+    package = language.grammar_package or f"tree_sitter_language_pack.bindings.{name}"
+    return tree_sitter.Language(importlib.import_module(package).language())
+
+
+def parse_source(parser: Parser, source: bytes, rows: Sequence[RowRange] = ()) -> Node:
+    """Parse the source, or only some of its rows; byte offsets stay those of the whole source."""
+    from tree_sitter import Range
+
+    starts = (
+        [0, *(match.end() for match in re.finditer(rb"\n", source)), len(source)] if rows else []
+    )
+    last = len(starts) - 1
+    parser.included_ranges = [
+        Range((first, 0), (end, 0), starts[first], starts[min(end, last)]) for first, end in rows
+    ]
+    parser.reset()
+    return parser.parse(source).root_node
+
+
+def run_queries(grammar: CompiledGrammar, roots: Sequence[Node]) -> QueryMatches:
+    """Return the matches of all queries in one walk of each tree."""
+    from tree_sitter import QueryCursor
+
+    matches = QueryMatches([], [], [])
+    for root in roots:
+        for match in QueryCursor(grammar.query).matches(root):
+            matches[grammar.query_of_pattern[match[0]]].append(match)
+    return matches

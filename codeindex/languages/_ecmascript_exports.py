@@ -1,0 +1,32 @@
+"""Exports and modifiers of ECMAScript: the declarations that other modules can use."""
+
+from __future__ import annotations
+
+import re
+
+from codeindex.languages._base import Visibility
+
+_EXPORT = re.compile(r"\s*(?:export\b|(?:module\.)?exports\b)")
+_ANY_EXPORT = re.compile(r"^(?:export\b|(?:module\.)?exports\b)", re.MULTILINE)
+_EXPORT_LIST = re.compile(r"^export\s*(?:type\s*)?\{([^}]*)\}\s*(?!\s*from)", re.MULTILINE)
+_EXPORT_DEFAULT = re.compile(r"^export\s+default\s+(\w+)\s*;?\s*$", re.MULTILINE)
+_COMMONJS = re.compile(r"^module\.exports\s*=\s*(?:\{([^}]*)\}|(\w+))", re.MULTILINE)
+
+
+def _exported_names(text: str) -> frozenset[str] | None:
+    """Return the listed names; None without any export, as a script makes everything global."""
+    if not _ANY_EXPORT.search(text):
+        return None
+    lists = [*_EXPORT_LIST.findall(text), *(names for names, _ in _COMMONJS.findall(text))]
+    parts = [part.strip() for names in lists for part in names.split(",")]
+    listed = {re.split(r"\s+as\s+|\s*:", part)[0] for part in parts}
+    single = {*_EXPORT_DEFAULT.findall(text), *(name for _, name in _COMMONJS.findall(text))}
+    return frozenset((listed | single) - {""})
+
+
+VISIBILITY = Visibility(
+    private=re.compile(r"\b(?:private|protected)\b|^(?:\w+ )*#"),
+    is_explicit=True,
+    exported=_exported_names,
+    export_line=_EXPORT,
+)

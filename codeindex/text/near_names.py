@@ -1,0 +1,57 @@
+"""Find names within a small edit distance of a misspelled one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    LetterCounts = npt.NDArray[np.uint8]
+    """Letter counts of names, shape (names, 64)."""
+
+_COLUMNS = 64
+"""Columns of letter counts: the low bits of a byte; digits share no column with a-z."""
+_MOST_CANDIDATES = 2000
+"""Most names whose edit distance is computed; more means that the name is too short to correct."""
+
+
+def near_names(
+    every: Sequence[str], name: str, *, slips: int, table: LetterCounts | None = None
+) -> dict[str, int]:
+    """Return the names within `slips` edits of `name`; `table` has their letter counts.
+
+    An edit inserts, deletes or replaces a letter, or swaps two adjacent ones.
+    """
+    counted = count_letters(every) if table is None else table
+    apart = np.abs(counted.astype(np.int16) - count_letters([name]).astype(np.int16)).sum(axis=1)
+    close = np.flatnonzero(apart <= 2 * slips)[:_MOST_CANDIDATES].tolist()
+    found = {every[at]: edit_distance(every[at], name) for at in close}
+    return {key: far for key, far in found.items() if 0 < far <= slips}
+
+
+def count_letters(names: Sequence[str]) -> LetterCounts:
+    """Return letter counts of each name: their difference bounds the edit distance."""
+    spelt = [name.encode() for name in names]
+    letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _COLUMNS
+    rows = np.repeat(np.arange(len(spelt)), [len(candidate) for candidate in spelt])
+    counts = np.bincount(rows * _COLUMNS + letters, minlength=len(spelt) * _COLUMNS)
+    table: LetterCounts = np.minimum(counts, 255).astype(np.uint8).reshape(-1, _COLUMNS)
+    return table
+
+
+def edit_distance(a: str, b: str) -> int:
+    """Return the edit distance of two names (optimal string alignment)."""
+    before, above = [0] * (len(b) + 1), list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            best = min(above[j] + 1, row[-1] + 1, above[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before, above = above, row
+    return above[-1]
