@@ -1,7 +1,7 @@
-"""Copilot coding agent, which works on GitHub's machines: its servers are a repository's settings.
+"""Copilot coding agent: runs on GitHub; the user pastes the entry into the repository's settings.
 
-The tools are named one by one, since it runs them without asking. It reaches the package index only
-if the repository's firewall settings allow it.
+The tools are listed by name, since the agent runs them without asking. It reaches the package index
+only if the repository's firewall settings allow it.
 """
 
 from codeindex.clients.client import Client

@@ -1,4 +1,4 @@
-"""Kilo Code, whose entry has one list for the program and its arguments."""
+"""Kilo Code: project settings; `command` is a list of the program and its arguments."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.entry_format import OPENCODE

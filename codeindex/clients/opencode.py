@@ -1,4 +1,4 @@
-"""opencode, whose entry has one list for the program and its arguments."""
+"""opencode: project settings; `command` is a list of the program and its arguments."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.entry_format import OPENCODE

@@ -14,7 +14,7 @@ from codeindex.api.capability import answer_of
 from codeindex.api.requests import Parameter, Request, parameters_of, request_type
 from codeindex.errors import ForbiddenError, QueryError
 from codeindex.mcp import requests
-from codeindex.mcp.arguments import checked, input_schema
+from codeindex.mcp.arguments import check_arguments, input_schema
 from codeindex.mcp.ask_code import ask_code
 from codeindex.mcp.code_search import code_search
 from codeindex.mcp.explore_code import explore_code
@@ -84,7 +84,7 @@ class Tool:
                 f"{self.name} writes, and this server is read-only: start it with --token-file, or"
                 " with --allow-write."
             )
-        return self.run(server, session, checked(self.parameters, given))
+        return self.run(server, session, check_arguments(self.parameters, given))
 
 
 def _capability_tool(

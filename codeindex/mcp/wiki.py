@@ -19,11 +19,11 @@ def is_wiki_tool(name: str) -> bool:
 
 
 def with_base_version(
-    session: AgentSession, repo: str, taken: Mapping[str, Parameter], given: dict[str, Any]
+    session: AgentSession, repo: str, parameters: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
     """Add the page version that the session has read as `base`, so that no newer is overwritten."""
     page = given.get("page", "")
-    if "base" in taken and not given.get("base") and isinstance(page, str):
+    if "base" in parameters and not given.get("base") and isinstance(page, str):
         return {**given, "base": session.page_version(repo, page.strip())}
     return given
 

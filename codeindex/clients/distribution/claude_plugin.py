@@ -1,4 +1,4 @@
-"""A plugin for Claude Code and the marketplace that lists it: server, hooks, sub-agent, skill.
+"""A Claude Code plugin (server, hooks, sub-agent, skill) and the marketplace that lists it.
 
 https://code.claude.com/docs/en/plugins-reference
 """
@@ -18,9 +18,9 @@ FOLDER = ".claude-plugin"
 """In the source tree, where `/plugin marketplace add` looks for `marketplace.json`."""
 _PLUGIN = f"{FOLDER}/{SERVER_NAME}"
 _SERVER = f"plugin:{SERVER_NAME}:{SERVER_NAME}"
-"""How Claude Code names the server of a plugin."""
+"""The name that Claude Code gives the server of a plugin."""
 _TOOLS = f"plugin_{SERVER_NAME}_{SERVER_NAME}"
-"""… and how it does so in the names of tools."""
+"""The same name as a part of tool names."""
 _SKILL = f"""\
 ---
 name: finding-code
@@ -72,8 +72,8 @@ def _plugin(metadata: ProjectMetadata) -> dict[str, Any]:
 
 
 def _server(metadata: ProjectMetadata) -> dict[str, Any]:
-    """Return the entry of the server, which reads the project's folder from a variable."""
-    program, *args = metadata.line
+    """Return the entry of the server, which serves CLAUDE_PROJECT_DIR."""
+    program, *args = metadata.command_line
     return {"command": program, "args": [*args, "serve"]}
 
 
@@ -91,6 +91,6 @@ def _group(metadata: ProjectMetadata, hook: ClientHook) -> dict[str, Any]:
         if call["type"] == "mcp_tool":
             call["server"] = _SERVER
         else:
-            program, *args = metadata.line
+            program, *args = metadata.command_line
             call |= {"command": program, "args": [*args, "hook", hook.command]}
     return group

@@ -1,4 +1,4 @@
-"""An extension for Gemini CLI: the server, and what to use it for.
+"""A Gemini CLI extension: the server and a guide to its tools.
 
 https://geminicli.com/docs/extensions/reference
 """
@@ -16,7 +16,7 @@ _CONTEXT = "GEMINI.md"
 
 def extension_files(metadata: ProjectMetadata) -> Mapping[str, str]:
     """Return the texts of the extension by path from its folder."""
-    program, *args = metadata.line
+    program, *args = metadata.command_line
     manifest = {
         "name": SERVER_NAME,
         "version": metadata.version,

@@ -1,4 +1,4 @@
-"""An entry for the MCP registry, whose name is that of the repository on GitHub.
+"""The entry for the MCP registry; its name contains the owner of the GitHub repository.
 
 https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json
 """
@@ -14,8 +14,8 @@ from codeindex.errors import ConfigError
 
 _SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 _GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/[A-Za-z0-9._-]+")
-_MOST = 100
-"""Characters of a description."""
+_MAX_DESCRIPTION = 100
+"""Characters; the limit of the registry."""
 
 
 def registry_name(metadata: ProjectMetadata) -> str:
@@ -32,7 +32,7 @@ def registry_entry(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "$schema": _SCHEMA,
         "name": registry_name(metadata),
-        "description": metadata.description[:_MOST],
+        "description": metadata.description[:_MAX_DESCRIPTION],
         "repository": {"url": metadata.repository, "source": "github"},
         "version": metadata.version,
         "packages": [
