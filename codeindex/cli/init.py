@@ -134,8 +134,8 @@ def _removal(given: _Given, context: SetupContext) -> SetupPlan:
 
 def _with_settings(plan: SetupPlan, given: _Given, context: SetupContext) -> SetupPlan:
     """Add the section of `.ai-devtools.yaml`, unless there is one."""
-    from codeindex.clients.plan import SetupFailure, SetupStep
-    from codeindex.clients.proposal import has_settings, propose_settings, settings_block
+    from codeindex.clients.plan import SetupFailure, SetupStep, settings_block
+    from codeindex.clients.proposal import has_settings, propose_settings
     from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
 
     file = context.resolve(REPOSITORY_FILE)

@@ -10,8 +10,8 @@ from codeindex.clients import every_client
 from codeindex.clients.client import Client, FileEdit, SetupContext
 from codeindex.clients.guidance import guide_block, subagent_file
 from codeindex.clients.hooks import HookSettings
-from codeindex.clients.proposal import settings_block
 from codeindex.clients.server_entry import PYTHON_ARGUMENTS, ServerEntry
+from codeindex.clients.text_edits import MarkedBlock
 from codeindex.config.load import REPOSITORY_FILE
 
 
@@ -96,6 +96,11 @@ def plan_removal(
         settings = settings_block(context.resolve(REPOSITORY_FILE), "")
         steps.append(SetupStep(REPOSITORY_FILE, remove=(settings,)))
     return SetupPlan(tuple(steps))
+
+
+def settings_block(file: Path, text: str) -> MarkedBlock:
+    """Return our lines in a settings file that is shared with other tools."""
+    return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
 
 
 def find_server_entry(context: SetupContext, client: Client) -> ServerEntry:

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+
 from codeindex import git
-from codeindex.clients.text_edits import MarkedBlock
 from codeindex.config import Config
 from codeindex.config.load import REPOSITORY_KEY
 from codeindex.config.yaml_document import read_yaml
 from codeindex.errors import ConfigError, GitError
+from codeindex.ingest.discover.files import discover
+from codeindex.ingest.discover.module_names import module_of
 from codeindex.languages import LANGUAGES
+from codeindex.text.globs import IgnoreRules
 
 if TYPE_CHECKING:
     from codeindex.types import SourceFile
@@ -44,8 +48,6 @@ class SettingsProposal:
     exclude: tuple[str, ...]
 
     def as_yaml(self) -> str:
-        import yaml
-
         settings = {
             "name": self.name,
             "default_branch": self.default_branch,
@@ -60,8 +62,6 @@ class SettingsProposal:
 
 def propose_settings(root: Path) -> SettingsProposal:
     """Propose settings from the paths of the files below `root` and the branches of git."""
-    from codeindex.ingest.discover.files import discover
-
     files = discover(root, config=Config()).files
     exclude = tuple(dict.fromkeys(filter(None, (_generated_folder(file.path) for file in files))))
     written = [file for file in files if not _generated_folder(file.path)]
@@ -74,15 +74,8 @@ def propose_settings(root: Path) -> SettingsProposal:
     )
 
 
-def settings_block(file: Path, text: str) -> MarkedBlock:
-    """Return our lines in a settings file that is shared with other tools."""
-    return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
-
-
 def has_settings(file: Path) -> bool:
     """Whether the file has our key; ConfigError if it is invalid or nothing can be added."""
-    import yaml
-
     read_yaml(file, key=REPOSITORY_KEY)  # ConfigError with the line if it is invalid
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -109,8 +102,6 @@ def _default_branch(root: Path) -> str:
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
     """Return the outermost modules with several files of code, tests excluded, largest first."""
-    from codeindex.ingest.discover.module_names import module_of
-
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}
     names = [module_of(path, paths) for path in paths if "/" in path]
@@ -121,8 +112,6 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each language with those of its test patterns that match files here."""
-    from codeindex.text.globs import IgnoreRules
-
     tests: dict[str, list[str]] = {}
     for file in files:
         if file.is_test:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from codeindex.api.index import Index
 from codeindex.config import data_home, load_settings
 from codeindex.doctor.clients import check_clients
 from codeindex.doctor.data_folder import check_data_folder
@@ -40,8 +41,6 @@ def _verdicts(path: str | Path) -> Iterator[Verdict]:
 
 
 def _check_path(path: str | Path) -> Iterator[Verdict]:
-    from codeindex.api.index import Index
-
     with Index.open(path) as index:
         yield from check_repository(index)
         yield from check_clients(index.root)

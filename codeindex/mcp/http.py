@@ -10,7 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeindex.logs import SERVER, enable_log_file
 from codeindex.mcp.address import Address, check_proxies, open_listener, read_token
+from codeindex.mcp.auth_middleware import RequestGuard, guard_app
+from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
 if TYPE_CHECKING:
     import socket
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from codeindex.mcp.auth_middleware import RequestGuard
-    from codeindex.mcp.repository_server import RepositoryServer
     from codeindex.watch.intervals import WatchIntervals
 
 SESSION_SECONDS = 3600.0
@@ -47,16 +48,11 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
     intervals: WatchIntervals | None,
 ) -> None:
     """Serve at `listen` ([HOST:]PORT) until interrupted; AddressError, RootError at the start."""
-    from codeindex.logs import SERVER, enable_log_file
-
     address, proxies = Address.parse(listen), check_proxies(forwarded_allow_ips)
     token = read_token(token_file) if token_file else ""
     is_generated = not token and not address.is_loopback
     enable_log_file(SERVER, on_stderr=True)
     with open_listener(address) as listener:
-        from codeindex.mcp.auth_middleware import RequestGuard
-        from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
-
         token = secrets.token_urlsafe(32) if is_generated else token
         address = replace(address, port=listener.getsockname()[1])
         read_only = not (token or allow_write)
@@ -86,7 +82,6 @@ def http_app(
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 
-    from codeindex.mcp.auth_middleware import guard_app
     from codeindex.mcp.routes import api_routes, not_found
     from codeindex.mcp.server import make_server
 

@@ -30,6 +30,7 @@ from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.intervals import WatchIntervals
 from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.state import is_structure_complete
+from codeindex.wiki.page_store import has_wiki
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import GrepResult
@@ -255,8 +256,6 @@ class RepositoryServer:
 
     def has_wiki(self) -> bool:
         """Whether a repository that is served, or will be, has a wiki; opens none."""
-        from codeindex.wiki.page_store import has_wiki
-
         roots = [index.root for index in self.indexes()]
         for path in () if roots else self._root_paths(()):
             with suppress(CodeIndexError):

@@ -101,7 +101,7 @@ def note_read(session: AgentSession, repo: str, file: str) -> None:
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
     """Remember the lines of a report, if it is one of source code."""
-    from codeindex.analysis.outline.source import SourceSections
+    from codeindex.analysis.outline.source import SourceSections  # loads numpy
 
     if not isinstance(report, SourceSections):
         return
