@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codeindex.hooks.hook_events import HookDict, before_reading
+from codeindex.hooks.hook_events import HookAnswerDict, format_related_files
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import HookContextRequest
 from codeindex.mcp.session import AgentSession
@@ -10,7 +10,7 @@ from codeindex.mcp.session import AgentSession
 
 def suggest_file_context(
     server: RepositoryServer, session: AgentSession, request: HookContextRequest
-) -> HookDict:
+) -> HookAnswerDict:
     index = server.index_of_file(request.path, request.repo)
     repo = index.repository.name
     report = index.changes.suggest_context(
@@ -20,4 +20,4 @@ def suggest_file_context(
     for item in report.items:
         session.note_named(repo, item.file)
         session.note_suggested(repo, item.file)
-    return before_reading(report.file, report.items)
+    return format_related_files(report.file, report.items)
