@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.change.invalidation import FullInvalidation, Invalidation, compare_states
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component
+from codeindex.api.component import Component
 from codeindex.api.requests.admin import (
     InvalidateFileRequest,
     InvalidateRequest,
@@ -17,16 +18,27 @@ from codeindex.api.requests.admin import (
     VerifyRequest,
 )
 from codeindex.api.requests.core import SyncRequest, no_progress
+from codeindex.config import data_home
+from codeindex.embed.choose import ready_model
+from codeindex.embed.installed import model_remedy, model_status
+from codeindex.embed.lock import find_model, load_lock
 from codeindex.errors import LockedError, ModelError, NotIndexedError, UpgradeError
+from codeindex.ingest.sync.estimate import estimate_upgrade
+from codeindex.ingest.sync.upgrade import confirm_upgrade, revert_upgrade, upgrade_model
+from codeindex.maintenance.deletion import delete_index, index_parts
+from codeindex.maintenance.repair import RepairResult, forget_damage
+from codeindex.maintenance.verify import verify
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_lists import read_file_state
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.shadow_index import upgrade_status
 
 if TYPE_CHECKING:
-    from codeindex.analysis.change.invalidation import FullInvalidation, Invalidation
     from codeindex.embed.lock import Model
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.estimate import UpgradeEstimate
     from codeindex.ingest.sync.upgrade import UpgradeResult
     from codeindex.maintenance.deletion import IndexPart
-    from codeindex.maintenance.repair import RepairResult
     from codeindex.maintenance.verify import Verification
     from codeindex.store.catalog.file_lists import FileState
     from codeindex.store.shadow_index import UpgradeStatus
@@ -40,15 +52,10 @@ class Administration(Component):
 
     @capability(VerifyRequest)
     def verify(self, request: VerifyRequest) -> Verification:
-        from codeindex.maintenance.verify import verify
-
         return verify(self._indexed_context(), deep=request.deep)
 
     @capability(RepairRequest)
     def repair(self, request: RepairRequest) -> RepairResult:
-        from codeindex.maintenance.repair import RepairResult, forget_damage
-        from codeindex.maintenance.verify import verify
-
         context = self._indexed_context()
         found = verify(context, deep=request.deep)
         if not found.problems:
@@ -59,8 +66,6 @@ class Administration(Component):
 
     def parts(self) -> tuple[IndexPart, ...]:
         """Return the parts of the index on the disk, the largest first."""
-        from codeindex.maintenance.deletion import index_parts
-
         return index_parts(self._session.repository)
 
     def clear(self) -> int:
@@ -68,8 +73,6 @@ class Administration(Component):
 
         LockedError while another process writes.
         """
-        from codeindex.maintenance.deletion import delete_index
-
         merkle = self._session.published_context().merkle
         try:
             return delete_index(self._session.repository, merkle)
@@ -78,8 +81,6 @@ class Administration(Component):
 
     @capability(InvalidateFileRequest)
     def invalidate_file(self, request: InvalidateFileRequest) -> Invalidation:
-        from codeindex.analysis.change.invalidation import Invalidation, compare_states
-
         file = self._runner.file_path(request.path)
         before = self._indexed_state(file)
         try:
@@ -90,10 +91,6 @@ class Administration(Component):
 
     @capability(InvalidateRequest)
     def invalidate(self, request: InvalidateRequest) -> FullInvalidation:
-        from codeindex.analysis.change.invalidation import FullInvalidation
-        from codeindex.store.catalog.connection import Catalog
-        from codeindex.store.locks.writer_lock import writer_lock
-
         with self._runner.reader().catalog():  # NotIndexedError without one
             repository = self._runner.reader().repository
         with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
@@ -103,8 +100,6 @@ class Administration(Component):
             return FullInvalidation(repository.name, state.discovered)
 
     def _indexed_state(self, file: str) -> FileState:
-        from codeindex.store.catalog.file_lists import read_file_state
-
         with self._runner.reader().catalog() as (catalog, _):
             return read_file_state(catalog.connection, file)
 
@@ -117,23 +112,17 @@ class Administration(Component):
 
     @capability(UpgradeEstimateRequest)
     def upgrade_estimate(self, request: UpgradeEstimateRequest) -> UpgradeEstimate:
-        from codeindex.ingest.sync.estimate import estimate_upgrade
-
         model = self._installed_model(request.model)
         context = self._session.sync_context(no_progress, model)
         return estimate_upgrade(context, self._session.open_encoder(model))
 
     @capability(UpgradeEmbeddingsRequest)
     def upgrade_embeddings(self, request: UpgradeEmbeddingsRequest) -> UpgradeResult:
-        from codeindex.ingest.sync.upgrade import upgrade_model
-
         model = self._installed_model(request.model)
         return upgrade_model(self._session.sync_context(request.progress, model))
 
     @capability(UndoUpgradeRequest)
     def undo_upgrade(self, request: UndoUpgradeRequest) -> UpgradeResult:
-        from codeindex.ingest.sync.upgrade import revert_upgrade
-
         found = self.upgrade_standing()
         if found.is_kept and not found.former:
             raise UpgradeError(
@@ -145,23 +134,14 @@ class Administration(Component):
 
     def confirm_upgrade(self) -> int:
         """Delete the index of before the last upgrade; return how many bytes it took."""
-        from codeindex.ingest.sync.upgrade import confirm_upgrade
-
         return confirm_upgrade(self._session.repository)
 
     def upgrade_standing(self) -> UpgradeStatus:
         """Return how far an upgrade is, and what is kept of the last one."""
-        from codeindex.store.shadow_index import upgrade_status
-
         return upgrade_status(self._session.repository)
 
     def _installed_model(self, name: str) -> Model:
         """Return a model that can be used at once; only `models pull` fetches one."""
-        from codeindex.config import data_home
-        from codeindex.embed.choose import ready_model
-        from codeindex.embed.installed import model_remedy, model_status
-        from codeindex.embed.lock import find_model, load_lock
-
         with self._runner.reader().catalog() as (_, generation):
             if not generation.complete:
                 raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")

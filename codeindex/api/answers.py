@@ -7,14 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component, QueryRunner
+from codeindex.api.component import Component
+from codeindex.api.query_runner import QueryRunner
 from codeindex.api.requests.answers import AskRequest, AskWriterRequest
 from codeindex.api.requests.core import SearchRequest
+from codeindex.ask.compose import AskResults, compose_extract
+from codeindex.ask.question import weigh_question
+from codeindex.ask.write import refine_answer, write_answer
+from codeindex.languages import LANGUAGES
+from codeindex.llm_command import parse_llm_command
+from codeindex.search.answer import SearchInput
+from codeindex.text.words import stemmed_words
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from codeindex.api.search import Searcher
-    from codeindex.ask.compose import AskResults
     from codeindex.ask.extract import Extract
 
 _CANDIDATES = 12
@@ -30,8 +37,6 @@ class AnswerQueries(Component):
 
     @capability(AskRequest)
     def ask(self, request: AskRequest) -> Extract:
-        from codeindex.llm_command import parse_llm_command
-
         command = (
             parse_llm_command(request.llm_cmd, seconds=request.llm_seconds)
             if request.llm_cmd
@@ -49,8 +54,6 @@ class AnswerQueries(Component):
 
     @capability(AskWriterRequest)
     def ask_writer(self, request: AskWriterRequest) -> Extract:
-        from codeindex.ask.write import refine_answer, write_answer
-
         started = time.monotonic()
         rounds = request.agentic or 1
 
@@ -68,8 +71,6 @@ class AnswerQueries(Component):
         return replace(found, meta=found.meta | {"elapsedMs": elapsed})
 
     def _extract(self, request: AskWriterRequest) -> Extract:
-        from codeindex.ask.compose import compose_extract
-
         found = self._evidence(request)
         return self._runner.ask(
             lambda connection: compose_extract(connection, found, limit=request.limit)
@@ -77,9 +78,6 @@ class AnswerQueries(Component):
 
     def _missing_words(self, extract: Extract) -> str:
         """Return words of the question that occur in the repository but not in the evidence."""
-        from codeindex.ask.question import weigh_question
-        from codeindex.text.words import stemmed_words
-
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
         covered = question.terms(
@@ -91,11 +89,6 @@ class AnswerQueries(Component):
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:
         """Search for what may answer: places of any kind, and documents apart."""
-        from codeindex.ask.compose import AskResults
-        from codeindex.ask.question import weigh_question
-        from codeindex.languages import LANGUAGES
-        from codeindex.search.answer import SearchInput
-
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
             SearchRequest(

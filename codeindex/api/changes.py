@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.change.diff_impact import analyze_diff
+from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, summarize_diff
+from codeindex.analysis.change.git_diff import read_git_diff
+from codeindex.analysis.change.related_files import find_related_files
+from codeindex.analysis.change.suggestions import suggest_files
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component
+from codeindex.api.component import Component
 from codeindex.api.requests.changes import (
     ContextRequest,
     DiffSummaryRequest,
@@ -26,8 +31,6 @@ class ChangeQueries(Component):
 
     @capability(ContextRequest)
     def context(self, request: ContextRequest) -> RelatedFiles:
-        from codeindex.analysis.change.related_files import find_related_files
-
         subject = self._runner.indexed_path(request.subject)
         return self._runner.ask(
             lambda connection: find_related_files(connection, subject, limit=request.limit)
@@ -35,9 +38,6 @@ class ChangeQueries(Component):
 
     @capability(ForDiffRequest)
     def for_diff(self, request: ForDiffRequest) -> DiffImpact:
-        from codeindex.analysis.change.diff_impact import analyze_diff
-        from codeindex.analysis.change.git_diff import read_git_diff
-
         diff = read_git_diff(self._session.root, request.ref)
         return self._runner.ask(
             lambda connection: analyze_diff(connection, diff, limit=request.limit)
@@ -45,7 +45,7 @@ class ChangeQueries(Component):
 
     @capability(DiffSummaryRequest)
     def diff_summary(self, request: DiffSummaryRequest) -> DiffSummary:
-        from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, summarize_diff
+        # Here, because the other methods need no parser.
         from codeindex.ingest.on_demand.revision import (
             changes_since,
             commit_to_index,
@@ -64,8 +64,6 @@ class ChangeQueries(Component):
 
     @capability(SuggestContextRequest)
     def suggest_context(self, request: SuggestContextRequest) -> FileSuggestions:
-        from codeindex.analysis.change.suggestions import suggest_files
-
         file = self._runner.file_path(request.path)
         return self._runner.ask(
             lambda connection: suggest_files(

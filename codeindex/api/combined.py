@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from codeindex.analysis.file_selection import catalog_path
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component, QueryRunner
+from codeindex.api.component import Component
+from codeindex.api.query_runner import QueryRunner
 from codeindex.api.requests.combined import (
     ExploreRequest,
     FindRequest,
@@ -13,6 +15,10 @@ from codeindex.api.requests.combined import (
     SummarizeRequest,
 )
 from codeindex.api.requests.core import SearchRequest
+from codeindex.languages import language_for_path
+from codeindex.search.explore import Exploration, link_symbols, remaining_budget, search_budget
+from codeindex.search.relevant_places import find_relevant_places
+from codeindex.store.symbols.declarations import files_under
 from codeindex.text.globs import escape_glob
 from codeindex.types import Filters
 
@@ -28,7 +34,6 @@ if TYPE_CHECKING:
     from codeindex.api.search import Searcher
     from codeindex.api.source import SourceQueries
     from codeindex.api.symbols import SymbolQueries
-    from codeindex.search.explore import Exploration
     from codeindex.search.relevant_places import RelevantPlaces
 
 _GLOB = frozenset("*?[")
@@ -54,13 +59,6 @@ class CombinedQueries(Component):
 
     @capability(ExploreRequest)
     def explore(self, request: ExploreRequest) -> Exploration:
-        from codeindex.search.explore import (
-            Exploration,
-            link_symbols,
-            remaining_budget,
-            search_budget,
-        )
-
         search = SearchRequest(
             request.query,
             filters=Filters(paths=(request.path.strip("/"),) if request.path else ()),
@@ -75,8 +73,6 @@ class CombinedQueries(Component):
 
     @capability(SearchRelevantRequest)
     def search_relevant(self, request: SearchRelevantRequest) -> RelevantPlaces:
-        from codeindex.search.relevant_places import find_relevant_places
-
         answer = self._searcher.search(SearchRequest(request.query, limit=request.limit))
         with self._runner.reader().catalog() as (catalog, _generation):
             return find_relevant_places(catalog.connection, answer)
@@ -122,10 +118,6 @@ class CombinedQueries(Component):
         Names of files may contain brackets; a name that is no path and looks like none is a
         symbol.
         """
-        from codeindex.analysis.file_selection import catalog_path
-        from codeindex.languages import language_for_path
-        from codeindex.store.symbols.declarations import files_under
-
         place = catalog_path(self._runner.indexed_path(name))
         self._runner.freshness.freshen(related=False)
         with self._runner.reader().catalog() as (catalog, _generation):

@@ -8,12 +8,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component
+from codeindex.api.component import Component
 from codeindex.api.requests.evaluation import EvaluateRequest, TuneRequest
+from codeindex.evaluation.benchmark import EvaluatedIndex
+from codeindex.evaluation.evaluate import run_evaluation
+from codeindex.evaluation.report import TuningReport
+from codeindex.evaluation.tune import store_weights, tune_weights
+from codeindex.search.rank.tuned_weights import describe_tuning
 
 if TYPE_CHECKING:
-    from codeindex.evaluation.benchmark import EvaluatedIndex
-    from codeindex.evaluation.report import Evaluation, TuningReport
+    from codeindex.evaluation.report import Evaluation
 
 
 class Evaluator(Component):
@@ -21,9 +25,6 @@ class Evaluator(Component):
 
     @capability(EvaluateRequest)
     def evaluate(self, request: EvaluateRequest) -> Evaluation:
-        from codeindex.evaluation.evaluate import run_evaluation
-        from codeindex.search.rank.tuned_weights import describe_tuning
-
         folder = self._session.repository.folder
         with self._ground() as ground:
             tuned = describe_tuning(folder, ground.corpus.generation.vectors_of)
@@ -33,9 +34,6 @@ class Evaluator(Component):
 
     @capability(TuneRequest)
     def tune(self, request: TuneRequest) -> TuningReport:
-        from codeindex.evaluation.report import TuningReport
-        from codeindex.evaluation.tune import store_weights, tune_weights
-
         started = time.monotonic()
         with self._ground() as ground:
             trials, tuned, notes = tune_weights(
@@ -55,8 +53,6 @@ class Evaluator(Component):
 
         LockedError while another process writes.
         """
-        from codeindex.evaluation.tune import store_weights
-
         with self._runner.reader().catalog():  # NotIndexedError says what to do
             pass
         return store_weights(self._session.repository, None)
@@ -64,8 +60,6 @@ class Evaluator(Component):
     @contextmanager
     def _ground(self) -> Iterator[EvaluatedIndex]:
         """Open the published index for as long as the block lasts."""
-        from codeindex.evaluation.benchmark import EvaluatedIndex
-
         session = self._session
         with session.reader().corpus() as (catalog, corpus):
             yield EvaluatedIndex(

@@ -9,21 +9,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component
+from codeindex.api.component import Component
 from codeindex.api.requests.exact import GrepRequest
+from codeindex.config import data_home
 from codeindex.errors import QueryError
 from codeindex.query.validation import check_texts
 from codeindex.redact_query import redact_text
+from codeindex.search.exact.grep import GrepInput, grep_lines
+from codeindex.search.exact.matchers import InProcessMatcher
+from codeindex.search.exact.pattern import PatternRequest
+from codeindex.search.exact.redaction_prefilter import may_match
+from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
+from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.types import SafeText
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.search.exact.grep import GrepInput
     from codeindex.search.exact.lines import GrepResult
     from codeindex.search.exact.matchers import Matcher
     from codeindex.search.exact.pattern import LinePattern
-    from codeindex.search.exact.texts import UnstoredFiles
 
 _READ_SECONDS = 10.0
 """For files outside the catalog, in one query: they are redacted at about 1 MB a second."""
@@ -34,8 +39,6 @@ class ExactQueries(Component):
 
     @capability(GrepRequest)
     def grep(self, request: GrepRequest) -> GrepResult:
-        from codeindex.search.exact.grep import grep_lines
-
         asked = self._asked(request)
         with self._matching(asked.patterns) as matcher:
             found = self._runner.ask(
@@ -48,9 +51,6 @@ class ExactQueries(Component):
         return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
 
     def _asked(self, request: GrepRequest) -> GrepInput:
-        from codeindex.search.exact.grep import GrepInput
-        from codeindex.search.exact.pattern import PatternRequest
-
         query = request.query
         texts = (query,) if isinstance(query, str) else check_texts("query", query)
         if not texts:
@@ -81,8 +81,6 @@ class ExactQueries(Component):
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
         """Match plain texts in this process, regular expressions in a child that can be killed."""
-        from codeindex.search.exact.matchers import InProcessMatcher
-
         if all(pattern.is_literal for pattern in patterns):
             yield InProcessMatcher(patterns)
             return
@@ -91,8 +89,6 @@ class ExactQueries(Component):
 
     def _files_outside_catalog(self, connection: sqlite3.Connection) -> UnstoredFiles:
         """Return the files whose text the catalog does not hold, or not as it is now."""
-        from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
-
         unread, until = self._runner.refreshed.unread, time.monotonic() + _READ_SECONDS
         files = minified_files(connection)
 
@@ -102,7 +98,7 @@ class ExactQueries(Component):
             return self._redacted_text(path, patterns)
 
         if unread:
-            from codeindex.ingest.on_demand.worktree import indexable_files  # 0.1 s
+            from codeindex.ingest.on_demand.worktree import indexable_files  # takes 0.1 s
 
             config = self._session.settings.config
             changed = indexable_files(self._session.root, unread, config=config)
@@ -114,11 +110,9 @@ class ExactQueries(Component):
 
         QueryError for a file that a sync would not index.
         """
-        from codeindex.config import data_home
+        # Here, because few searches read files that the catalog does not hold.
         from codeindex.ingest.on_demand.worktree import read_worktree_text
         from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
-        from codeindex.search.exact.redaction_prefilter import may_match
-        from codeindex.store.datadir.home import fingerprint_key_file
 
         config = self._session.settings.config
         text = read_worktree_text(

@@ -8,16 +8,27 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component, with_gaps
+from codeindex.api.component import Component
+from codeindex.api.query_runner import with_gaps
 from codeindex.api.requests.explain import ExplainSearchRequest, WhyNotRequest
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_text
+from codeindex.search.answer import vector_model_id
+from codeindex.search.explain.hit import explain_hits
+from codeindex.search.explain.why_not import WhyNotInput, why_not
+from codeindex.search.pipeline import (
+    PipelineRequest,
+    classify_and_retrieve,
+    read_hits,
+    run_pipeline,
+)
+from codeindex.search.reader import query_vectorizer
+from codeindex.search.routes.dispatch import HitWindow, run_route
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from codeindex.search.explain.hit import SearchExplanation
     from codeindex.search.explain.why_not_result import WhyNot
-    from codeindex.search.pipeline import PipelineRequest
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
 
@@ -40,10 +51,6 @@ class ExplainQueries(Component):
 
     @capability(ExplainSearchRequest)
     def search(self, request: ExplainSearchRequest) -> SearchExplanation:
-        from codeindex.search.explain.hit import explain_hits
-        from codeindex.search.pipeline import classify_and_retrieve, read_hits, run_pipeline
-        from codeindex.search.routes.dispatch import HitWindow, run_route
-
         repo = self._runner.reader().repository.name
         filters = self._runner.filters(Filters(paths=_folders(request.path)))
         with self._search_state(request.query, filters) as state:
@@ -66,10 +73,6 @@ class ExplainQueries(Component):
 
     @capability(WhyNotRequest)
     def why_not(self, request: WhyNotRequest) -> WhyNot:
-        from codeindex.search.explain.why_not import WhyNotInput, why_not
-        from codeindex.search.pipeline import classify_and_retrieve, run_pipeline
-        from codeindex.search.routes.dispatch import HitWindow, run_route
-
         below = self._runner.filters(Filters(paths=_folders(request.path))).paths
         languages = (request.language,) if request.language else ()
         filters = self._runner.filters(
@@ -94,10 +97,6 @@ class ExplainQueries(Component):
     @contextmanager
     def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:
         """Open what a search of the tree as it is now would run on."""
-        from codeindex.search.answer import vector_model_id
-        from codeindex.search.pipeline import PipelineRequest
-        from codeindex.search.reader import query_vectorizer
-
         self._runner.freshness.freshen(related=False)
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.relations.callees import find_callees
+from codeindex.analysis.relations.callers import find_callers
+from codeindex.analysis.relations.dependency_graph import make_dependency_graph
+from codeindex.analysis.relations.graph_export import export_graph
+from codeindex.analysis.relations.impact import find_impact
+from codeindex.analysis.relations.implementers import find_implementers
+from codeindex.analysis.relations.imports import list_imports
+from codeindex.analysis.relations.related_tests import find_related_tests
+from codeindex.analysis.relations.type_flow import find_type_flow
+from codeindex.analysis.relations.unused import find_unused
 from codeindex.api.capability import capability
+from codeindex.api.component import Component
 from codeindex.api.deprecated import warn_once
 from codeindex.api.listing import listing_filter
-from codeindex.api.query_runner import Component
 from codeindex.api.requests.graph import (
     CalleesRequest,
     CallersRequest,
@@ -41,8 +51,6 @@ class GraphQueries(Component):
 
     @capability(CallersRequest)
     def callers(self, request: CallersRequest) -> Callers:
-        from codeindex.analysis.relations.callers import find_callers
-
         symbol = self._runner.indexed_path(request.symbol)
         inside = listing_filter(self._runner, request.path, request.include_tests)
         return self._runner.ask(
@@ -53,8 +61,6 @@ class GraphQueries(Component):
 
     @capability(CalleesRequest)
     def callees(self, request: CalleesRequest) -> Callees:
-        from codeindex.analysis.relations.callees import find_callees
-
         symbol = self._runner.indexed_path(request.symbol)
         return self._runner.ask(
             lambda connection: find_callees(connection, symbol, limit=request.limit)
@@ -62,8 +68,6 @@ class GraphQueries(Component):
 
     @capability(ImplementersRequest)
     def implementers(self, request: ImplementersRequest) -> Implementers:
-        from codeindex.analysis.relations.implementers import find_implementers
-
         symbol = self._runner.indexed_path(request.symbol)
         inside = listing_filter(self._runner, request.path, request.include_tests)
         return self._runner.ask(
@@ -74,8 +78,6 @@ class GraphQueries(Component):
 
     @capability(ImpactRequest)
     def impact(self, request: ImpactRequest) -> Impact:
-        from codeindex.analysis.relations.impact import find_impact
-
         subject = self._runner.indexed_path(request.subject)
         return self._runner.ask(
             lambda connection: find_impact(connection, subject, limit=request.limit)
@@ -83,15 +85,11 @@ class GraphQueries(Component):
 
     @capability(ImportsRequest)
     def imports(self, request: ImportsRequest) -> Imports:
-        from codeindex.analysis.relations.imports import list_imports
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(lambda connection: list_imports(connection, path))
 
     @capability(RelatedTestsRequest)
     def related_tests(self, request: RelatedTestsRequest) -> RelatedTests:
-        from codeindex.analysis.relations.related_tests import find_related_tests
-
         return self._runner.ask(
             lambda connection: find_related_tests(
                 connection,
@@ -104,8 +102,6 @@ class GraphQueries(Component):
 
     @capability(TypeFlowRequest)
     def type_flow(self, request: TypeFlowRequest) -> TypeFlow:
-        from codeindex.analysis.relations.type_flow import find_type_flow
-
         return self._runner.ask(
             lambda connection: find_type_flow(
                 connection,
@@ -118,8 +114,6 @@ class GraphQueries(Component):
 
     @capability(UnusedRequest)
     def unused(self, request: UnusedRequest) -> UnusedSymbols:
-        from codeindex.analysis.relations.unused import find_unused
-
         path = self._runner.indexed_path(request.path)
         report = self._runner.ask(
             lambda connection: find_unused(
@@ -135,8 +129,6 @@ class GraphQueries(Component):
 
     @capability(DependencyGraphRequest)
     def diagram(self, request: DependencyGraphRequest) -> DependencyGraph:
-        from codeindex.analysis.relations.dependency_graph import make_dependency_graph
-
         return self._runner.ask(
             lambda connection: make_dependency_graph(
                 connection,
@@ -150,13 +142,12 @@ class GraphQueries(Component):
 
     @capability(ExportGraphRequest)
     def export(self, request: ExportGraphRequest) -> ExportedGraph:
-        from codeindex.analysis.relations.graph_export import export_graph
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(lambda connection: export_graph(connection, path))
 
     def networkx(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
+        # Here, because the other methods need no parser and no networkx.
         from codeindex.ingest.sync.export import current_graph
 
         self._runner.freshness.relate()

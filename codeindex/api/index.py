@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from codeindex.api.capability import answer_of, capability
+from codeindex.api.component import LazyComponent
 from codeindex.api.deprecated import moved_method
-from codeindex.api.query_runner import QueryRunner
 from codeindex.api.requests import Request
 from codeindex.api.requests.core import (
     FilesRequest,
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from codeindex.api.explain import ExplainQueries
     from codeindex.api.graph import GraphQueries
     from codeindex.api.overview import OverviewQueries
+    from codeindex.api.query_runner import QueryRunner
     from codeindex.api.search import Searcher
     from codeindex.api.source import SourceQueries
     from codeindex.api.symbols import SymbolQueries
@@ -51,9 +50,42 @@ class Index:
     Safe to share between threads. Close it, or use it as a context manager.
     """
 
+    searcher: LazyComponent[Searcher] = LazyComponent("search", "Searcher", "_runner")
+    """What `search`, `search_many` and `similar` run."""
+    graph: LazyComponent[GraphQueries] = LazyComponent("graph", "GraphQueries", "_runner")
+    """How symbols and files depend on each other."""
+    symbols: LazyComponent[SymbolQueries] = LazyComponent("symbols", "SymbolQueries", "_runner")
+    """Declarations, found by name or signature."""
+    source: LazyComponent[SourceQueries] = LazyComponent("source", "SourceQueries", "_runner")
+    """The contents of files and folders."""
+    changes: LazyComponent[ChangeQueries] = LazyComponent("changes", "ChangeQueries", "_runner")
+    """Changes, and what belongs to them."""
+    overview: LazyComponent[OverviewQueries] = LazyComponent(
+        "overview", "OverviewQueries", "_runner"
+    )
+    """The whole repository: its size, its health, its parts."""
+    exact: LazyComponent[ExactQueries] = LazyComponent("exact", "ExactQueries", "_runner")
+    """Every line that matches a text or a regular expression."""
+    explain: LazyComponent[ExplainQueries] = LazyComponent("explain", "ExplainQueries", "_runner")
+    """Why a search answered as it did."""
+    answers: LazyComponent[AnswerQueries] = LazyComponent(
+        "answers", "AnswerQueries", "_runner", "searcher"
+    )
+    """Answers in sentences that cite their places."""
+    combined: LazyComponent[CombinedQueries] = LazyComponent(
+        "combined", "CombinedQueries", "_runner", "searcher", "graph", "source", "symbols"
+    )
+    """Several queries in one call, for agents."""
+    wiki: LazyComponent[WikiPages] = LazyComponent("wiki", "WikiPages", "_runner")
+    """Pages about the code, written by people and agents."""
+    evaluation: LazyComponent[Evaluator] = LazyComponent("evaluation", "Evaluator", "_runner")
+    """How well searches find what the repository asks for, and weights fitted to it."""
+    admin: LazyComponent[Administration] = LazyComponent("admin", "Administration", "_runner")
+    """Checks, repairs, deletes and upgrades the index."""
+    _runner: LazyComponent[QueryRunner] = LazyComponent("query_runner", "QueryRunner", "_session")
+
     def __init__(self, session: IndexSession) -> None:
         self._session = session
-        self._runner = QueryRunner(session)
 
     @classmethod
     def open(
@@ -162,19 +194,11 @@ class Index:
 
     @capability(FilesRequest)
     def files(self, request: FilesRequest) -> tuple[str, ...]:
-        from codeindex.search.filters import file_mask
-
-        filters = self._runner.filters(request.filters, request.tests)
-        self._runner.freshness.freshen(related=False)
-        with self.reader().corpus() as (_, corpus):
-            return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
+        return self.searcher.files(request)
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what is not indexed, each with its reason."""
-        from codeindex.search.status import list_skipped
-
-        with self.reader().catalog() as (catalog, _):
-            return list_skipped(catalog)
+        return self._session.skipped()
 
     def refreshed(self) -> RefreshResult:
         """Return, once, what the last query of this thread found changed."""
@@ -185,103 +209,6 @@ class Index:
         group, dot, _ = request.capability.rpartition(".")
         component = getattr(self, group) if dot else self
         return answer_of(type(request))(component, request)
-
-    @cached_property
-    def searcher(self) -> Searcher:
-        """What `search`, `search_many` and `similar` run."""
-        from codeindex.api.search import Searcher
-
-        return Searcher(self._runner)
-
-    @cached_property
-    def graph(self) -> GraphQueries:
-        """How symbols and files depend on each other."""
-        from codeindex.api.graph import GraphQueries
-
-        return GraphQueries(self._runner)
-
-    @cached_property
-    def symbols(self) -> SymbolQueries:
-        """Declarations, found by name or signature."""
-        from codeindex.api.symbols import SymbolQueries
-
-        return SymbolQueries(self._runner)
-
-    @cached_property
-    def source(self) -> SourceQueries:
-        """The contents of files and folders."""
-        from codeindex.api.source import SourceQueries
-
-        return SourceQueries(self._runner)
-
-    @cached_property
-    def changes(self) -> ChangeQueries:
-        """Changes, and what belongs to them."""
-        from codeindex.api.changes import ChangeQueries
-
-        return ChangeQueries(self._runner)
-
-    @cached_property
-    def overview(self) -> OverviewQueries:
-        """The whole repository: its size, its health, its parts."""
-        from codeindex.api.overview import OverviewQueries
-
-        return OverviewQueries(self._runner)
-
-    @cached_property
-    def exact(self) -> ExactQueries:
-        """Every line that matches a text or a regular expression."""
-        from codeindex.api.exact import ExactQueries
-
-        return ExactQueries(self._runner)
-
-    @cached_property
-    def explain(self) -> ExplainQueries:
-        """Why a search answered as it did."""
-        from codeindex.api.explain import ExplainQueries
-
-        return ExplainQueries(self._runner)
-
-    @cached_property
-    def answers(self) -> AnswerQueries:
-        """Answers in sentences that cite their places."""
-        from codeindex.api.answers import AnswerQueries
-
-        return AnswerQueries(self._runner, self.searcher)
-
-    @cached_property
-    def combined(self) -> CombinedQueries:
-        """Several queries in one call, for agents."""
-        from codeindex.api.combined import CombinedQueries
-
-        return CombinedQueries(
-            self._runner,
-            self.searcher,
-            graph=self.graph,
-            source=self.source,
-            symbols=self.symbols,
-        )
-
-    @cached_property
-    def wiki(self) -> WikiPages:
-        """Pages about the code, written by people and agents."""
-        from codeindex.api.wiki import WikiPages
-
-        return WikiPages(self._runner)
-
-    @cached_property
-    def evaluation(self) -> Evaluator:
-        """How well searches find what the repository asks for, and weights fitted to it."""
-        from codeindex.api.evaluation import Evaluator
-
-        return Evaluator(self._runner)
-
-    @cached_property
-    def admin(self) -> Administration:
-        """Checks, repairs, deletes and upgrades the index."""
-        from codeindex.api.admin import Administration
-
-        return Administration(self._runner)
 
     def reader(self) -> IndexReader:
         """Return the reader of the published index, for code that needs more than an answer."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.listing_filter import make_listing_filter
+
 if TYPE_CHECKING:
     import sqlite3
 
@@ -17,7 +19,5 @@ def listing_filter(
     runner: QueryRunner, path: str, tests: TestScope
 ) -> Callable[[sqlite3.Connection], ListingFilter]:
     """Return what reads the limits of a listing off the catalog."""
-    from codeindex.analysis.listing_filter import make_listing_filter
-
     place = runner.indexed_path(path)
     return lambda connection: make_listing_filter(connection, place, tests)

@@ -5,8 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.file_selection import catalog_path
+from codeindex.analysis.overview import make_overview
+from codeindex.analysis.overview.parts import IndexState
+from codeindex.analysis.repository.guides import read_guides
+from codeindex.analysis.repository.health import measure_health
+from codeindex.analysis.repository.hotspots import find_hotspots
+from codeindex.analysis.repository.index_file import existing_budget, write_index_file
+from codeindex.analysis.repository.modules import list_modules
+from codeindex.analysis.repository.patterns import list_patterns
+from codeindex.analysis.repository.stats import count_indexed
+from codeindex.analysis.repository.workspace_members import list_workspace_members
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component
+from codeindex.api.component import Component
 from codeindex.api.repository_map import index_structure, read_map
 from codeindex.api.requests.overview import (
     GuidesRequest,
@@ -20,12 +31,16 @@ from codeindex.api.requests.overview import (
     SecretsRequest,
     StatsRequest,
 )
+from codeindex.api.secret_review import list_secrets
+from codeindex.config import data_home
 from codeindex.errors import QueryError
+from codeindex.metrics.daily import daily_usage
+from codeindex.metrics.events import read_events
 from codeindex.redact_query import redact_text
+from codeindex.store.catalog.commits import count_commits
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import RepositoryOverview
-    from codeindex.analysis.overview.parts import IndexState
     from codeindex.analysis.repository.guides import Guides
     from codeindex.analysis.repository.health import Health
     from codeindex.analysis.repository.hotspots import Hotspots
@@ -42,11 +57,6 @@ class OverviewQueries(Component):
 
     @capability(ReportRequest)
     def report(self, request: ReportRequest) -> RepositoryOverview:
-        from codeindex.analysis.overview import make_overview
-        from codeindex.config import data_home
-        from codeindex.metrics.daily import daily_usage
-        from codeindex.metrics.events import read_events
-
         use = daily_usage(read_events(data_home()), self._session.repository.name)
         self._runner.freshness.freshen()
         state = self._state(self._runner.indexed_path(request.path))
@@ -56,10 +66,6 @@ class OverviewQueries(Component):
 
     def _state(self, path: str) -> IndexState:
         """Return the parts of the status that name no path of this machine."""
-        from codeindex.analysis.file_selection import catalog_path
-        from codeindex.analysis.overview.parts import IndexState
-        from codeindex.store.catalog.commits import count_commits
-
         status = self._session.status()
         with self._runner.reader().catalog() as (catalog, _generation):
             commits = count_commits(catalog.connection)
@@ -83,21 +89,15 @@ class OverviewQueries(Component):
 
     @capability(StatsRequest)
     def stats(self, request: StatsRequest) -> IndexStats:
-        from codeindex.analysis.repository.stats import count_indexed
-
         return self._runner.ask(count_indexed)
 
     @capability(HealthRequest)
     def health(self, request: HealthRequest) -> Health:
-        from codeindex.analysis.repository.health import measure_health
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(lambda connection: measure_health(connection, path))
 
     @capability(HotspotsRequest)
     def hotspots(self, request: HotspotsRequest) -> Hotspots:
-        from codeindex.analysis.repository.hotspots import find_hotspots
-
         return self._runner.ask(
             lambda connection: find_hotspots(
                 connection,
@@ -110,22 +110,16 @@ class OverviewQueries(Component):
 
     @capability(GuidesRequest)
     def guides(self, request: GuidesRequest) -> Guides:
-        from codeindex.analysis.repository.guides import read_guides
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(lambda connection: read_guides(connection, path))
 
     @capability(ModulesRequest)
     def modules(self, request: ModulesRequest) -> RepositoryModules:
-        from codeindex.analysis.repository.modules import list_modules
-
         configured = self._session.settings.config.modules
         return self._runner.ask(lambda connection: list_modules(connection, configured))
 
     @capability(MembersRequest)
     def members(self, request: MembersRequest) -> WorkspaceMembers:
-        from codeindex.analysis.repository.workspace_members import list_workspace_members
-
         name = redact_text(self._session.root.name)
         return self._runner.ask(
             lambda connection: list_workspace_members(connection, root_name=name)
@@ -133,16 +127,12 @@ class OverviewQueries(Component):
 
     @capability(PatternsRequest)
     def patterns(self, request: PatternsRequest) -> FilePatterns:
-        from codeindex.analysis.repository.patterns import list_patterns
-
         return self._runner.ask(
             lambda connection: list_patterns(connection, request.name, limit=request.limit)
         )
 
     @capability(SecretsRequest)
     def secrets(self, request: SecretsRequest) -> RedactedSecrets:
-        from codeindex.api.secret_review import list_secrets
-
         path = self._runner.indexed_path(request.path)
         config = self._session.settings.config
         return self._runner.ask(
@@ -153,15 +143,11 @@ class OverviewQueries(Component):
 
     @capability(RegenerateIndexRequest)
     def regenerate_index(self, request: RegenerateIndexRequest) -> IndexFile:
-        from codeindex.analysis.repository.index_file import write_index_file
-
         index_structure(self._session)
         return write_index_file(self._session.root, read_map(self._runner), budget=request.budget)
 
     def keep_index_file(self) -> bool:
         """Bring an INDEX.md up to date that codeindex has made; return whether it changed."""
-        from codeindex.analysis.repository.index_file import existing_budget, write_index_file
-
         root = self._session.root
         try:
             budget = existing_budget(root)

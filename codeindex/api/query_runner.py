@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 from codeindex.api.freshness import Freshness
 from codeindex.api.requests.core import SyncRequest
 from codeindex.errors import LockedError, QueryError
+from codeindex.query.validation import check_tests_scope
+from codeindex.search.filters import check_filters
+from codeindex.store.catalog.files import stale_paths
+from codeindex.store.catalog.hidden_files import hide_files
+from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 from codeindex.types import Filters, RefreshResult, TestScope
 
 if TYPE_CHECKING:
@@ -47,9 +52,6 @@ class QueryRunner:
         A file that the report names may have changed since the tree was scanned: then it is read
         and the query is run again.
         """
-        from codeindex.store.catalog.files import stale_paths
-        from codeindex.store.catalog.hidden_files import hide_files
-
         refreshed, rounds_left = self.freshness.freshen(), _ROUNDS
         while True:
             self.session.resources.refreshed = refreshed
@@ -77,8 +79,6 @@ class QueryRunner:
 
         Anything else, like the name of a symbol, is returned unchanged.
         """
-        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
-
         given, colons, name = subject.strip().partition("::")
         if not Path(given).is_absolute() and ".." not in Path(given).parts:
             return subject
@@ -92,8 +92,6 @@ class QueryRunner:
 
     def file_path(self, path: str) -> str:
         """Return a file's path, absolute or relative to the root, as the index spells it."""
-        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
-
         if not path.strip():
             raise QueryError("No file is named: give its path, absolute or relative to the root.")
         root = self.session.root
@@ -105,9 +103,6 @@ class QueryRunner:
 
     def filters(self, filters: Filters | None, tests: TestScope = "include") -> Filters:
         """Check filters, and limit them to the part of the tree that was opened."""
-        from codeindex.query.validation import check_tests_scope
-        from codeindex.search.filters import check_filters
-
         known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.session.part,) if self.session.part else ())
         scope = check_tests_scope(tests)
@@ -117,14 +112,6 @@ class QueryRunner:
         """Sync the structure of a broken index, unless another process is syncing."""
         with self.session.resources.refreshing, suppress(LockedError):
             self.session.sync(SyncRequest(structure_only=True, rebuild=rebuild))
-
-
-class Component:
-    """A part of `Index` with methods of its own; creating one costs nothing."""
-
-    def __init__(self, runner: QueryRunner) -> None:
-        self._runner = runner
-        self._session = runner.session
 
 
 def with_gaps(sentence: str, refreshed: RefreshResult) -> str:

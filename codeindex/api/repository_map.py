@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.repository.repository_map import make_repository_map
 from codeindex.api.requests.core import SyncRequest
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ _WAIT_SECONDS = 20.0
 
 def read_map(runner: QueryRunner) -> RepositoryMap:
     """Return the map of the repository as the work tree is now."""
-    from codeindex.analysis.repository.repository_map import make_repository_map
-
     runner.freshness.freshen()
     configured = runner.session.settings.config.modules
     with runner.reader().catalog() as (catalog, _):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.config import data_home
+from codeindex.embed.lock import load_lock
 from codeindex.errors import ModelError
+from codeindex.search.rank.rerank import Reranker
 
 if TYPE_CHECKING:
     from codeindex.api.resources import Resources
     from codeindex.config import Settings
-    from codeindex.search.rank.rerank import Reranker
 
 _NONE = (
     "No reranker is known: add one with `codeindex models add DIR --kind reranker` and name it in"
@@ -28,7 +30,6 @@ def select_reranker(
     configured = settings.config.search.reranker
     if wanted is False or (wanted is None and not configured):
         return None
-    from codeindex.search.rank.rerank import Reranker
 
     name = configured or _only_installed()
 
@@ -42,9 +43,6 @@ def select_reranker(
 
 def _only_installed() -> str:
     """Return the id of the reranker if exactly one is known."""
-    from codeindex.config import data_home
-    from codeindex.embed.lock import load_lock
-
     try:
         models = load_lock(data_home()).values()
     except ModelError:

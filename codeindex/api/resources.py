@@ -1,4 +1,7 @@
-"""What an index keeps open between calls: connections, models, worker processes, caches."""
+"""What an index keeps open between calls: connections, models, worker processes, caches.
+
+Each resource is imported when it is opened: a query uses few of them.
+"""
 
 from __future__ import annotations
 

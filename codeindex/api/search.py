@@ -6,18 +6,33 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING
 
-from codeindex.api.query_runner import Component
-from codeindex.api.requests.core import SearchManyRequest, SearchRequest, SimilarRequest
+from codeindex.api.component import Component
+from codeindex.api.requests.core import (
+    FilesRequest,
+    SearchManyRequest,
+    SearchRequest,
+    SimilarRequest,
+)
+from codeindex.api.reranking import select_reranker
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
 from codeindex.metrics.record import is_recording
+from codeindex.metrics.searches import record_search
+from codeindex.query.cursor import cursor_after
 from codeindex.query.validation import check_spans, check_texts, check_vector, parameter_error
 from codeindex.redact_query import redact_text
+from codeindex.search.answer import SearchInput, answer_request
+from codeindex.search.filters import file_mask
+from codeindex.search.pack.budget import fit_answer
+from codeindex.search.pack.merge_queries import merge_queries
+from codeindex.search.pack.outline import hit_outline
+from codeindex.search.routes.dispatch import follows_edges
+from codeindex.store.catalog.files import total_size
 from codeindex.types import AgentFormat, Answer, Hit
 
 if TYPE_CHECKING:
-    from codeindex.search.answer import SearchInput
     from codeindex.types import LineSpan
 
 
@@ -25,9 +40,6 @@ class Searcher(Component):
     """Search by meaning, by name or by example."""
 
     def search(self, request: SearchRequest) -> Answer:
-        from codeindex.api.reranking import select_reranker
-        from codeindex.search.answer import SearchInput
-
         started = time.monotonic()
         seen = check_spans(request.seen)
         asked = SearchInput(
@@ -46,8 +58,6 @@ class Searcher(Component):
         return answer
 
     def search_many(self, request: SearchManyRequest) -> Answer:
-        from codeindex.search.pack.merge_queries import merge_queries
-
         queries = dict.fromkeys(check_texts("queries", request.queries))
         if not queries:
             raise parameter_error("queries", request.queries, "name one at least")
@@ -66,8 +76,6 @@ class Searcher(Component):
         return merge_queries(answers, limit=request.limit)
 
     def similar(self, request: SimilarRequest) -> Answer:
-        from codeindex.search.answer import SearchInput
-
         path, _, line = request.place.rpartition(":")
         if not path or not (line.isascii() and line.isdigit()):
             raise QueryError(f"'{request.place}' is no place in a file: write PATH:LINE.")
@@ -81,17 +89,19 @@ class Searcher(Component):
         )
         return self._pack(self.answer(asked), request.budget, (), request.sent_as)
 
+    def files(self, request: FilesRequest) -> tuple[str, ...]:
+        filters = self._runner.filters(request.filters, request.tests)
+        self._runner.freshness.freshen(related=False)
+        with self._runner.reader().corpus() as (_, corpus):
+            return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
+
     def outline(self, hit: Hit) -> Mapping[int, str]:
         """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
-        from codeindex.search.pack.outline import hit_outline
-
         with self._runner.reader().catalog() as (catalog, _):
             return hit_outline(catalog.connection, hit)
 
     def cited_bytes(self, answer: Answer) -> int:
         """Return the bytes of the files of this repository that an answer cites, each once."""
-        from codeindex.store.catalog.files import total_size
-
         hits, name = (*answer.hits, *answer.navigation), self._runner.reader().repository.name
         cited = {hit.path for hit in hits if hit.repo == name}
         with self._runner.reader().catalog() as (catalog, _):
@@ -99,9 +109,6 @@ class Searcher(Component):
 
     def answer(self, asked: SearchInput) -> Answer:
         """Answer a search of the tree as it is now; a damaged index is repaired first."""
-        from codeindex.search.answer import answer_request
-        from codeindex.search.routes.dispatch import follows_edges
-
         related = follows_edges(asked.query)
         freshness = self._runner.freshness
 
@@ -127,7 +134,6 @@ class Searcher(Component):
         seconds = time.monotonic() - started
         if not is_recording():
             return
-        from codeindex.metrics.searches import record_search
 
         with suppress(NotIndexedError, StoreError):  # the index was deleted since
             whole = self.cited_bytes(answer)
@@ -137,8 +143,6 @@ class Searcher(Component):
         self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
     ) -> Answer:
         """Fit an answer into a budget of tokens."""
-        from codeindex.query.cursor import cursor_after
-        from codeindex.search.pack.budget import fit_answer
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)

@@ -1,6 +1,7 @@
 """The open state of one index: place, settings, resources, and its sync.
 
-`Index` and all its parts share one session.
+`Index` and all its parts share one session. `Index.open` creates it and must load no database, no
+numpy and no parser, so methods import what they need.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
-    from codeindex.types import Status, SyncReport
+    from codeindex.types import Skipped, Status, SyncReport
 
 
 class IndexSession:
@@ -155,6 +156,13 @@ class IndexSession:
 
         status = read_status(self.reader(), self.repository, self.settings)
         return replace(status, notes=(*network_warning(data_home()), *status.notes))
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return what is not indexed, each with its reason."""
+        from codeindex.search.status import list_skipped
+
+        with self.reader().catalog() as (catalog, _):
+            return list_skipped(catalog)
 
     def _select_model(
         self, published: str, progress: ProgressCallback, *, may_fetch: bool

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.outline.declarations import list_declarations, list_public_api
+from codeindex.analysis.outline.file_context import describe_file_context
+from codeindex.analysis.outline.source import SourceRequest, read_source
+from codeindex.analysis.outline.summary import summarize_path, summarize_paths
+from codeindex.analysis.outline.token_estimates import estimate_tokens
+from codeindex.analysis.outline.tree import list_tree
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component
+from codeindex.api.component import Component
 from codeindex.api.requests.source import (
     DeclarationsRequest,
     FileContextRequest,
@@ -35,15 +41,11 @@ class SourceQueries(Component):
 
     @capability(TreeRequest)
     def tree(self, request: TreeRequest) -> FileTree:
-        from codeindex.analysis.outline.tree import list_tree
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(lambda connection: list_tree(connection, path, depth=request.depth))
 
     @capability(DeclarationsRequest)
     def declarations(self, request: DeclarationsRequest) -> Declarations:
-        from codeindex.analysis.outline.declarations import list_declarations
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(
             lambda connection: list_declarations(
@@ -53,8 +55,6 @@ class SourceQueries(Component):
 
     @capability(PublicApiRequest)
     def public_api(self, request: PublicApiRequest) -> Declarations:
-        from codeindex.analysis.outline.declarations import list_public_api
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(
             lambda connection: list_public_api(connection, path, limit=request.limit)
@@ -62,23 +62,17 @@ class SourceQueries(Component):
 
     @capability(SummaryRequest)
     def summary(self, request: SummaryRequest) -> FileSummary:
-        from codeindex.analysis.outline.summary import summarize_path
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(lambda connection: summarize_path(connection, path))
 
     @capability(SummariesRequest)
     def summaries(self, request: SummariesRequest) -> FileSummaries:
-        from codeindex.analysis.outline.summary import summarize_paths
-
         return self._runner.ask(
             lambda connection: summarize_paths(connection, request.paths, glob=request.glob)
         )
 
     @capability(ReadRequest)
     def read(self, request: ReadRequest) -> SourceSections:
-        from codeindex.analysis.outline.source import SourceRequest, read_source
-
         path = self._runner.indexed_path(request.path)
         wanted = SourceRequest(
             request.symbols,
@@ -93,8 +87,6 @@ class SourceQueries(Component):
     def token_estimate(
         self, request: TokenEstimateRequest
     ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
-        from codeindex.analysis.outline.token_estimates import estimate_tokens
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(
             lambda connection: estimate_tokens(
@@ -108,8 +100,6 @@ class SourceQueries(Component):
 
     @capability(FileContextRequest)
     def file_context(self, request: FileContextRequest) -> FileContext:
-        from codeindex.analysis.outline.file_context import describe_file_context
-
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(
             lambda connection: describe_file_context(connection, path, limit=request.limit)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.outline.explain_symbol import explain_symbols
+from codeindex.analysis.outline.lookup import find_by_name, find_by_signature
 from codeindex.api.capability import capability
+from codeindex.api.component import Component
 from codeindex.api.listing import listing_filter
-from codeindex.api.query_runner import Component
 from codeindex.api.requests.symbols import ExplainSymbolRequest, LookupRequest, SignaturesRequest
 
 if TYPE_CHECKING:
@@ -19,8 +21,6 @@ class SymbolQueries(Component):
 
     @capability(LookupRequest)
     def lookup(self, request: LookupRequest) -> DeclarationMatches:
-        from codeindex.analysis.outline.lookup import find_by_name
-
         inside = listing_filter(self._runner, request.path, request.include_tests)
         return self._runner.ask(
             lambda connection: find_by_name(
@@ -30,15 +30,11 @@ class SymbolQueries(Component):
 
     @capability(SignaturesRequest)
     def signatures(self, request: SignaturesRequest) -> DeclarationMatches:
-        from codeindex.analysis.outline.lookup import find_by_signature
-
         return self._runner.ask(
             lambda connection: find_by_signature(connection, request.query, limit=request.limit)
         )
 
     @capability(ExplainSymbolRequest)
     def explain(self, request: ExplainSymbolRequest) -> SymbolExplanations:
-        from codeindex.analysis.outline.explain_symbol import explain_symbols
-
         name = self._runner.indexed_path(request.name)
         return self._runner.ask(lambda connection: explain_symbols(connection, name))

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex import git
+from codeindex.analysis.repository.index_file import render_index
+from codeindex.analysis.repository.repository_map import list_code_files
+from codeindex.analysis.repository.wiki_plan import propose_pages
 from codeindex.api.capability import capability
-from codeindex.api.query_runner import Component
+from codeindex.api.component import Component
 from codeindex.api.repository_map import index_structure, read_map
 from codeindex.api.requests.wiki import (
     ContradictionDict,
@@ -21,13 +25,30 @@ from codeindex.api.requests.wiki import (
     WikiSuggestContributionRequest,
     WikiUpdateRequest,
 )
+from codeindex.config import data_home
 from codeindex.errors import GitError, QueryError, WikiError
+from codeindex.secrets import redact
+from codeindex.wiki.contents import PlannedPage
+from codeindex.wiki.drafting import write_drafts
+from codeindex.wiki.generating import describe_written_page, generate_wiki, suggest_page
+from codeindex.wiki.page import Contradiction, FailureNote
+from codeindex.wiki.page_ids import make_page_id
+from codeindex.wiki.page_store import WikiFolder
+from codeindex.wiki.page_writer import (
+    Contribution,
+    PageWriter,
+    add_knowledge,
+    contribute_page,
+    record_failure,
+)
+from codeindex.wiki.queries import find_page, search_pages, wiki_status
+from codeindex.wiki.source_files import SourceFiles
+from codeindex.wiki.stale_pages import index_by_path
+from codeindex.wiki.updating import update_wiki
 
 if TYPE_CHECKING:
     from codeindex.types import FileChange
     from codeindex.wiki.drafting import DraftResult
-    from codeindex.wiki.page import Contradiction, FailureNote
-    from codeindex.wiki.page_writer import PageWriter
     from codeindex.wiki.read_reports import FoundPages, ReadPage, WikiStatus, WikiUpdate
     from codeindex.wiki.write_reports import SuggestedContribution, WikiPlan, WrittenPage
 
@@ -40,8 +61,6 @@ class WikiPages(Component):
 
     @capability(WikiSearchRequest)
     def search(self, request: WikiSearchRequest) -> FoundPages:
-        from codeindex.wiki.queries import search_pages
-
         return search_pages(
             self._desk(),
             request.query,
@@ -51,20 +70,16 @@ class WikiPages(Component):
 
     @capability(WikiReadRequest)
     def read(self, request: WikiReadRequest) -> ReadPage:
-        from codeindex.wiki.queries import find_page
-
         return find_page(self._desk(), request.page)
 
     @capability(WikiStatusRequest)
     def status(self, request: WikiStatusRequest) -> WikiStatus:
-        from codeindex.wiki.queries import wiki_status
-
         return wiki_status(self._desk(), self._code_files(), changed=self._changes_since)
 
     @capability(WikiUpdateRequest)
     def update(self, request: WikiUpdateRequest) -> WikiUpdate:
+        # Here, because the other methods need no parser.
         from codeindex.ingest.on_demand.revision import commit_to_index
-        from codeindex.wiki.updating import update_wiki
 
         desk, ref = self._desk(), request.since.strip()
         commit = commit_to_index(self._session.root, ref) if ref else ""
@@ -72,12 +87,6 @@ class WikiPages(Component):
 
     @capability(WikiGenerateRequest)
     def generate(self, request: WikiGenerateRequest) -> WikiPlan:
-        from codeindex.analysis.repository.index_file import render_index
-        from codeindex.analysis.repository.wiki_plan import propose_pages
-        from codeindex.wiki.contents import PlannedPage
-        from codeindex.wiki.generating import generate_wiki
-        from codeindex.wiki.page_ids import make_page_id
-
         desk = self._desk()
         if desk.folder.exists and not request.force:
             raise WikiError(
@@ -98,9 +107,6 @@ class WikiPages(Component):
 
     @capability(WikiContributeRequest)
     def contribute(self, request: WikiContributeRequest) -> WrittenPage:
-        from codeindex.wiki.generating import describe_written_page
-        from codeindex.wiki.page_writer import Contribution, contribute_page
-
         desk = self._desk()
         contribution = Contribution(
             page=request.page.strip(),
@@ -120,15 +126,10 @@ class WikiPages(Component):
     def suggest_contribution(
         self, request: WikiSuggestContributionRequest
     ) -> SuggestedContribution:
-        from codeindex.wiki.generating import suggest_page
-
         return suggest_page(self._desk(), request.synthesis, source_pages=request.source_pages)
 
     @capability(WikiCompoundRequest)
     def compound(self, request: WikiCompoundRequest) -> WrittenPage:
-        from codeindex.wiki.generating import describe_written_page
-        from codeindex.wiki.page_writer import add_knowledge
-
         desk = self._desk()
         desk.demand()
         written = add_knowledge(
@@ -138,10 +139,6 @@ class WikiPages(Component):
 
     @capability(WikiRecordFailureRequest)
     def record_failure(self, request: WikiRecordFailureRequest) -> WrittenPage:
-        from codeindex.wiki.generating import describe_written_page
-        from codeindex.wiki.page import FailureNote
-        from codeindex.wiki.page_writer import record_failure
-
         desk = self._desk()
         desk.demand()
         failure = FailureNote(
@@ -161,21 +158,12 @@ class WikiPages(Component):
         It reads a prompt on its standard input, in which all text of the repository is marked as
         data, and prints the page. Edits that are not committed are never written over.
         """
-        from codeindex.wiki.drafting import write_drafts
-
         desk = self._desk()
         if desk.folder.exists:
             yield from write_drafts(desk, command, changed=self._changes_since)
 
     def _desk(self) -> PageWriter:
         """Return what pages are read and written with, for one request."""
-        from codeindex import git
-        from codeindex.config import data_home
-        from codeindex.secrets import redact
-        from codeindex.wiki.page_store import WikiFolder
-        from codeindex.wiki.page_writer import PageWriter
-        from codeindex.wiki.source_files import SourceFiles
-
         root = self._session.root
         commit = git.read_head(root).commit if git.find_work_tree(root) else None
         patterns = self._session.settings.config.secret_patterns
@@ -190,7 +178,6 @@ class WikiPages(Component):
     def _changes_since(self, commit: str) -> Mapping[str, FileChange] | None:
         """Return what changed since a commit, None if git does not know it (any more)."""
         from codeindex.ingest.on_demand.revision import changes_since
-        from codeindex.wiki.stale_pages import index_by_path
 
         if not commit:
             return None
@@ -201,8 +188,6 @@ class WikiPages(Component):
 
     def _code_files(self) -> tuple[str, ...]:
         """Return the files of code, the most central first."""
-        from codeindex.analysis.repository.repository_map import list_code_files
-
         self._runner.freshness.freshen()
         with self._runner.reader().catalog() as (catalog, _):
             files = list_code_files(catalog.connection)
@@ -210,15 +195,11 @@ class WikiPages(Component):
 
 
 def _contradiction(given: ContradictionDict) -> Contradiction:
-    from codeindex.wiki.page import Contradiction
-
     _check_object(given, {"description"}, {"source"})
     return Contradiction(given["description"], given.get("source", ""))
 
 
 def _failure(given: FailureDict) -> FailureNote:
-    from codeindex.wiki.page import FailureNote
-
     required = {"symptom", "attempted_fix", "diagnosis"}
     _check_object(given, required, {"actual_fix", "source_files"})
     return FailureNote(

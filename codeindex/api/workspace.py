@@ -1,4 +1,7 @@
-"""`Workspace`: several indexes searched as one."""
+"""`Workspace`: several indexes searched as one.
+
+What merges answers is imported where several repositories are searched: most calls name one.
+"""
 
 from __future__ import annotations
 

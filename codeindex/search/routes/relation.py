@@ -18,7 +18,8 @@ from codeindex.search.names.file_lookup import resolve_files
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.subject import Subject, resolve_subject
-from codeindex.search.routes.usages import UsageLine, UsageList, find_usages
+from codeindex.search.routes.usage_line import UsageLine, UsageList
+from codeindex.search.routes.usages import find_usages
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds

@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation_phrases import Relation
+from codeindex.search.routes.usage_line import UsageLine
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.search.routes.usages import UsageLine
 
 _ASSIGNED = (
     r"{name}\b\s*(?:\[[^\]]*\]|['\"]\s*\])?\s*(?::\s*[\w\[\].| <>]+)?"

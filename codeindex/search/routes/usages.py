@@ -1,17 +1,16 @@
 """Find every usage that answers a relationship question, resolved usages first.
 
 The list is complete for what was indexed: resolved usages, calls of a member of that name on a
-receiver of unknown type, and lines that only mention the name. `UsageList.unparsed` names the files
-that were parsed in part: they may have usages that the graph lacks.
+receiver of unknown type, and lines that only mention the name. Files that were parsed in part may
+have usages that the graph lacks; `UsageList.unparsed` names them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from codeindex.graph.covering_tests import covering_tests, test_certainty
 from codeindex.query.relation import RelationQuery
@@ -26,6 +25,7 @@ from codeindex.search.routes.resolved_edges import (
 )
 from codeindex.search.routes.subject import Subject
 from codeindex.search.routes.usage_kind import filter_by_usage_kind, has_usage_kind
+from codeindex.search.routes.usage_line import UsageLine, UsageList
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.edges import (
     StoredEdge,
@@ -50,35 +50,6 @@ _LINE_BITS = 32
 _PRECEDENCE = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
 """Of several usages in a line, the lowest is kept: the call `x()` before the reference `x`."""
 _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
-
-
-class UsageLine(NamedTuple):
-    """A line that uses something; `symbol` 0 is the file itself, outside of any symbol.
-
-    A tuple of ids, since a question may have thousands of which a page is shown. `certainty` is
-    that of an edge, or `textual` for a line that only mentions the name.
-    """
-
-    file: int
-    line: int
-    symbol: int
-    kind: str
-    certainty: str
-    target: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class UsageList:
-    """All usages; `unparsed` are files that were parsed in part and may have more.
-
-    `has_mentions` tells whether lines that only mention the name were looked for.
-    """
-
-    relation: str
-    subjects: tuple[str, ...]
-    usages: tuple[UsageLine, ...]
-    unparsed: tuple[str, ...]
-    has_mentions: bool
 
 
 def find_usages(
