@@ -1,4 +1,8 @@
-"""Secrets that only the words beside them give away: passwords, keys, logins in addresses."""
+"""Detects secrets by the name that they are assigned to: `password = "…"`, `user:…@host`.
+
+Each row is a rule, a pattern, its needles and a value test. A function per syntax builds the
+pattern from that of a name, so that passwords and keys are found in the same syntaxes.
+"""
 
 from __future__ import annotations
 
@@ -24,70 +28,79 @@ _TYPE = (
     r"""|(?<!["'`])\s{1,4}(?:as\s{1,4}(?:new\s{1,4})?)?[\w*.&]{1,20}(?:\(\w{1,5}\))?"""
     r"""|\s{1,4}(?:value|default|content))?"""
 )
-"""Behind a quote stands the next attribute of an element; only some hold what the first names."""
+"""A type between name and operator, or after a quoted name an attribute such as `value`."""
 _OPERATOR = (
     rf"(?:{_TYPE}\s{{0,16}}(?:[!|:+]|[?|&]{{1,2}})?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
     r"""|(?<!["'`])\s{0,16}(?:\|\||\?\?|or\b)|\s?\{\s?get;[^}\n]{0,30}\}\s?=)"""
 )
+"""Assignment, comparison, map arrow or default: `=`, `:=`, `==`, `=>`, `||`, `{ get; set; } =`."""
 _QUOTE = r"""(?:\\{0,3}["'`]|&(?:quot|apos|\#3[49]);|\\u002[27])"""
-"""A quote, escaped or not."""
+"""A quote: plain, escaped, as an HTML entity or as a JSON escape."""
 _QUOTED = (
     r"""(?P<q>\\{0,3}(?:\"{3}|'{3}|["'`])|&(?:quot|apos|\#3[49]);|\\u002[27])"""
     r"""(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
 )
-_WRAPPED = (
+"""A literal of six characters or more without blanks."""
+_CONSTRUCTOR = (
     r"(?:(?:new )?(?:String(?:::from)?|Some|Just|Optional\.of|Buffer\.from|SecureString|ByteString"
     r"|(?:\w{1,20}::)?Secret(?:Str(?:ing)?|Box)?(?:::new|::from)?|str|bytes)\()?"
 )
-"""Constructors that people put around a literal; what other functions take may be a name."""
-_CONVERTED = (
+"""Constructors around a literal value; the argument of any other function may be a name."""
+_DECODER = (
     r"(?:[\w.:()]{0,40}(?:decode|decrypt|atob|unhex|fromhex|b64|base64|bytes|char|quote)\w{0,14}"
     r"!?\(\s?){1,2}"
 )
-"""Functions that turn a literal into a secret, where others take a name."""
-_TAGGED = r"(?:[&!][\w!/.:<>,-]{0,40}\s){0,2}"
-"""An anchor and a tag of YAML."""
-_BARE_START = r"""^[ \t]*(?:[#;*/>]{1,6}[ \t]*)?(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
-"""What was commented out is a secret still."""
-_BARE = (
+"""Functions that decode a literal into a secret."""
+_YAML_TAG = r"(?:[&!][\w!/.:<>,-]{0,40}\s){0,2}"
+"""A YAML anchor and tag before the value."""
+_LINE_START = r"""^[ \t]*(?:[#;*/>]{1,6}[ \t]*)?(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
+"""Start of a line up to the name, commented-out lines included."""
+_BARE_VALUE = (
     r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]\\]{5,}+)"""
     r"""(?:(?:\\n)?["'],?)?[ \t\r]*+(?:\#.*)?$"""
 )
+"""An unquoted word that ends its line, a comment aside."""
 
 _URL_NEEDLES = ("://",)
 
-_OF_DATABASE = (
+_DATABASE_SCHEME = (
     r"(?:mongodb|postgres|mysql|mariadb|redis|amqp|mssql|sqlserver|oracle|clickhouse)"
     r"\w{0,3}(?:\+\w{1,16})?"
 )
 _CONNECTION = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
-"""The password may hold anything, as people forget to escape it: the last `@` ends it."""
+"""`://user:password@` of a database; up to the last `@`, as passwords are often not escaped."""
 _LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
+"""`://user:password@` of any URL."""
 _DATA_SOURCE = (
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
     r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,})"""
 )
+"""`Server=…;Password=value` of a connection string."""
 _DATA_SOURCE_LAST = (
     r"""(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,128}+)\s?;[^"'\n]{0,200}?"""
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
 )
+"""`Password=value;…Server=`: the password comes first."""
 _LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
-"""A token alone, in the place of a user's name."""
+"""`://token@`: a token in place of the user name."""
 _COOKIE = (
     r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{0,40}"""
     r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
 )
+"""A session cookie in a header."""
 _HEADER = (
     r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,4}"""
     r"(?P<secret>[\w.~+/=-]{8,})"
 )
+"""`Authorization: Bearer value` and other schemes."""
 
 
 def _quoted(name: str) -> str:
-    """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
-    prefix = rf"""{_WRAPPED}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
+    """`name = "value"`, with any operator, type, constructor or quote."""
+    prefix = rf"""{_CONSTRUCTOR}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
     return (
-        rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_TAGGED}{prefix}{_QUOTED}"""
+        rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}"""
+        rf"{_YAML_TAG}{prefix}{_QUOTED}"
     )
 
 
@@ -99,24 +112,24 @@ def _delimited(name: str) -> str:
     )
 
 
-def _second(name: str) -> str:
+def _second_item(name: str) -> str:
     """`define(name, "value")` and `{name, "value"}` of Erlang."""
     return rf"""{name}{NAME_SUFFIX}\s?,\s?{_QUOTED}\s?[)}}]"""
 
 
 def _converted(name: str) -> str:
     """`name = decode("value")`."""
-    return rf"""{name}{NAME_SUFFIX}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_CONVERTED}{_QUOTED}"""
+    return rf"""{name}{NAME_SUFFIX}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_DECODER}{_QUOTED}"""
 
 
-def _typed(name: str) -> str:
-    """`name PIC X(9) VALUE "value"`, `name db "value"`: assignments without a sign."""
+def _signless(name: str) -> str:
+    """`name PIC X(9) VALUE "value"`, `name db "value"`: assignments without an operator."""
     between = r"(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)"
     return rf"""{name}{NAME_SUFFIX}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
 
 
-def _noise(name: str) -> str:
-    """`define('NAME', 'value')` with blanks and many signs in the value, as in WordPress."""
+def _generated(name: str) -> str:
+    """`define('NAME', 'value')`, as in WordPress: a generated value with many symbols."""
     return (
         rf"""{name}{NAME_SUFFIX}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
         r"""(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
@@ -131,24 +144,24 @@ def _argument(name: str) -> str:
 def _flow(name: str) -> str:
     """`{name: value}` of YAML, without quotes."""
     return (
-        rf"""{name}{NAME_SUFFIX}["']?[ \t]*:[ \t]+{_TAGGED}"""
+        rf"""{name}{NAME_SUFFIX}["']?[ \t]*:[ \t]+{_YAML_TAG}"""
         r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
     )
 
 
-def _raw(name: str) -> str:
-    """`name: value` of a settings file, to the end of the line and with all signs."""
+def _rest_of_line(name: str) -> str:
+    """`name: value` of a settings file: all characters up to the end of the line."""
     return (
-        rf"""{name}{NAME_SUFFIX}["']?[ \t]*[:=][ \t]*{_TAGGED}"""
+        rf"""{name}{NAME_SUFFIX}["']?[ \t]*[:=][ \t]*{_YAML_TAG}"""
         r"""(?P<secret>[^\s"'][^\s]{5,256}+)[ \t\r]*+(?:\#.*)?$"""
     )
 
 
 def _bare(name: str) -> str:
-    """`NAME=value` alone on its line, as settings files have it."""
+    """`NAME=value` alone on its line."""
     return (
         rf"""(?P<name>{name}{NAME_SUFFIX})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}})"""
-        rf"{_TAGGED}{_BARE}"
+        rf"{_YAML_TAG}{_BARE_VALUE}"
     )
 
 
@@ -165,7 +178,7 @@ def _declared(name: str) -> str:
     )
 
 
-def _filled(name: str) -> str:
+def _default_of_call(name: str) -> str:
     """`fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`."""
     block = r"(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?"
     call = r"\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?"
@@ -178,7 +191,7 @@ def _attribute(name: str) -> str:
 
 
 def _bracketed(name: str) -> str:
-    """`name = [[value]]` of Lua; `[[:class:]]` and lists of lists are something else."""
+    """`name = [[value]]` of Lua, but neither `[[:class:]]` nor a list of lists."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
         r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
@@ -208,7 +221,7 @@ def _setter(name: str) -> str:
 
 
 def _inline(name: str) -> str:
-    """`NAME=value command`, and `-e NAME=value` of one."""
+    """`NAME=value command`, `command -e NAME=value`."""
     return (
         rf"(?P<name>{name}{NAME_SUFFIX})="
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
@@ -229,15 +242,18 @@ def _option(name: str) -> str:
 
 
 def _parameter(name: str) -> str:
-    """`?name=value` of an address, and behind its `#`."""
+    """`?name=value` and `#name=value` of a URL."""
     return rf"""{name}(?P<op>=)["']?{_WORD}"""
 
 
 _WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"
+"""An unquoted value of an option or a query parameter."""
+
+# line prefixes: what precedes the name in its line
 _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
 _AFTER_BRACKET = r"(?:define\(|\{)\s?[\w.]{0,40}"
 _IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
-_AT_START = rf"{_BARE_START}[\w.:/@-]{{0,80}}"
+_AT_START = rf"{_LINE_START}[\w.:/@-]{{0,80}}"
 _IN_CALL = (
     r"""(?:env|environ|env::var|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
 )
@@ -267,37 +283,37 @@ _CHANGED = (
 )
 """`SET PASSWORD FOR x = PASSWORD('value')`."""
 _IN_LITERAL = r"""["']\s?(?:[^"'\n]{0,200};\s?)?"""
-_PART = rf"""{PASSWORD_NAME}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
-"""`"Password=value;"` without the server, which stands in another literal."""
-_BRACED_PART = rf"""{PASSWORD_NAME}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
-"""ODBC wants braces around a value with a semicolon."""
+_LONE_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
+"""`"Password=value;"`, where the server of the connection string is in another literal."""
+_LONE_BRACED_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
+"""`Password={value}`: ODBC requires braces around a value with a semicolon."""
 _IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
 _IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
 
-class _MatchTests(NamedTuple):
-    """The function that tells secrets from other values, for each way of writing a value."""
+class _ValueTests(NamedTuple):
+    """The value test for each way of writing a value."""
 
     quoted: MatchTest
     bare: MatchTest
     flow: MatchTest
-    told: MatchTest
+    strict: MatchTest
     flagged: MatchTest
 
 
-_PASSWORD = _MatchTests(
+_PASSWORD = _ValueTests(
     quoted=value_tests.is_password,
     bare=value_tests.is_bare_password,
     flow=value_tests.is_flow_password,
-    told=value_tests.is_strict_password,
+    strict=value_tests.is_strict_password,
     flagged=value_tests.is_flagged_password,
 )
-_KEY = _MatchTests(
+_KEY = _ValueTests(
     quoted=value_tests.is_key,
     bare=value_tests.is_bare_key,
     flow=value_tests.is_flow_key,
-    told=value_tests.is_strict_key,
+    strict=value_tests.is_strict_key,
     flagged=value_tests.is_flagged_key,
 )
 
@@ -307,47 +323,47 @@ _KINDS = (
 )
 
 
-def _rows_of_names() -> Iterator[ValuePattern]:
-    for rule, name, needles, judge in _KINDS:
-        yield ValuePattern(rule, _quoted(name), needles, judge.quoted)
-        yield ValuePattern(rule, _converted(name), needles, judge.told)
-        yield ValuePattern(rule, _typed(name), needles, judge.told)
-        yield ValuePattern(rule, _delimited(name), needles, judge.told)
-        yield ValuePattern(rule, _second(name), needles, judge.flow, _AFTER_BRACKET)
-        yield ValuePattern(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
-        yield ValuePattern(rule, _noise(name), needles, value_tests.is_generated_literal)
-        yield ValuePattern(rule, _flow(name), needles, judge.flow, _IN_BRACES)
-        yield ValuePattern(rule, _bare(name), needles, judge.bare, _AT_START)
-        yield ValuePattern(rule, _fallback(name), needles, judge.quoted, _IN_CALL)
-        yield ValuePattern(rule, _element(name), needles, judge.quoted, _IN_TAG)
-        yield ValuePattern(rule, _option(name), needles, judge.flagged, _IN_OPTION)
-        yield ValuePattern(rule, _parameter(name), needles, judge.flagged, _IN_ADDRESS)
-        yield ValuePattern(rule, _declared(name), needles, judge.bare, _IN_COMMAND)
-        yield ValuePattern(rule, _setter(name), needles, judge.bare, _IN_SETTER)
+def _name_rows() -> Iterator[ValuePattern]:
+    for rule, name, needles, tests in _KINDS:
+        yield ValuePattern(rule, _quoted(name), needles, tests.quoted)
+        yield ValuePattern(rule, _converted(name), needles, tests.strict)
+        yield ValuePattern(rule, _signless(name), needles, tests.strict)
+        yield ValuePattern(rule, _delimited(name), needles, tests.strict)
+        yield ValuePattern(rule, _second_item(name), needles, tests.flow, _AFTER_BRACKET)
+        yield ValuePattern(rule, _argument(name), needles, tests.flow, _IN_QUOTES)
+        yield ValuePattern(rule, _generated(name), needles, value_tests.is_generated_literal)
+        yield ValuePattern(rule, _flow(name), needles, tests.flow, _IN_BRACES)
+        yield ValuePattern(rule, _bare(name), needles, tests.bare, _AT_START)
+        yield ValuePattern(rule, _fallback(name), needles, tests.quoted, _IN_CALL)
+        yield ValuePattern(rule, _element(name), needles, tests.quoted, _IN_TAG)
+        yield ValuePattern(rule, _option(name), needles, tests.flagged, _IN_OPTION)
+        yield ValuePattern(rule, _parameter(name), needles, tests.flagged, _IN_ADDRESS)
+        yield ValuePattern(rule, _declared(name), needles, tests.bare, _IN_COMMAND)
+        yield ValuePattern(rule, _setter(name), needles, tests.bare, _IN_SETTER)
         yield ValuePattern(
             rule, _inline(name), needles, value_tests.is_inline_variable, _IN_CAPITALS
         )
 
 
 def _rare_rows() -> Iterator[ValuePattern]:
-    """Yield what few lines with a name have; `_RARE` tells them at once."""
-    for rule, name, needles, judge in _KINDS:
-        yield ValuePattern(rule, _filled(name), needles, judge.quoted, _IN_CALL)
-        yield ValuePattern(rule, _attribute(name), needles, judge.quoted, _IN_ATTRIBUTE)
-        yield ValuePattern(rule, _bracketed(name), needles, judge.quoted)
-        yield ValuePattern(rule, _here_word(name), needles, judge.quoted, _IN_READ)
-        yield ValuePattern(rule, _substituted(name), needles, judge.quoted)
+    """Yield rows for rare syntaxes: one filter, `_RARE`, skips most lines for all of them."""
+    for rule, name, needles, tests in _KINDS:
+        yield ValuePattern(rule, _default_of_call(name), needles, tests.quoted, _IN_CALL)
+        yield ValuePattern(rule, _attribute(name), needles, tests.quoted, _IN_ATTRIBUTE)
+        yield ValuePattern(rule, _bracketed(name), needles, tests.quoted)
+        yield ValuePattern(rule, _here_word(name), needles, tests.quoted, _IN_READ)
+        yield ValuePattern(rule, _substituted(name), needles, tests.quoted)
     yield ValuePattern("password", _CHANGED, PASSWORD_NEEDLES, value_tests.is_argument, "set ")
     yield ValuePattern(
         "connection_string",
-        _PART,
+        _LONE_PASSWORD,
         PASSWORD_NEEDLES,
         value_tests.is_connection_string_password,
         _IN_LITERAL,
     )
     yield ValuePattern(
         "connection_string",
-        _BRACED_PART,
+        _LONE_BRACED_PASSWORD,
         PASSWORD_NEEDLES,
         value_tests.is_braced_password,
         _IN_LITERAL,
@@ -356,7 +372,7 @@ def _rare_rows() -> Iterator[ValuePattern]:
 
 _ROWS = (
     ValuePattern(
-        "connection_string", _CONNECTION, _URL_NEEDLES, value_tests.is_url_login, _OF_DATABASE
+        "connection_string", _CONNECTION, _URL_NEEDLES, value_tests.is_url_login, _DATABASE_SCHEME
     ),
     ValuePattern("connection_string", _DATA_SOURCE, PASSWORD_NEEDLES, value_tests.is_password),
     ValuePattern("connection_string", _DATA_SOURCE_LAST, PASSWORD_NEEDLES, value_tests.is_password),
@@ -374,7 +390,7 @@ _ROWS = (
         "password", _COMMANDED, PASSWORD_NEEDLES, value_tests.is_command_argument, _COMMAND
     ),
     ValuePattern("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, value_tests.is_salt),
-    *_rows_of_names(),
+    *_name_rows(),
 )
 
 _SETTINGS_ROWS = (
@@ -387,14 +403,20 @@ _SETTINGS_ROWS = (
     ),
     ValuePattern("secret", _bare(KEY_NAME), KEY_NEEDLES, value_tests.is_key, _AT_START),
     ValuePattern(
-        "password", _raw(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_raw_password, _AT_START
+        "password",
+        _rest_of_line(PASSWORD_NAME),
+        PASSWORD_NEEDLES,
+        value_tests.is_raw_password,
+        _AT_START,
     ),
-    ValuePattern("secret", _raw(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _AT_START),
+    ValuePattern(
+        "secret", _rest_of_line(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _AT_START
+    ),
 )
 
 
 _KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
-"""Every key has a digit or is long (`values.looks_like_key`); two lines of three have neither."""
+"""A filter: every key has a digit or is long (see `looks_like_key`); two thirds of lines fail."""
 _RARE = re.compile(
     r"""<<<|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
     r"""|["']\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|setattr|_set\(|t\.set\("""
@@ -406,4 +428,4 @@ ASSIGNMENT_DETECTORS = (
     *build_detectors(_rare_rows(), key_line_filter=_KEYLIKE, line_filter=_RARE),
 )
 SETTINGS_ASSIGNMENT_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_KEYLIKE))
-"""For settings files alone, where a bare word is a value; in code it is a variable."""
+"""Only for settings files, where an unquoted word is a value; in code it is a variable."""

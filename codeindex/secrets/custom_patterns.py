@@ -1,4 +1,7 @@
-"""Patterns of the setting `secret_patterns`; a repository supplies them too."""
+"""Searches text for the patterns of the setting `secret_patterns`, in bounded time.
+
+A repository's own settings file may supply them, so they are not trusted.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,19 @@ from codeindex.text.bounded_regex import SECONDS, match_spans
 
 
 class SlowPatternError(ConfigError):
-    """A pattern of `secret_patterns` takes too long, so it is unknown what is a secret."""
+    """A pattern of `secret_patterns` takes too long, so the text cannot be redacted."""
 
 
 def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
     """Yield the matches of each pattern; SlowPatternError if one takes too long."""
-    for one in patterns:
+    for custom in patterns:
         try:
             yield from (
-                SecretHit(span, one.name) for span in match_spans(one.pattern, text, group=GROUP)
+                SecretHit(span, custom.name)
+                for span in match_spans(custom.pattern, text, group=GROUP)
             )
         except TimeoutError:
             raise SlowPatternError(
-                f"The pattern `{one.name}` of `secret_patterns` takes over {SECONDS:g} s on one"
+                f"The pattern `{custom.name}` of `secret_patterns` takes over {SECONDS:g} s on one"
                 " text: do without repeats in repeats such as `(a+)+`."
             ) from None

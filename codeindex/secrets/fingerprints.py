@@ -1,4 +1,4 @@
-"""Telling a secret again without keeping it."""
+"""Fingerprints: recognize a secret again without storing it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import hmac
 from dataclasses import dataclass
 
 PREFIX = "fingerprint:"
-"""What a fingerprint begins with among the entries of `secrets.ignore`."""
+"""Prefix of a fingerprint among the entries of the setting `secrets.ignore`."""
 LENGTH = 16
-"""Hex digits: chance gives two of a million secrets the same once in 40 million times."""
+"""Hex digits: two of a million secrets collide with a probability of 1 in 40 million."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """The user's own key, without which a fingerprint tells nothing, and what they call harmless.
+    """The user's key for fingerprints, and the fingerprints that they declared harmless.
 
-    A plain hash of a password can be looked up in a list of passwords.
+    The key is needed because a plain hash of a password can be looked up in a list of passwords.
     """
 
     key: bytes
     harmless: frozenset[str] = frozenset()
 
     def of(self, secret: str) -> str:
-        found = hmac.digest(self.key, secret.encode("utf-8", "surrogatepass"), "sha256")
-        return found.hex()[:LENGTH]
+        """Return the fingerprint of a secret: `LENGTH` hex digits."""
+        digest = hmac.digest(self.key, secret.encode("utf-8", "surrogatepass"), "sha256")
+        return digest.hex()[:LENGTH]

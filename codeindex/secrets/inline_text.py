@@ -1,4 +1,4 @@
-"""Secrets inside other text: arguments of commands, connection parameters, headers, prose."""
+"""Detects named secrets inside other text: command arguments, headers, comments, prose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from codeindex.secrets.name_patterns import (
 )
 from codeindex.secrets.named_values import ValuePattern, build_detectors
 
-_OPEN, _CLOSE = r"""["'`]""", r"""["'`]"""
+_QUOTE = r"""["'`]"""
 _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 
 
@@ -40,7 +40,7 @@ def _default(name: str) -> str:
 
 
 def _parameter(name: str) -> str:
-    """`host=db password=value`, as libpq and Ansible's inventories have it."""
+    """`host=db password=value` of libpq and of Ansible inventories."""
     return rf"""{name}{NAME_SUFFIX}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
 
 
@@ -56,7 +56,7 @@ def _header(name: str) -> str:
     return rf"""{name}{NAME_SUFFIX}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
 
 
-def _said(name: str) -> str:
+def _prose(name: str) -> str:
     """`the name is value`; `name: value` and the end of a comment."""  # noqa: D401 (an example)
     return (
         rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
@@ -75,7 +75,7 @@ def _comment(name: str) -> str:
 
 
 _IN_ARGUMENT = (
-    rf"""(?:{_OPEN}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
+    rf"""(?:{_QUOTE}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
     r"[\w.:/@\[\]-]{0,80}"
 )
 _IN_SHELL = r"\$\{[\w.]{0,80}"
@@ -86,38 +86,48 @@ _IN_HEADER = r"""["'][\w-]{0,40}"""
 _IN_BOLD = r"(?:\*\*|__)[\w ]{0,40}"
 _IN_COMMENT = r"(?://|\#|--)[ ][\w ]{0,60}"
 _PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
-_SPOKEN = (
+_PROSE_KEY = (
     rf"\b{PROSE_KEY_NAME}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
     r"(?P<secret>[\w.~+/=-]{12,512}+)"
 )
+"""`the access token is value`, `API key: value`."""
 _NETRC = r"\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(?P<secret>[^\s\"'`<>{}]{4,128}+)"
-_REDIS = r"^[ \t]*%s[ \t]+[\"']?(?P<secret>[^\s\"']{6,128}+)"
-_SECURE = r"ConvertTo-SecureString\s[^\n\"']{0,40}[\"'](?P<secret>[^\s\"'$]{6,128}+)[\"']"
-_BASIC = (
+"""`login user password value` of a `.netrc` file."""
+_REDIS_SETTING = r"^[ \t]*%s[ \t]+[\"']?(?P<secret>[^\s\"']{6,128}+)"
+"""`requirepass value` at the start of a line of `redis.conf`."""
+_SECURE_STRING = r"ConvertTo-SecureString\s[^\n\"']{0,40}[\"'](?P<secret>[^\s\"'$]{6,128}+)[\"']"
+"""`ConvertTo-SecureString "value"` of PowerShell."""
+_BASIC_LOGIN = (
     r"""(?:\b_?auth["']?\s{0,4}[:=]\s{0,4}["']?|\bbasic\s{1,4}["']?)"""
     r"(?P<secret>[A-Za-z0-9+/]{8,512}+={0,2})"
 )
-_PHRASE = r"""(?P<q>["'`])(?P<secret>[^\s"'`\\][^"'`\n\\]{6,120}[^\s"'`\\])(?P=q)"""
+"""`Basic value`, `_auth=value`: a login in base64."""
+_QUOTED_WORDS = r"""(?P<q>["'`])(?P<secret>[^\s"'`\\][^"'`\n\\]{6,120}[^\s"'`\\])(?P=q)"""
+"""A literal with blanks in it: a passphrase."""
 _WORDS_TO_END = r"""(?P<secret>[^\s"'#\[{|>&*!][^"'#\n]{6,120}[^\s"'#])[ \t\r]*(?:[ ]\#[^\n]*)?$"""
+"""Unquoted words up to the end of the line or a comment."""
 _WORD_TO_END = r"""["']?(?P<secret>[^\s"':=]{6,128}+)["']?\s*$"""
+"""One word up to the end of the line."""
 _ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
 
 _ROWS = (
-    ValuePattern("authorization", _BASIC, AUTH_NEEDLES, value_tests.is_encoded_login),
-    ValuePattern("api_key", _SPOKEN, KEY_NEEDLES, value_tests.is_strict_key),
+    ValuePattern("authorization", _BASIC_LOGIN, AUTH_NEEDLES, value_tests.is_encoded_login),
+    ValuePattern("api_key", _PROSE_KEY, KEY_NEEDLES, value_tests.is_strict_key),
     ValuePattern("password", _NETRC, PASSWORD_NEEDLES, value_tests.is_argument),
-    ValuePattern("password", _REDIS % "requirepass", PASSWORD_NEEDLES, value_tests.is_argument),
-    ValuePattern("password", _REDIS % "masterauth", AUTH_NEEDLES, value_tests.is_argument),
-    ValuePattern("password", _SECURE, ("-securestring",), value_tests.is_argument),
+    ValuePattern(
+        "password", _REDIS_SETTING % "requirepass", PASSWORD_NEEDLES, value_tests.is_argument
+    ),
+    ValuePattern("password", _REDIS_SETTING % "masterauth", AUTH_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _SECURE_STRING, ("-securestring",), value_tests.is_argument),
     ValuePattern(
         "password",
-        rf"{PASSWORD_NAME}{NAME_SUFFIX}{_ASSIGNED}{_PHRASE}",
+        rf"{PASSWORD_NAME}{NAME_SUFFIX}{_ASSIGNED}{_QUOTED_WORDS}",
         PASSWORD_NEEDLES,
         value_tests.is_passphrase,
     ),
     *(
         row
-        for rule, name, needles, told, filled in (
+        for rule, name, needles, strict, literal in (
             (
                 "password",
                 PASSWORD_NAME,
@@ -128,22 +138,22 @@ _ROWS = (
             ("secret", KEY_NAME, KEY_NEEDLES, value_tests.is_strict_key, value_tests.is_strict_key),
         )
         for row in (
-            ValuePattern(rule, _fallback(name), needles, filled, _IN_SHELL),
-            ValuePattern(rule, _default(name), needles, told, _IN_SHELL),
-            ValuePattern(rule, _argument(name), needles, told, _IN_ARGUMENT),
-            ValuePattern(rule, _parameter(name), needles, told, _IN_PARAMETERS),
-            ValuePattern(rule, _call(name), needles, told),
-            ValuePattern(rule, _header(name), needles, told, _IN_HEADER),
+            ValuePattern(rule, _fallback(name), needles, literal, _IN_SHELL),
+            ValuePattern(rule, _default(name), needles, strict, _IN_SHELL),
+            ValuePattern(rule, _argument(name), needles, strict, _IN_ARGUMENT),
+            ValuePattern(rule, _parameter(name), needles, strict, _IN_PARAMETERS),
+            ValuePattern(rule, _call(name), needles, strict),
+            ValuePattern(rule, _header(name), needles, strict, _IN_HEADER),
         )
     ),
 )
-_SAID = (
+_PROSE_ROWS = (
     ValuePattern(
-        "password", _said(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_strict_password
+        "password", _prose(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_strict_password
     ),
-    ValuePattern("secret", _said(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key),
+    ValuePattern("secret", _prose(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key),
 )
-_MARKED = (
+_MARKED_ROWS = (
     ValuePattern(
         "password", _bold(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_strict_password, _IN_BOLD
     ),
@@ -174,7 +184,7 @@ _SETTINGS_ROWS = (
         _AT_START,
     ),
 )
-_SHELL = ValuePattern(
+_SHELL_ROW = ValuePattern(
     "password",
     rf"{PASSWORD_NAME}{NAME_SUFFIX}=(?P<secret>[^\s\"'`]{{6,256}}+)[ \t\r]*$",
     PASSWORD_NEEDLES,
@@ -184,19 +194,22 @@ _SHELL = ValuePattern(
 
 
 _DIGIT = re.compile(r"\d", re.ASCII)
-_TELLING = re.compile(r"[ ](?:is|was|are)[ ]|-->|\*/")
-_MARKS = re.compile(r"\*\*|__|// |[#] |-- ")
-"""What prose and comments have beside a name; few lines of code do."""
+"""A filter: every key that is found here has a digit."""
+_PROSE_FILTER = re.compile(r"[ ](?:is|was|are)[ ]|-->|\*/")
+"""A filter: a verb of `the password is …`, or the end of a comment."""
+_MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
+"""A filter: bold text and comments; few lines of code match."""
 
 
-def _group(match: re.Match[str]) -> tuple[tuple[int, int]]:
+def _group_span(match: re.Match[str]) -> tuple[tuple[int, int]]:
+    """Return the span of the group that matched; some patterns have several."""
     return (match.span(value_tests.matched_group(match)),)
 
 
-_detectors = partial(build_detectors, key_line_filter=_DIGIT, find_spans=_group)
+_detectors = partial(build_detectors, key_line_filter=_DIGIT, find_spans=_group_span)
 INLINE_DETECTORS = (
-    *_detectors((*_ROWS, _SHELL)),
-    *_detectors(_SAID, line_filter=_TELLING),
-    *_detectors(_MARKED, line_filter=_MARKS),
+    *_detectors((*_ROWS, _SHELL_ROW)),
+    *_detectors(_PROSE_ROWS, line_filter=_PROSE_FILTER),
+    *_detectors(_MARKED_ROWS, line_filter=_MARKUP_FILTER),
 )
 INLINE_SETTINGS_DETECTORS = tuple(_detectors(_SETTINGS_ROWS))

@@ -1,4 +1,4 @@
-"""Private numbers of keys written member by member: JSON Web Keys, RSA keys in XML of .NET."""
+"""Detects private numbers of keys stored as fields: JSON Web Keys, RSA keys in XML of .NET."""
 
 from __future__ import annotations
 
@@ -10,29 +10,34 @@ from codeindex.secrets.detector import Detector, Span
 _RULE = "private_key"
 _QUOTE = r"""\\{0,3}["']?"""
 _HEAD = re.compile(rf"""(?<!\w)kty{_QUOTE}[ \t]?:""", re.ASCII)
+"""The key type, which every JSON Web Key has."""
 _MEMBER = re.compile(
     rf"""(?<!\w)(?:d|k|p|q|dp|dq|qi){_QUOTE}\s?:\s?\\{{0,3}}["'](?P<secret>[\w-]{{16,}}+)""",
     re.ASCII,
 )
+"""A private member of a JSON Web Key."""
 _ELEMENT = re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,9}(?P<secret>[\w+/=]{16,}+)", re.ASCII)
+"""A private number of an RSA key in XML."""
 _LONGEST = 8_000
-"""Characters of a key: one of RSA with 4096 bits has 3,200."""
+"""Characters of a key; an RSA key of 4096 bits has 3,200."""
 
 
 def _members(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the private members of the object that a key's type stands in."""
+    """Yield the private members of the object around a key type."""
     text, at = match.string, match.start()
     start = text.rfind("{", max(0, at - _LONGEST), at)
     end = text.find("}", at, at + _LONGEST)
     if start >= 0:
         end = min(len(text), at + _LONGEST) if end < 0 else end
-        yield from (found.span("secret") for found in _MEMBER.finditer(text, start, end))
+        yield from (member.span("secret") for member in _MEMBER.finditer(text, start, end))
 
 
 def _elements(match: re.Match[str]) -> Iterator[Span]:
     text, start = match.string, match.end()
     end = text.find("</RSAKeyValue", start, start + _LONGEST)
-    yield from (one.span("secret") for one in _ELEMENT.finditer(text, start, max(start, end)))
+    yield from (
+        element.span("secret") for element in _ELEMENT.finditer(text, start, max(start, end))
+    )
 
 
 KEY_COMPONENT_DETECTORS = (

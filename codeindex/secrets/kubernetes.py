@@ -1,4 +1,4 @@
-"""The values of Kubernetes secrets, whatever their keys are called."""
+"""Detects the values of Kubernetes secrets (`kind: Secret`), regardless of their keys."""
 
 from __future__ import annotations
 
@@ -12,33 +12,39 @@ from codeindex.secrets.value_tests import is_template
 RULE = "kubernetes_secret"
 
 _KIND = re.compile(r"""kind["']?[ \t]*:[ \t]*["']?Secret["']?[ \t\r]*(?:[,#].*)?$""", re.MULTILINE)
+"""The line that makes a mapping a secret."""
 _DATA = re.compile(r"""["']?(?:data|stringData)["']?[ \t]*:[ \t]*(?P<flow>\{.*)?""")
+"""The key whose values are secret, with its value if that is a flow mapping."""
 _LINE = re.compile(r"^(?P<lead>[ \t]*+(?:-[ \t]+)*+)(?P<body>(?:\S[^\n]*)?)$", re.MULTILINE)
 _EDGES = ("---", "...", "```")
-"""What ends a document: of YAML, or of the prose around it."""
+"""Ends a document: of YAML, or the code block of Markdown around it."""
 _ENTRY = re.compile(
     r"""["']?[\w.-]+["']?[ \t]*:[ \t]*(?P<q>["']?)(?P<secret>[^\s|>].*?)(?P=q),?(?:[ \t]\#.*)?$"""
 )
+"""A key with its value."""
 _NO_VALUE = re.compile(r"""["']?[\w.-]+["']?[ \t]*:[ \t]*(?:[|>][-+\d]{0,2})?(?:[ \t]*\#.*)?$|\#""")
+"""A key without a value on its line, or a comment."""
 _ONE_LINE = re.compile(r"""\\?"kind\\?"\s?:\s?\\?"Secret\\?\"""")
+"""A secret as JSON on one line, in which quotes may be escaped."""
 _ONE_LINE_DATA = re.compile(r"""\\?"(?:data|stringData)\\?"\s?:\s?(?P<flow>\{[^{}\n]*)""")
+"""The values of such a secret."""
 _FLOW = re.compile(r""":\s?\\?["']?(?P<secret>[^\s"'\\,{}]+)""")
 
 
 @dataclass(slots=True)
 class _Mapping:
-    """The keys that stand equally deep, one below another."""
+    """A mapping that is still open: keys of equal indentation, one below another."""
 
     indent: int
     is_secret: bool = False
     in_data: bool = False
     depth: int = 0
-    """Where the keys of `data` begin; what is deeper belongs to a block scalar."""
+    """Indentation of the keys of `data`; deeper lines belong to a block scalar."""
     spans: list[Span] = field(default_factory=list)
 
 
 def kubernetes_secret_spans(text: str) -> Iterator[Span]:
-    """Yield the values of `data` and `stringData`, which may stand before the `kind` or after."""
+    """Yield the values of `data` and `stringData`, which may precede `kind` or follow it."""
     if "Secret" not in text:
         return
     if _ONE_LINE.search(text):
@@ -48,13 +54,13 @@ def kubernetes_secret_spans(text: str) -> Iterator[Span]:
     open_: list[_Mapping] = []
     for line in _LINE.finditer(text):
         if line["body"]:
-            yield from _closed(open_, line)
-            _take(open_, line)
-    yield from (span for one in open_ if one.is_secret for span in one.spans)
+            yield from _close_mappings(open_, line)
+            _add_line(open_, line)
+    yield from (span for mapping in open_ if mapping.is_secret for span in mapping.spans)
 
 
 def _one_line_spans(text: str) -> Iterator[Span]:
-    """JSON on one line, as `kubectl apply` keeps it in an annotation."""
+    """Yield the values of JSON on one line, as `kubectl apply` stores it in an annotation."""
     for line in _LINE.finditer(text):
         if _ONE_LINE.search(line["body"]):
             for data in _ONE_LINE_DATA.finditer(text, *line.span("body")):
@@ -62,25 +68,26 @@ def _one_line_spans(text: str) -> Iterator[Span]:
 
 
 def _flow_spans(text: str, flow: Span) -> Iterator[Span]:
-    for found in _FLOW.finditer(text, *flow):
-        if not is_template(found["secret"]):
-            yield found.span("secret")
+    for value in _FLOW.finditer(text, *flow):
+        if not is_template(value["secret"]):
+            yield value.span("secret")
 
 
-def _closed(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span]:
-    """Close the mappings that end before `line`; yield what the secrets among them hold."""
+def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span]:
+    """Close the mappings that end before `line`; yield the values of secrets among them."""
     ends_all = line["body"].startswith(_EDGES)
-    depth = len(line["lead"].partition("-")[0])  # where a dash stands, the mapping before it ends
+    depth = len(line["lead"].partition("-")[0])  # a dash ends the mapping before it
     while open_ and (ends_all or depth < open_[-1].indent):
         mapping = open_.pop()
         if mapping.is_secret:
             yield from mapping.spans
 
 
-def _take(open_: list[_Mapping], line: re.Match[str]) -> None:
+def _add_line(open_: list[_Mapping], line: re.Match[str]) -> None:
+    """Add a line to the innermost mapping, or open a new one."""
     indent = len(line["lead"])
     if open_ and open_[-1].in_data and indent > open_[-1].indent:
-        _take_value(open_[-1], line)
+        _add_value(open_[-1], line)
         return
     if not open_ or open_[-1].indent < indent:
         open_.append(_Mapping(indent))
@@ -94,8 +101,8 @@ def _take(open_: list[_Mapping], line: re.Match[str]) -> None:
         mapping.spans += _flow_spans(line.string, flow)
 
 
-def _take_value(mapping: _Mapping, line: re.Match[str]) -> None:
-    """Take in the value of a key, or all of a line of a block scalar."""
+def _add_value(mapping: _Mapping, line: re.Match[str]) -> None:
+    """Add the value of a key, or a whole line of a block scalar."""
     mapping.depth = mapping.depth or len(line["lead"])
     text, start = line.string, line.start("body")
     span = start, start + len(line["body"].rstrip())

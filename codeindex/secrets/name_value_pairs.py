@@ -1,4 +1,8 @@
-"""Secrets whose name and value are two things: pairs, lists, literals below their name."""
+"""Detects secrets whose name and value are apart: pairs, lists, literals below their name.
+
+A detector matches the name in its context, the heading. Its `ValueFinder` then looks for the value
+in the same object, on the lines around, or in the list that begins there.
+"""
 
 from __future__ import annotations
 
@@ -21,153 +25,171 @@ from codeindex.secrets.named_values import FLAGS, compile_line_prefix, leading_n
 _ValueTest = Callable[[str], bool]
 
 
-class PairSpanFinder(Protocol):
-    """Finds the secrets that a match announces."""
+class ValueFinder(Protocol):
+    """Yields the spans of the secrets near the heading `match`."""
 
-    def __call__(self, match: re.Match[str], judge: _ValueTest) -> Iterator[Span]: ...
+    def __call__(self, match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]: ...
 
 
-_NAMED = (
+_NAME_KEY = (
     r"""["']?(?:[nk]|name|key|id|label|title|variable|var|env|field|property|attribute|setting"""
     r"""|option_?name|parameter_?(?:name|key)|param(?:eter)?)["']?"""
     r"[ \t]*[:=][ \t]*"
 )
-_VALUED = (
+_VALUE_KEY = (
     r"""["']?(?:(?:default|parameter|string|option|initial|plain|secret)?_?value|v|val|default|plaintext"""
     r"""|content|data|text|secretstring)["']?"""
     r"[ \t]*[:=][ \t]*"
 )
+"""The keys of a name and of its value: `name: NAME`, `value: …`."""
 _PAIR_VALUE = re.compile(
-    rf"""[ \t]*(?:-[ \t]+)?{_VALUED}(?P<q>["']?)(?P<secret>[^\s"',]{{4,512}}+)(?P=q),?"""
+    rf"""[ \t]*(?:-[ \t]+)?{_VALUE_KEY}(?P<q>["']?)(?P<secret>[^\s"',]{{4,512}}+)(?P=q),?"""
     r"[ \t\r]*(?:\#.*)?$",
     re.IGNORECASE,
 )
-_PAIR_NAME = re.compile(rf"""[ \t]*(?:-[ \t]+)?{_NAMED}["']?[a-z_$]""", re.IGNORECASE)
+"""A line with the value of a pair."""
+_PAIR_NAME = re.compile(rf"""[ \t]*(?:-[ \t]+)?{_NAME_KEY}["']?[a-z_$]""", re.IGNORECASE)
+"""A line with the name of the next pair."""
 _BRACE = re.compile(r"[ \t]*[{}()\[\]]")
 """A line that opens or closes an object; the value of a name is never beyond it."""
-_DEFAULT = re.compile(r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$""")
+_TERRAFORM_DEFAULT = re.compile(
+    r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$"""
+)
+"""`default = "value"` of a Terraform variable."""
 _PREFIX = r"[rbfuL@$]{0,2}"
-_SIGN = r"(?:[+&~]|\.concat\(|\.{1,2}|\|\||<>)?"
-_JOIN = rf"[ \t]{{0,8}}{_SIGN}[ \t]{{0,8}}(?:[\\]?\r?\n[ \t]{{0,80}}{_SIGN}[ \t]{{0,8}})?{_PREFIX}"
+_JOIN_OPERATOR = r"(?:[+&~]|\.concat\(|\.{1,2}|\|\||<>)?"
+_JOIN = (
+    rf"[ \t]{{0,8}}{_JOIN_OPERATOR}[ \t]{{0,8}}"
+    rf"(?:[\\]?\r?\n[ \t]{{0,80}}{_JOIN_OPERATOR}[ \t]{{0,8}})?{_PREFIX}"
+)
+"""Blanks, an operator and at most one line end between two literals."""
 _PIECE = re.compile(
     rf"""(?P<q>["'`])(?P<secret>[^"'`\n\\]{{0,64}})(?P=q)(?:{_JOIN}(?=["'`](?!["'`]{{2}})))?"""
 )
-"""A literal of several in a row, and what joins it with the next."""
-_PLIST = re.compile(r"[ \t\r\n]*<string>(?P<secret>[^<\s]{4,512}+)</string>")
+"""One of several literals in a row, with the operator before the next one."""
+_PLIST_STRING = re.compile(r"[ \t\r\n]*<string>(?P<secret>[^<\s]{4,512}+)</string>")
+"""The value after a `<key>` of a property list."""
 _ITEM = re.compile(
     r"""[\s,]*(?:(?:\#|//)[^\n]*\n[\s,]*)?(?:(?P<q>["'`])(?P<secret>[^\s"'`\\]{4,512}+)(?P=q)"""
     r"""|(?P<bare>[^\s,"'`\[\](){}\\]{4,512}+))"""
 )
+"""An item of a list: a literal or a bare word."""
 _LITERAL = re.compile(
     r"""[ \t\r]*\n[ \t]*[rbfuL@]{0,2}(?P<q>["'`])(?P<secret>[^\s"'`\\]{4,512}+)(?P=q)"""
     r"""[^\w\n"'`]{0,12}(?:\n|\Z)"""
 )
+"""A literal alone on the line below its name."""
 _IN_LONG_BRACKETS = re.compile(r"\s{1,80}(?P<secret>[^\s\[\]\"',]{6,512}+)\s{0,80}\]={0,4}\]")
-_EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
+"""A word between long brackets of Lua, `[[` and `]]`, over several lines."""
+_YAML_EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
+"""`: value` on the line below `? name`."""
 _MOST_ITEMS = 200
-_NEAR = 5
-"""Lines: what stands between a name and its value is a type, a comment, a few attributes."""
+"""Bounds the time of a list without end."""
+_NEAR_LINES = 5
+"""Lines between a name and its value: a type, a comment, a few attributes."""
 _LONGEST_BLOCK = 40
-"""Lines of a variable of Terraform, or of a text between marks."""
-_ENDS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
+"""Most lines of a Terraform variable or of a multi-line literal."""
+_CLOSING_MARKS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
-def _neighbours(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    """Look below and above a name for its value, no further than the next name."""
+def _adjacent_line_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield the value on a line below or above a name, but not beyond the next name."""
     text = match.string
     at = match.end()
-    for _ in range(_NEAR):
+    for _ in range(_NEAR_LINES):
         at = text.find("\n", at) + 1
         if not at or _PAIR_NAME.match(text, at) or _BRACE.match(text, at):
             break
-        if (found := _PAIR_VALUE.match(text, at, _line_end(text, at))) and judge(found["secret"]):
-            yield found.span("secret")
+        if (value := _PAIR_VALUE.match(text, at, _line_end(text, at))) and accepts(value["secret"]):
+            yield value.span("secret")
             return
     start = text.rfind("\n", 0, match.start()) + 1
-    for _ in range(_NEAR):
+    for _ in range(_NEAR_LINES):
         end = max(start - 1, 0)
         start = text.rfind("\n", 0, end) + 1
         if not end or _PAIR_NAME.match(text, start) or _BRACE.match(text, start):
             return
-        if (found := _PAIR_VALUE.match(text, start, end)) and judge(found["secret"]):
-            yield found.span("secret")
+        if (value := _PAIR_VALUE.match(text, start, end)) and accepts(value["secret"]):
+            yield value.span("secret")
             return
 
 
-def _default(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
+def _terraform_default(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
     text, at = match.string, match.end()
     for _ in range(_LONGEST_BLOCK):
         at = text.find("\n", at) + 1
         if not at or text.startswith("}", at):
             return
-        if (found := _DEFAULT.match(text, at, _line_end(text, at))) and judge(found["secret"]):
-            yield found.span("secret")
+        if (value := _TERRAFORM_DEFAULT.match(text, at, _line_end(text, at))) and accepts(
+            value["secret"]
+        ):
+            yield value.span("secret")
 
 
-def _next_element(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    found = _PLIST.match(match.string, match.end())
-    if found and judge(found["secret"]):
-        yield found.span("secret")
+def _plist_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    value = _PLIST_STRING.match(match.string, match.end())
+    if value and accepts(value["secret"]):
+        yield value.span("secret")
 
 
-def _items(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    """Yield the literals of a list; of one of YAML the bare words too."""
+def _list_items(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield the literals of a list; after `:`, as in YAML, the bare words too."""
     at = match.end()
     for _ in range(_MOST_ITEMS):
-        found = _ITEM.match(match.string, at)
-        if not found:
+        item = _ITEM.match(match.string, at)
+        if not item:
             return
-        group = "secret" if found["q"] else "bare"
-        if (found["q"] or match["op"] == ":") and judge(found[group]):
-            yield found.span(group)
-        at = found.end()
+        group = "secret" if item["q"] else "bare"
+        if (item["q"] or match["op"] == ":") and accepts(item[group]):
+            yield item.span(group)
+        at = item.end()
 
 
-def _explicit(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    """Yield the value in the line below `? name` of YAML."""
-    found = _EXPLICIT.match(match.string, match.end())
-    if found and judge(found["secret"]):
-        yield found.span("secret")
+def _yaml_explicit_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield the value on the line below `? name` of YAML."""
+    value = _YAML_EXPLICIT.match(match.string, match.end())
+    if value and accepts(value["secret"]):
+        yield value.span("secret")
 
 
-def _literal(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    found = _LITERAL.match(match.string, match.end())
-    if found and judge(found["secret"]):
-        yield found.span("secret")
+def _literal_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    literal = _LITERAL.match(match.string, match.end())
+    if literal and accepts(literal["secret"]):
+        yield literal.span("secret")
 
 
-def _pieces(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    """Yield each part of a value that is written as several literals in a row."""
-    found: list[re.Match[str]] = []
+def _joined_literals(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield each part of a value that is split into several literals in a row."""
+    literals: list[re.Match[str]] = []
     at = match.end()
-    while len(found) < _MOST_ITEMS and (piece := _PIECE.match(match.string, at)):
-        found.append(piece)
-        at = piece.end()
-    value = "".join(one["secret"] for one in found)
-    if len(found) > 1 and " " not in value and judge(value):
-        yield from (one.span("secret") for one in found if one["secret"])
+    while len(literals) < _MOST_ITEMS and (literal := _PIECE.match(match.string, at)):
+        literals.append(literal)
+        at = literal.end()
+    value = "".join(literal["secret"] for literal in literals)
+    if len(literals) > 1 and " " not in value and accepts(value):
+        yield from (literal.span("secret") for literal in literals if literal["secret"])
 
 
-def _text(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    """Yield the lines of a text in triple quotes or of a here-document."""
+def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield the lines of a literal in triple quotes or of a here-document."""
     text, at = match.string, match.end()
-    end = _ENDS.get(match["mark"]) or match["end"]
+    end = _CLOSING_MARKS.get(match["mark"]) or match["end"]
     for _ in range(_LONGEST_BLOCK):
         at = text.find("\n", at) + 1
         line = text[at : _line_end(text, at)] if at else end
         if line.strip().startswith(end):
             return
         body = line.strip()
-        if " " not in body and judge(body):
+        if " " not in body and accepts(body):
             start = at + len(line) - len(line.lstrip())
             yield start, start + len(body)
 
 
-def _long_text(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    """Yield the only word between long brackets of Lua, in the line below the first one."""
-    found = _IN_LONG_BRACKETS.match(match.string, match.end())
-    if found and judge(found["secret"]):
-        yield found.span("secret")
+def _long_bracket_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield the only word between long brackets of Lua, on the line below the first bracket."""
+    value = _IN_LONG_BRACKETS.match(match.string, match.end())
+    if value and accepts(value["secret"]):
+        yield value.span("secret")
 
 
 def _line_end(text: str, at: int) -> int:
@@ -175,75 +197,94 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-_OPENED = re.compile(r"[=:>][ \t]{0,8}\w{0,20}[\[({]", re.ASCII)
-_JOINED = re.compile(r"""["'`][ \t]*(?:[+.&~|\\]|<>|["'`]|[\r]?$)""", re.MULTILINE)
-_ENDED = re.compile(r"(?:[=:>(\\]|new \w{1,20}\()[ \t\r]*$", re.MULTILINE)
-_MARKED = re.compile(r"""<<|(?:["]{3}|'{3}|`|@["'])[ \t\r]*$""", re.MULTILINE)
-_BLOCK = re.compile(r"(?:\{|do)(?:[ ]?\|\w{0,20}\|)?[ \t\r]*$", re.ASCII | re.MULTILINE)
-_LONG_TEXT = re.compile(r"\[={0,4}\[[ \t\r]*$", re.MULTILINE)
-_VALUE_TOO = re.compile(r"(?i)value|default")
+_OPENING_FILTER = re.compile(r"[=:>][ \t]{0,8}\w{0,20}[\[({]", re.ASCII)
+_JOIN_FILTER = re.compile(r"""["'`][ \t]*(?:[+.&~|\\]|<>|["'`]|[\r]?$)""", re.MULTILINE)
+_LINE_END_FILTER = re.compile(r"(?:[=:>(\\]|new \w{1,20}\()[ \t\r]*$", re.MULTILINE)
+_MULTILINE_FILTER = re.compile(r"""<<|(?:["]{3}|'{3}|`|@["'])[ \t\r]*$""", re.MULTILINE)
+_BLOCK_FILTER = re.compile(r"(?:\{|do)(?:[ ]?\|\w{0,20}\|)?[ \t\r]*$", re.ASCII | re.MULTILINE)
+_LONG_BRACKET_FILTER = re.compile(r"\[={0,4}\[[ \t\r]*$", re.MULTILINE)
+_VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
 
 
-class _Head(NamedTuple):
-    """What announces a secret elsewhere, what stands before it, and on which lines it is."""
+class _Heading(NamedTuple):
+    """The pattern of a heading, the finder of its value, and the line filters."""
 
     pattern: str
-    find_spans: PairSpanFinder
+    find_spans: ValueFinder
     line_prefix: str = ""
     line_filter: re.Pattern[str] | None = None
 
 
-def _heads(name: str) -> Iterator[_Head]:
-    called = r"[\w.:/-]{0,80}"
-    given = (
+_NAME_START = r"[\w.:/-]{0,80}"
+"""The start of a longer name, as `prod/db.` before `password`."""
+
+
+def _headings(name: str) -> Iterator[_Heading]:
+    """Yield the headings whose value is on other lines, in a list, or in several literals."""
+    assigned = (
         rf"""{name}s?{NAME_SUFFIX}["'`]?\]?(?:\s?:[ \w\[\]<>]{{1,30}}|\[\])?[ \t]{{0,8}}"""
         r"(?P<op>=>|[:?+]?=|:)[ \t]{0,8}"
     )
     alone = rf"""{name}{NAME_SUFFIX}["']?,?[ \t\r]*$"""
-    yield _Head(alone, _neighbours, rf"""^[ \t]*(?:-[ \t]+)?{_NAMED}["']?{called}""")
-    yield _Head(
-        rf"""{name}{NAME_SUFFIX}"[ \t]*\{{""", _default, rf"""^[ \t]*variable[ \t]+"{called}"""
+    yield _Heading(
+        alone, _adjacent_line_value, rf"""^[ \t]*(?:-[ \t]+)?{_NAME_KEY}["']?{_NAME_START}"""
     )
-    yield _Head(
-        rf"""{name}{NAME_SUFFIX}["']?[ \t\r]*$""", _explicit, rf"""^[ \t]*\?[ \t]+["']?{called}"""
+    yield _Heading(
+        rf"""{name}{NAME_SUFFIX}"[ \t]*\{{""",
+        _terraform_default,
+        rf"""^[ \t]*variable[ \t]+"{_NAME_START}""",
     )
-    yield _Head(rf"{name}{NAME_SUFFIX}</key>", _next_element, rf"<key>{called}")
-    items = rf"{given}(?:\w{{0,20}}[\[(]{{1,2}}|\[\]\w{{1,10}}\{{)(?=[\s\"'`\w]|$)"
-    yield _Head(items, _items, line_filter=_OPENED)
-    ended = rf"{given}(?:[(\\]|new \w{{1,20}}\()?[ \t\r]*$"
-    yield _Head(ended, _literal, line_filter=_ENDED)
+    yield _Heading(
+        rf"""{name}{NAME_SUFFIX}["']?[ \t\r]*$""",
+        _yaml_explicit_value,
+        rf"""^[ \t]*\?[ \t]+["']?{_NAME_START}""",
+    )
+    yield _Heading(rf"{name}{NAME_SUFFIX}</key>", _plist_value, rf"<key>{_NAME_START}")
+    items = rf"{assigned}(?:\w{{0,20}}[\[(]{{1,2}}|\[\]\w{{1,10}}\{{)(?=[\s\"'`\w]|$)"
+    yield _Heading(items, _list_items, line_filter=_OPENING_FILTER)
+    ended = rf"{assigned}(?:[(\\]|new \w{{1,20}}\()?[ \t\r]*$"
+    yield _Heading(ended, _literal_below, line_filter=_LINE_END_FILTER)
     typed = rf"{name}{NAME_SUFFIX}[ ]as[ ](?:new[ ])?\w{{1,20}}[ ]{{0,4}}(?P<op>=)[ ]{{0,4}}"
-    yield _Head(rf"{typed}(?=\")", _pieces, line_filter=_JOINED)
-    pieces = rf"""{given}\(?\s{{0,4}}{_PREFIX}(?=["'`])"""
-    yield _Head(pieces, _pieces, line_filter=_JOINED)
+    yield _Heading(rf"{typed}(?=\")", _joined_literals, line_filter=_JOIN_FILTER)
+    pieces = rf"""{assigned}\(?\s{{0,4}}{_PREFIX}(?=["'`])"""
+    yield _Heading(pieces, _joined_literals, line_filter=_JOIN_FILTER)
     here = r"""[^\n]{0,20}<<[-~]?[ ]?["']?(?P<end>\w{1,20})["']?"""
-    marked = rf"""{given}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`|@["']))[ \t\r]*$"""
-    yield _Head(marked, _text, line_filter=_MARKED)
+    marked = rf"""{assigned}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`|@["']))[ \t\r]*$"""
+    yield _Heading(marked, _multiline_literal, line_filter=_MULTILINE_FILTER)
     block = rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:\{{|do)(?:[ ]?\|\w{{0,20}}\|)?[ \t\r]*$"""
-    yield _Head(block, _literal, rf"""fetch\(\s{{0,4}}["']{called}""", _BLOCK)
-    yield _Head(rf"{given}\[={{0,4}}\[[ \t\r]*$", _long_text, line_filter=_LONG_TEXT)
-    quoted = rf"""{_NAMED}["']?{called}"""
-    yield _Head(_same_line(name), _one, quoted, _VALUE_TOO)
-    yield _Head(
-        rf"""{name}{NAME_SUFFIX}(?:["']|(?=[ \t]*[,}}]))""",
-        _in_object,
-        rf"(?<![\w-]){quoted}",
-        _VALUE_TOO,
+    yield _Heading(block, _literal_below, rf"""fetch\(\s{{0,4}}["']{_NAME_START}""", _BLOCK_FILTER)
+    yield _Heading(
+        rf"{assigned}\[={{0,4}}\[[ \t\r]*$", _long_bracket_value, line_filter=_LONG_BRACKET_FILTER
     )
-    yield _Head(
-        rf"{name}{NAME_SUFFIX}:?\s?</[\w:.-]{{1,40}}>", _next_text, rf"{_TAG_OF_NAMES}{called}"
+
+
+def _object_headings(name: str) -> Iterator[_Heading]:
+    """Yield the headings whose value is in the same object or element."""
+    quoted = rf"""{_NAME_KEY}["']?{_NAME_START}"""
+    yield _Heading(_same_line(name), _value_of_match, quoted, _VALUE_KEY_FILTER)
+    yield _Heading(
+        rf"""{name}{NAME_SUFFIX}(?:["']|(?=[ \t]*[,}}]))""",
+        _value_in_object,
+        rf"(?<![\w-]){quoted}",
+        _VALUE_KEY_FILTER,
+    )
+    yield _Heading(
+        rf"{name}{NAME_SUFFIX}:?\s?</[\w:.-]{{1,40}}>",
+        _next_element_text,
+        rf"{_TAG_OF_NAMES}{_NAME_START}",
     )
     tag = rf"""{name}{NAME_SUFFIX}["'][^<>\n]{{0,80}}(?<!/)>"""
-    yield _Head(rf"{name}{NAME_SUFFIX}>[ \t\r]*$", _text_below, r"<[\w.:-]{0,40}")
+    yield _Heading(rf"{name}{NAME_SUFFIX}>[ \t\r]*$", _element_text_below, r"<[\w.:-]{0,40}")
     inner = (
-        rf"""{name}{NAME_SUFFIX}["']?\s?[:=]\s?\{{\s?{_VALUED}["'](?P<secret>[^\s"']{{4,512}}+)"""
+        rf"""{name}{NAME_SUFFIX}["']?\s?[:=]\s?\{{\s?{_VALUE_KEY}"""
+        r"""["'](?P<secret>[^\s"']{4,512}+)"""
     )
-    yield _Head(inner, _one, line_filter=_VALUE_TOO)
-    yield _Head(tag, _next_text, rf"""(?:name|key|id)=["']{called}""")
+    yield _Heading(inner, _value_of_match, line_filter=_VALUE_KEY_FILTER)
+    yield _Heading(tag, _next_element_text, rf"""(?:name|key|id)=["']{_NAME_START}""")
 
 
 _TAG_OF_NAMES = r"<(?:[\w:.-]{0,30}(?:name|key|id)|string|td|th|dt|b|strong|label)>\s?"
-_TEXT = re.compile(
+_CHILD_TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}(?:\s[^<>\n]{0,80})?>){1,3}\s{0,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</"
 )
 _OWN_TEXT = re.compile(r"\s{1,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</")
@@ -253,46 +294,48 @@ _LATER_TEXT = re.compile(
     re.IGNORECASE,
 )
 _VALUE_IN_OBJECT = re.compile(
-    rf"""(?<![\w-]){_VALUED}(?:(?P<q>\\{{0,3}}["'])(?P<secret>[^\s"'\\]{{4,512}}+)(?P=q)"""
+    rf"""(?<![\w-]){_VALUE_KEY}(?:(?P<q>\\{{0,3}}["'])(?P<secret>[^\s"'\\]{{4,512}}+)(?P=q)"""
     r"""|(?P<bare>[^\s"'\\,}]{4,512}+))""",
     re.IGNORECASE,
 )
-_LONGEST_OBJECT = 300  # characters on both sides of a name
+_LONGEST_OBJECT = 300  # characters before and after a name; longer objects are rare
 
 
-def _next_text(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    for pattern in (_TEXT, _LATER_TEXT):
-        found = pattern.match(match.string, match.end())
-        if found and judge(found["secret"]):
-            yield found.span("secret")
+def _next_element_text(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    for pattern in (_CHILD_TEXT, _LATER_TEXT):
+        element = pattern.match(match.string, match.end())
+        if element and accepts(element["secret"]):
+            yield element.span("secret")
             return
 
 
-def _text_below(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    """Yield the text of an element that stands in a line of its own."""
-    found = _OWN_TEXT.match(match.string, match.end())
-    if found and judge(found["secret"]):
-        yield found.span("secret")
+def _element_text_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield the text of an element on a line of its own."""
+    element = _OWN_TEXT.match(match.string, match.end())
+    if element and accepts(element["secret"]):
+        yield element.span("secret")
 
 
-def _in_object(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
+def _value_in_object(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
     text = match.string
     line = text.rfind("\n", 0, match.start()) + 1
-    start = max(line, match.start() - _LONGEST_OBJECT, *_after(text, line, match.start()))
+    start = max(
+        line, match.start() - _LONGEST_OBJECT, *_offsets_after_openings(text, line, match.start())
+    )
     end = min(_line_end(text, match.end()), match.end() + _LONGEST_OBJECT)
     for closing in "}>":
         at = text.find(closing, match.end(), end)
         end = at if at >= 0 else end
-    for found in _VALUE_IN_OBJECT.finditer(text, start, end):
-        group = "secret" if found["q"] else "bare"
-        if judge(found[group]):
-            yield found.span(group)
+    for value in _VALUE_IN_OBJECT.finditer(text, start, end):
+        group = "secret" if value["q"] else "bare"
+        if accepts(value[group]):
+            yield value.span(group)
 
 
 _OPENINGS = ('{"', "{'", "{ ", "{\\", "<")
 
 
-def _after(text: str, start: int, end: int) -> Iterator[int]:
+def _offsets_after_openings(text: str, start: int, end: int) -> Iterator[int]:
     """Yield for each opening sign the offset behind its last occurrence in `start:end`, or 0."""
     return (text.rfind(sign, start, end) + 1 for sign in _OPENINGS)
 
@@ -300,13 +343,13 @@ def _after(text: str, start: int, end: int) -> Iterator[int]:
 def _same_line(name: str) -> str:
     """`"name": "NAME", "value": "…"`."""
     return (
-        rf"""{name}{NAME_SUFFIX}["']?[ \t]*[,;][ \t]*{_VALUED}"""
+        rf"""{name}{NAME_SUFFIX}["']?[ \t]*[,;][ \t]*{_VALUE_KEY}"""
         r"""["']?(?P<secret>[^\s"',}]{4,512}+)"""
     )
 
 
-def _one(match: re.Match[str], judge: _ValueTest) -> Iterator[Span]:
-    if judge(match["secret"]):
+def _value_of_match(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    if accepts(match["secret"]):
         yield match.span("secret")
 
 
@@ -317,17 +360,17 @@ _KINDS = (
 
 
 def _detectors() -> Iterator[Detector]:
-    for rule, name, needles, judge in _KINDS:
-        for head in _heads(name):
+    for rule, name, needles, accepts in _KINDS:
+        for heading in (*_headings(name), *_object_headings(name)):
             yield Detector(
                 rule,
-                re.compile(head.pattern, FLAGS),
+                re.compile(heading.pattern, FLAGS),
                 needles,
-                line_filter=head.line_filter,
-                starts_with=leading_name(head.pattern),
-                line_prefix=compile_line_prefix(head.line_prefix),
-                near_line_start=head.line_prefix.startswith("^"),
-                find_spans=partial(head.find_spans, judge=judge),
+                line_filter=heading.line_filter,
+                starts_with=leading_name(heading.pattern),
+                line_prefix=compile_line_prefix(heading.line_prefix),
+                near_line_start=heading.line_prefix.startswith("^"),
+                find_spans=partial(heading.find_spans, accepts=accepts),
             )
 
 

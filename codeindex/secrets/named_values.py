@@ -1,4 +1,4 @@
-"""Detectors of patterns that are written in rows."""
+"""Builds detectors from rows: a rule, a pattern of a name and its value, and a value test."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SpanFinder = Callable[[re.Match[str]], Iterable[Span]]
 
 
 class ValuePattern(NamedTuple):
-    """A rule, its pattern and judge, and what stands in the line before the name it begins with."""
+    """A row. `line_prefix` matches what precedes the name at the start of `pattern` in its line."""
 
     rule: str
     pattern: str
@@ -35,7 +35,7 @@ FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 
 
 def _called(name: str, end: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compile a name that no word goes on behind, and its end."""
+    """Compile the pattern of a whole name, and that of its end."""
     behind = rf"s?{NAME_SUFFIX}(?!\w)"
     return re.compile(name + behind, FLAGS), re.compile(end + behind, FLAGS)
 
@@ -45,7 +45,7 @@ _KEY = SecretNamePattern(*_called(KEY_NAME, KEY_NAME_END), word="key", before=KE
 
 
 def leading_name(pattern: str) -> SecretNamePattern | None:
-    """Return the name that a pattern begins with, if it does."""
+    """Return the name at the start of a pattern, so that detectors share its search."""
     plain = pattern.removeprefix("(?P<name>")
     if plain.startswith(PASSWORD_NAME):
         return _LOGIN
@@ -56,11 +56,12 @@ _API_KEY = re.compile(rf"(?:secret[_.-]?)?{API_KEY_NAME}", FLAGS)
 
 
 def _key_rule(match: re.Match[str]) -> str:
+    """Return the rule of a key: one pattern finds API keys and other secrets."""
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
 def compile_line_prefix(pattern: str) -> re.Pattern[str] | None:
-    """Compile what stands in the line before a match."""
+    """Compile the pattern of what precedes a match in its line; None if empty."""
     return re.compile(rf"(?:{pattern})\Z", FLAGS) if pattern else None
 
 

@@ -1,4 +1,4 @@
-"""Files that are secrets by name."""
+"""Classifies files by name: secret files, settings files; redacts secrets in paths."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ _EXAMPLES = frozenset(
 _SETTINGS = (
     *(".ini", ".cfg", ".cnf", ".conf", ".config", ".properties", ".toml", ".yaml", ".yml", ".env"),
 )
-_MAY_NAME = re.compile(r"(?:pass|pwd|pw|secret|token|key)\w*[=:_ -]", re.IGNORECASE)
-_NAMED = re.compile(
+_NAME_FILTER = re.compile(r"(?:pass|pwd|pw|secret|token|key)\w*[=:_ -]", re.IGNORECASE)
+"""A cheap filter before `_NAMED_VALUE`."""
+_NAMED_VALUE = re.compile(
     rf"(?:{PASSWORD_NAME}|{KEY_NAME}){NAME_SUFFIX}(?P<sign>[=:]|[-_ ])"
     r"(?P<secret>[^/=:\s.]{6,128}+)",
     re.ASCII | re.IGNORECASE,
 )
-_LONG = re.compile(r"[\w.:-]{18}", re.ASCII)
-"""Characters: the shortest token of a provider has as many."""
-_RANDOM = re.compile(r"(?=[^\W_]*\d)[^\W_]{12}", re.ASCII)
-"""Names of files are made of words; a token has at least one long part with a digit in it."""
+_TOKEN_LENGTH_FILTER = re.compile(r"[\w.:-]{18}", re.ASCII)
+"""A cheap filter: no provider's token is shorter."""
+_RANDOM_PART = re.compile(r"(?=[^\W_]*\d)[^\W_]{12}", re.ASCII)
+"""The long part with a digit that every token has; names of files are made of words."""
 
 
 def is_secret_file(path: str) -> bool:
@@ -71,25 +72,25 @@ def is_settings_file(path: str) -> bool:
 
 
 def safe_path(path: str) -> SafeText:
-    """Replace providers' tokens and passwords in a path, which must neither be stored nor shown."""
-    spans = [*_tokens(path), *_named(path)]
+    """Redact tokens and passwords in a path, as in `backup-password=value.sql`."""
+    spans = [*_tokens(path), *_named_values(path)]
     for start, end in sorted(spans, reverse=True):
         path = path[:start] + REDACTION_MARK + path[end:]
     return SafeText(path)
 
 
 def _tokens(path: str) -> Iterator[Span]:
-    if _LONG.search(path) and _RANDOM.search(path):
+    if _TOKEN_LENGTH_FILTER.search(path) and _RANDOM_PART.search(path):
         spans = [hit.span for hit in run_detectors(TOKEN_DETECTORS, path)]
-        yield from (span for span in spans if _RANDOM.search(path, *span))
+        yield from (span for span in spans if _RANDOM_PART.search(path, *span))
 
 
-def _named(path: str) -> Iterator[Span]:
-    """Yield what a name says that its password or its key is."""
-    if not _MAY_NAME.search(path):
+def _named_values(path: str) -> Iterator[Span]:
+    """Yield the values of passwords and keys that a path names."""
+    if not _NAME_FILTER.search(path):
         return
-    for found in _NAMED.finditer(path):
-        is_sign = found["sign"] in "=:"
-        judge = is_strict_password if is_sign else is_secret_in_path
-        if judge(found):
-            yield found.span("secret")
+    for match in _NAMED_VALUE.finditer(path):
+        is_sign = match["sign"] in "=:"
+        accepts = is_strict_password if is_sign else is_secret_in_path
+        if accepts(match):
+            yield match.span("secret")

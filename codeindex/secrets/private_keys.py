@@ -1,4 +1,8 @@
-"""Private keys, which span lines: whole ones, cut ones, and ones inside string literals."""
+"""Detects private keys over several lines: complete, truncated, or inside string literals.
+
+A key with an end marker is taken up to it. Else the body is read line by line, as long as lines are
+base64.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ _KIND_OF_KEY = (
     rf"|OpenVPN{_BLANK}Static{_BLANK}key{_BLANK}V\d)"
 )
 _DASHES = r"(?:-{4,5}|(?:%2D){5})"
+"""Dashes, plain or percent-encoded."""
 _BEGIN = re.compile(
     rf"{_DASHES} ?BEGIN{_BLANK}{_KIND_OF_KEY} ?{_DASHES}|PuTTY-User-Key-File-\d: [\w-]{{1,40}}",
     re.ASCII,
@@ -22,55 +27,61 @@ _BEGIN = re.compile(
 _END = re.compile(rf"{_DASHES} ?END{_BLANK}{_KIND_OF_KEY} ?{_DASHES}", re.ASCII)
 _NEEDLES = ("PRIVATE", "PuTTY-User-Key-File-", "OpenVPN")
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|\\/")
-"""A sign of base64 in an address or in JSON."""
-_WORD = re.compile(r"[A-Za-z0-9+/=]{12,}")
+"""An escaped character of base64, in a URL or in JSON."""
+_BASE64_WORD = re.compile(r"[A-Za-z0-9+/=]{12,}")
 _LEAST_BODY = 24
-"""Characters of base64 that a key has at least; samples of tests have fewer than real ones."""
-_MOSTLY = 0.8
-"""The part of a line of a key that is base64 where blanks stand in place of line ends."""
+"""Fewest base64 characters of a key: low, as sample keys in tests are shorter than real ones."""
+_MOST_OF_LINE = 0.8
+"""The share of base64 in a line of a key with blanks in place of line ends."""
 _LONGEST_BODY = 40_000
+"""Characters up to the end marker: bounds the search; an RSA key of 16,384 bits has 13,000."""
 _EDGE = r"""[\s\#*/"'`+,;|>().\\\[\]]"""
-"""What stands around the lines of a key that is quoted, commented or indented."""
+"""A character around the lines of a key that is quoted, commented or indented."""
 _BREAK = r"(?:\\{1,8}[nr]|&\#1[03];|\r)"
+"""A line end inside a string literal or XML."""
 _BODY = re.compile(rf"(?x) {_EDGE}*+ (?P<run>(?:{_BREAK}|[A-Za-z0-9+/=])++) {_EDGE}*+ \Z")
-_EDGES = re.compile(rf"(?x) (?: {_BREAK} | {_EDGE} )*+")
+"""A line of base64."""
+_EDGE_LINE = re.compile(rf"(?x) (?: {_BREAK} | {_EDGE} )*+")
+"""A line without base64 that does not end the body."""
 _HEADER = re.compile(
     rf"(?x) {_EDGE}*+ (?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Encryption"
     r"|Public-Lines|Private-Lines|Private-MAC|Private-Hash|Key-Derivation|Argon2-\w{1,16}):"
 )
+"""A header line before the body."""
 _GLUED = re.compile(rf"(?x) {_EDGE}*+ [A-Za-z0-9+/=]{{40,}}+")
-"""A line of a key with something else right behind it."""
-_HEAD_LINES = 4
-_PAGE = re.compile(rf"(?:[^\n]*\n){{0,{_HEAD_LINES}}}?\[page \d+\][^\n]*\n")
-"""The line that begins a page of a PDF (`ingest.documents`), with the foot of the one before."""
-_LONG = 16
+"""A line of a key with other text directly behind it."""
+_PAGE_EDGE_LINES = 4
+_PAGE_BREAK = re.compile(rf"(?:[^\n]*\n){{0,{_PAGE_EDGE_LINES}}}?\[page \d+\][^\n]*\n")
+"""A page break in the text of a PDF (`ingest.documents`), with the footer before it."""
+_LONG_RUN = 16
 """Characters: a line of a key has 64 or 70 of them, a word of prose fewer than this."""
-_LEAD = re.compile(
+_LINE_PREFIX = re.compile(
     r"[ \t]*(?:[-+>|][ \t]*)?(?:\d{1,6}[ \t]*[-:|.)\t ][ \t]*)?"
     r"(?:[$\w.>\[\]-]{1,40}(?:[ \t]+=[ \t]|[ \t]*[.+]=|[ \t]*<<|\.\w{1,20}\()[ \t]*)?"
 )
-"""What stands before a line of a key: a line number, the sign of a diff, a call that appends."""
+"""Text before a line of a key: a line number, the sign of a diff, a call that appends."""
 
 
 def private_key_spans(text: str) -> Iterator[Span]:
-    """Yield where private keys stand, markers included; a mere mention of a marker stays."""
+    """Yield the spans of private keys with their markers; a marker without a key is no hit."""
     if not any(needle in text for needle in _NEEDLES):
         return
-    begins = list(_BEGIN.finditer(text))
-    limits = [begin.start() for begin in begins[1:]] + [len(text)] * bool(begins)
-    for begin, limit in zip(begins, limits, strict=True):
-        end = _closed_end(text, begin.end(), limit) or _body_end(text, begin.end(), limit)
-        if end > begin.end():
-            yield begin.start(), end
+    markers = list(_BEGIN.finditer(text))
+    limits = [marker.start() for marker in markers[1:]] + [len(text)] * bool(markers)
+    for marker, limit in zip(markers, limits, strict=True):
+        start = marker.end()
+        end = _end_by_marker(text, start, limit) or _end_by_body(text, start, limit)
+        if end > start:
+            yield marker.start(), end
 
 
-def _closed_end(text: str, start: int, limit: int) -> int:
-    """Return where the end marker ends, if most of what is before it is base64; else 0."""
+def _end_by_marker(text: str, start: int, limit: int) -> int:
+    """Return the end of the end marker, if at least half of the body is base64; else 0."""
     marker = _END.search(text, start, min(limit, start + _LONGEST_BODY))
     if not marker:
         return 0
     between = _ENCODED.sub("+", text[start : marker.start()])
-    body = sum(len(word) for word in _WORD.findall(between) if _is_base64(word))
+    body = sum(len(word) for word in _BASE64_WORD.findall(between) if _is_base64(word))
     letters = sum(map(str.isalnum, between))
     return marker.end() if body >= max(_LEAST_BODY, letters / 2) else 0
 
@@ -79,20 +90,21 @@ def _is_base64(word: str) -> bool:
     return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
 
 
-def _body_end(text: str, start: int, limit: int) -> int:
-    """Return where the body between `start` and `limit` ends, or `start` if there is none."""
+def _end_by_body(text: str, start: int, limit: int) -> int:
+    """Return the end of the body between `start` and `limit`, or `start` if there is none."""
     position, end, seen_long = start, start, False
     while position < limit:
         stop = _line_end(text, position, limit)
         marker = _END.search(text, position, stop)
-        kind = _kind(text[position : marker.start() if marker else stop])
+        kind = _classify_line(text[position : marker.start() if marker else stop])
         is_body = kind == "long" or (
-            kind == "short" and (seen_long or (not marker and _closes(text, stop + 1, limit)))
+            kind == "short"
+            and (seen_long or (not marker and _has_end_marker(text, stop + 1, limit)))
         )
         if marker:
             return marker.end() if is_body or end > start else start
         if not is_body and kind != "edge":
-            if seen_long and (further := _on_next_page(text, position, limit)):
+            if seen_long and (further := _find_on_next_page(text, position, limit)):
                 position = further
                 continue
             glued = _GLUED.match(text, position, stop)
@@ -103,13 +115,13 @@ def _body_end(text: str, start: int, limit: int) -> int:
     return end
 
 
-def _on_next_page(text: str, position: int, limit: int) -> int:
-    """Return where a key goes on behind a page's foot and the next one's head; 0 if it does not."""
-    found = _PAGE.match(text, position, limit)
-    start = found.end() if found else limit
-    for _ in range(_HEAD_LINES):
+def _find_on_next_page(text: str, position: int, limit: int) -> int:
+    """Return where a key continues after a page break; 0 if it does not."""
+    page = _PAGE_BREAK.match(text, position, limit)
+    start = page.end() if page else limit
+    for _ in range(_PAGE_EDGE_LINES):
         stop = _line_end(text, start, limit)
-        if _kind(text[start:stop]) == "long":
+        if _classify_line(text[start:stop]) == "long":
             return start
         start = stop + 1
         if start >= limit:
@@ -122,19 +134,20 @@ def _line_end(text: str, position: int, limit: int) -> int:
     return limit if end < 0 else end
 
 
-def _kind(line: str) -> str:
-    if _EDGES.fullmatch(line):
+def _classify_line(line: str) -> str:
+    """Return `long` or `short` for base64, `edge` for a line that may be in a key, or `other`."""
+    if _EDGE_LINE.fullmatch(line):
         return "edge"
-    if lead := _LEAD.match(line):
-        line = line[lead.end() :]
+    if prefix := _LINE_PREFIX.match(line):
+        line = line[prefix.end() :]
     if body := _BODY.match(line):
-        return "long" if len(body["run"]) >= _LONG else "short"
+        return "long" if len(body["run"]) >= _LONG_RUN else "short"
     if _HEADER.match(line):
         return "edge"
-    words = sum(len(word) for word in _WORD.findall(line) if _is_base64(word))
-    return "long" if words >= max(_LEAST_BODY, _MOSTLY * len(line)) else "other"
+    words = sum(len(word) for word in _BASE64_WORD.findall(line) if _is_base64(word))
+    return "long" if words >= max(_LEAST_BODY, _MOST_OF_LINE * len(line)) else "other"
 
 
-def _closes(text: str, position: int, limit: int) -> bool:
-    """Tell whether this line ends the key: then even a short line before it is of its body."""
+def _has_end_marker(text: str, position: int, limit: int) -> bool:
+    """Tell whether a line has an end marker: a short line before it is body."""
     return bool(_END.search(text, position, _line_end(text, min(position, limit), limit)))

@@ -1,4 +1,4 @@
-"""Tokens that are cut in two by the quotes of adjacent literals: `"ghp_" + "…"`."""
+"""Detects tokens that are split over adjacent literals: `"ghp_" + "…"`."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from codeindex.secrets.engine import run_detectors
 from codeindex.secrets.tokens import TOKEN_DETECTORS
 
 _OPERATOR = r"(?:(?:[+.]{1,2}|[&\\~^]|<>|\|\|)[ \t\r]*+)?"
-_GAP = (
+_BETWEEN_LITERALS = (
     r"""(?=[\s+.&\\~^<|"'`])(?<=[\w.:/+=-].)"""
     rf"""[ \t\r]*+{_OPERATOR}(?:\n[ \t]*+{_OPERATOR})?[rbfuRBFUL@$]{{0,2}}["'`](?=[\w.:/+=-])"""
 )
-_JOINS = tuple(re.compile(quote + _GAP, re.ASCII) for quote in "\"'")
-"""From the quote that ends a literal to the one that begins the next. Each quote has its pattern:
-what begins with one plain character is found six times as fast as what begins with one of two."""
-_RUN = re.compile(r"[\w.:/+=-]*+", re.ASCII)
-"""What tokens are made of."""
+_JOINS = tuple(re.compile(quote + _BETWEEN_LITERALS, re.ASCII) for quote in "\"'")
+"""Match from the closing quote of a literal to the opening quote of the next.
+
+One pattern for each quote: a fixed first character is found six times as fast as a set of two.
+"""
+_TOKEN_RUN = re.compile(r"[\w.:/+=-]*+", re.ASCII)
+"""A run of token characters."""
 _LONGEST_START = 200  # characters before the first join; most tokens are shorter as a whole
-_SHORTEST_TOKEN = 20  # characters, of AWS's key ids
+_SHORTEST_CHAIN = 20  # characters, of AWS's key ids
 
 
 def detect_split_tokens(text: str) -> Iterator[SecretHit]:
-    """Find tokens in literals read as one; each literal's part of a token is a hit of its own."""
+    """Yield a hit for each literal's part of a token that is found in the joined literals."""
     pieces = [piece for chain in _chains(text) for piece in (*chain, None)]
     if not pieces:
         return
@@ -42,20 +44,20 @@ def detect_split_tokens(text: str) -> Iterator[SecretHit]:
 
 
 def _chains(text: str) -> Iterator[list[Span]]:
-    """Yield the pieces around the joins; literals in a row make one chain."""
+    """Yield the spans of literals in a row, as far as token characters reach."""
     chain: list[Span] = []
     joins = (join for pattern in _JOINS for join in pattern.finditer(text))
     for join in sorted(joins, key=re.Match.start):
         if not chain or chain[-1][1] != join.start():
-            yield from _long_enough(chain)
+            yield from _if_long_enough(chain)
             before = text[max(0, join.start() - _LONGEST_START) : join.start()][::-1]
-            run = _RUN.match(before)
+            run = _TOKEN_RUN.match(before)
             chain = [(join.start() - (run.end() if run else 0), join.start())]
-        run = _RUN.match(text, join.end())
+        run = _TOKEN_RUN.match(text, join.end())
         chain.append((join.end(), run.end() if run else join.end()))
-    yield from _long_enough(chain)
+    yield from _if_long_enough(chain)
 
 
-def _long_enough(chain: list[Span]) -> Iterator[list[Span]]:
-    if sum(end - start for start, end in chain) >= _SHORTEST_TOKEN:
+def _if_long_enough(chain: list[Span]) -> Iterator[list[Span]]:
+    if sum(end - start for start, end in chain) >= _SHORTEST_CHAIN:
         yield chain

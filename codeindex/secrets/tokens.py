@@ -1,6 +1,6 @@
-"""Tokens that can be told by their own look, wherever they stand.
+"""Detects tokens by their own format, wherever they occur.
 
-Hardly a pattern asks for a word boundary before it: a token glued to other text is a token still.
+Most patterns do not require a word boundary before the token, since it may be glued to other text.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ import re
 from codeindex.secrets.detector import GROUP, Detector
 
 _JWT = r"(?<![\w-])(?:(?!eyJ)[\w-])*+(?P<secret>eyJ[\w-]{6,}+\.eyJ[\w-]{6,}+\.[\w-]*+)"
+"""Three base64 parts; the first two are JSON objects."""
 _DISCORD_ID = "|".join(rf"(?<=[MNO][\w-]{{{length}}}\.)" for length in (23, 25, 27))
-"""Before the dot: the bot's public number in base64. Only what follows is secret."""
+"""Lookbehinds for the bot's public number in base64, of 23 to 27 characters before the dot."""
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _HASH = (
     r"\$(?:2[abxy]?\$\d\d\$[\w./]{53}|(?:[156y]|apr1|gy|7)\$[\w./=,$]{1,40}\$[\w./]{20,86}"
     r"|argon2(?:id|i|d)\$[\w./+=,$]{20,}|scrypt\$[\w./+=,$]{20,}|pbkdf2-[\w./+=,$-]{20,})"
 )
-"""A password's hash gives a weak password away to anyone with a graphics card."""
+"""Password hashes: bcrypt, crypt, Argon2, scrypt, PBKDF2. Weak passwords are easily cracked."""
 _ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
+"""PEM in base64: `LS0tLS` encodes the dashes before `BEGIN`."""
 
-# rule, pattern, and where that does not begin with plain characters, what it cannot do without
+# rule, pattern, and the needles where the pattern does not begin with fixed characters
 _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # no genes
     ("aws_key", r"ABSK[0-9A-Za-z+/]{100,}={0,2}"),
@@ -160,19 +162,18 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
 
 
 _PLAIN_START = re.compile(r"(?:\w|-|\\\.(?=\w)|/)+(?![*+?{|])")
-
-
-_LEAST_PLAIN = 4  # fewer characters are in many words
+"""The fixed characters at the start of a pattern."""
+_LEAST_PLAIN = 4  # characters; shorter needles are in many words
 
 
 def _plain_start(pattern: str) -> tuple[str, ...]:
-    """Return the plain characters that a pattern begins with: they are found faster than it."""
-    found = _PLAIN_START.match(pattern)
-    return (found[0].replace("\\", ""),) if found and len(found[0]) >= _LEAST_PLAIN else ()
+    """Return the fixed characters at the start of a pattern as its needle, if they are enough."""
+    start = _PLAIN_START.match(pattern)
+    return (start[0].replace("\\", ""),) if start and len(start[0]) >= _LEAST_PLAIN else ()
 
 
 def _hides_key(match: re.Match[str]) -> bool:
-    """Tell a private key from a certificate, both PEM in base64."""
+    """Tell whether PEM in base64 is a private key and no certificate."""
     start = match[0][: len(match[0]) // 4 * 4][:120]
     try:
         return b"PRIVATE KEY" in base64.b64decode(start)

@@ -1,4 +1,8 @@
-"""Is it a secret, or only the place for one? Judgements about what an assignment assigns."""
+"""Value tests: tell secrets from placeholders, variables and plain words beside a secret's name.
+
+The tests differ in how likely a plain word is a secret in their context: a literal after
+`password =` may be one, an unquoted word in code is a variable.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +14,25 @@ _EXPRESSION = re.compile(
     r"\{\{[^{}\n]{0,200}\}\}|[$#@%]\{[^{}\n]{0,200}\}|\$[(\[][^()\[\]\n]{0,200}[)\]]|<%[^\n]{0,200}?%>"
     r"|\{%[^\n]{0,200}?%\}|<[\w ./:-]*>|%\([\w.]{0,80}\)[sd]?|[$#@]\{\w*\Z|[{}]{2}"
 )
-"""What a template language fills in."""
-_PLACE = re.compile(
+"""An expression of a template language or a shell: `{{ x }}`, `${x}`, `$(x)`, `<x>`, `%(x)s`."""
+_VARIABLE_PART = re.compile(
     r"\{[\w.:!, ()\[\]-]{0,80}\}|%[sdv@](?![a-z])|%\w+%"
     r"|\$_*[A-Za-z][A-Za-z_]*\d{0,2}(?![a-z])(?:\[[\w'$-]{0,40}\]|->\w{1,40})*"
     r"|[xX]{4,}|\*{3,}|\.{3,}|…"
 )
-"""A placeholder, a variable or an elision in a value; real passwords may have one by chance."""
+"""A placeholder, variable or elision inside a value; random passwords may contain one."""
 _ELISIONS = {"x", "X", "*", ".", "…"}
 _ALNUM = re.compile(r"[^\W_]")
 _NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%*][A-Za-z_]\w*[?!%]?")
-"""A variable, a symbol of Ruby or a reference, with nothing else."""
-_SCATTERED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
-_PREFIX = re.compile(r"[A-Za-z]+\d{0,2}[-_./:]+|[-_./:]+[A-Za-z]+\d{0,2}")
-"""A word before or after a placeholder: `user1-` in `user1-${name}`."""
+"""A whole value that is a variable, a symbol of Ruby or a reference."""
+_INTERLEAVED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
+"""Letters and digits interleaved, as in random values; `sha256` and `v1` have digits at the end."""
+_AFFIX = re.compile(r"[A-Za-z]+\d{0,2}[-_./:]+|[-_./:]+[A-Za-z]+\d{0,2}")
+"""A word before or after a variable part: `user1-` in `user1-${name}`."""
 _MIME = re.compile(
     r"(?i)(?:text|image|audio|video|application|multipart|message|font|\*)/[\w.+*-]+"
 )
+"""A media type: `text/plain`."""
 _PLACEHOLDER = re.compile(
     r"""(?ix) ^(?:
         (?:your|insert|enter|replace|example|sample|dummy|fake|placeholder|todo|fixme)[a-z_.-]*
@@ -38,39 +44,46 @@ _PLACEHOLDER = re.compile(
       | filtered | redacted | masked | readonly | varchar.* | credentials?
     )$"""
 )
-_FIELD = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?\d?[a-z_.:/-]*$")
+"""A word in place of a secret: `changeme`, `your_token`, `none`, `xxxx`."""
+_FIELD_NAME = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?\d?[a-z_.:/-]*$")
 """The name of a form field or message: `current_password`, `users.password.label`."""
-_BOAST = re.compile(r"(?i)secret|super|my|admin|root")
-"""What people put before the word when it *is* the password."""
+_PASSWORD_WORDS = re.compile(r"(?i)secret|super|my|admin|root")
+"""Words in real passwords that contain the word `password`: `MySecretPassword`."""
 _PATH = re.compile(r"^(?:[~.]{0,2}/|[a-z]:\\|[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
-_WORDS = re.compile(r"^(?:_*[A-Za-z]+\d?(?:[-_./:#][A-Za-z]+)+|[A-Za-z][a-z]+(?:[A-Z][a-z]+)+)$")
+"""A path, or the start of a URL."""
+_JOINED_WORDS = re.compile(
+    r"^(?:_*[A-Za-z]+\d?(?:[-_./:#][A-Za-z]+)+|[A-Za-z][a-z]+(?:[A-Z][a-z]+)+)$"
+)
+"""Words joined by separators or in camel case: an identifier, no key."""
 _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
-_INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
-"""Base64 of text has capitals all over."""
+"""A name of a variable or member."""
+_BASE64_TEXT = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
+"""Capitals amid lower case, or padding: base64 of text."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
-_SIGN = re.compile(r"[^\w\s]")
+_PUNCTUATION = re.compile(r"[^\w\s]")
 _BRACED_SIGN = re.compile(r"[;@#^~%&*]")
-_MANY_SIGNS = 6  # different ones; a sentence or a line of code in quotes has fewer
-_LETTERS = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
-"""A capital at the start alone makes a label, in any language: `Passwort`."""
-_MENTION = re.compile(
+_MANY_PUNCTUATION_MARKS = 6  # distinct ones; sentences and lines of code have fewer
+_NOT_A_LABEL = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
+"""Letters only, and not just a capital at the start, as in a label: `Passwort`."""
+_METASYNTACTIC = re.compile(
     r"(?ix) (?:pass(?:w(?:or)?d|phrase|code)?|pwd?|pw|secret|token|key|api[_-]?key|text|value|arg"
     r"|str|foo|bar|baz|option|argument|flag|file|stdin|prompt)s?\d?$"
 )
-"""What documentation writes in a password's place; too short for anybody to mean it."""
+"""A word that documentation writes in place of a password: `pass`, `secret`, `foo`."""
 _NO_PASSWORD = re.compile(
     r"(?i)x{3,}|\*+|\.{2,}|(?:your|some|the)[-_]?pass(?:word)?|[a-z_]+_(?:key|secret|token|password)"
 )
+"""No password: elided, or the name of one."""
 _ESCAPED = re.compile(r"%[\dA-Fa-f]{2}")
-_WAYS = {"secret", "bold", "ended", "last"}
+_SECRET_GROUPS = {"secret", "bold", "ended", "last"}
 _REFERENCE = re.compile(r"\$\{?\w+\}?")
 _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|base|utf|aes|rsa|pbkdf|argon|pkcs|hs|rs|es|ps|oauth|x|v|u?int|float|scram)"
     r"[-_]?\d{1,4}\b"
 )
-"""What is said of passwords with digits in it: `sha256`, `base64`, `v1`."""
-_CALL = re.compile(r"[({\[<=;$]")
-_SENTENCE = re.compile(
+"""An algorithm or version, which has digits too: `sha256`, `base64`, `v1`."""
+_CODE_START = re.compile(r"[({\[<=;$]")
+_SENTENCE_WORD = re.compile(
     r"(?i)a|an|the|is|are|was|be|been|must|should|can|cannot|may|will|do|does|did|not|no|has|have"
     r"|to|of|in|on|at|as|by|for|from|with|without|and|or|if|when|that|this|it|its|you|your|my|our"
     r"|we|i|please|enter|type|your|new|old|current|confirm|forgot|reset|change|set|use|used|using"
@@ -78,80 +91,83 @@ _SENTENCE = re.compile(
     r"|passw(?:or)?ds?|passphrases?|secret|token|key|field|string|text|value|only|too|least|most"
     r"|de|la|le|el|und|der|die|das|mot|passe|authentication|encrypted|hashed|plain|default|any"
 )
-"""Words of sentences and labels, which people do not choose for passphrases."""
-_FEWEST_WORDS, _MOST_WORDS = 2, 12
-_FLAG = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
-_CODE = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+-]*$")
-_PASSWORD_SIGN = re.compile(r"\w[!@#^~%$]")
-_CALLED = re.compile(r"[\w.:$]+[(\[]")
+"""Words of sentences and labels, which are rare in passphrases."""
+_FEWEST_PHRASE_WORDS, _MOST_PHRASE_WORDS = 2, 12
+"""Bounds of a passphrase: one word is no phrase, more than twelve are a sentence."""
+_LOGIN_OPTION = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
+"""A user option before a password option: `--user=name`."""
+_CODE_SIGNS = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+-]*$")
+"""Brackets and separators of code, or a package with its version."""
+_WORD_AND_SYMBOL = re.compile(r"\w[!@#^~%$]")
+_CALL = re.compile(r"[\w.:$]+[(\[]")
 _TEMPLATE = re.compile(r"(?:\$\{|\$\(|\{\{|<|%\().*[})>]s?$|\$\w+$")
-_MANY_PLACES = 3  # of different kinds: no template language has them
-_NEAR = 80  # characters, most of a line
+_MANY_VARIABLE_PARTS = 3  # of different kinds; a template has parts of one kind
+_OPTION_DISTANCE = 80  # characters before a password option: most of a line
 _LONG_KEY = 40
 _MANY_SYMBOLS = 4
-"""Django's generated keys of 50 characters have `$a` and `%s` in them by chance, and many others
-of these; templates have few."""
-_SHORTEST_PASSWORD = 8  # the seed's bound; shorter ones need a digit
-_SHORTEST_CELL = 6  # with a digit or a symbol in it; `sha1` and `utf8` are shorter
-_SHORTEST_KEY = 12
-_SHORTEST_KEY_OF_LETTERS = 20  # the seed's bound
+"""Generated keys of Django, of 50 characters, contain `$a` and `%s` by chance; they also contain
+many distinct symbols, and templates few."""
+_SHORTEST_PASSWORD = 8  # characters, the usual minimum; shorter ones need a digit
+_SHORTEST_CELL = 6  # characters, with a digit or symbol; `sha1` and `utf8` are shorter
+_SHORTEST_KEY = 12  # characters, with letters and digits
+_SHORTEST_KEY_OF_LETTERS = 20  # characters; shorter runs of letters are words
 
 
 def is_password(match: re.Match[str]) -> bool:
-    """Accept a literal beside a password's name: no field's name, no place to fill in."""
+    """Accept a literal beside a password's name, but no field name and no placeholder."""
     return looks_like_password(match["secret"])
 
 
 def looks_like_password(value: str) -> bool:
-    """Accept what is written as a value, so it is no variable."""
-    if _is_placeholder_or_path(value):
+    """Accept a value that the syntax shows to be no variable."""
+    if _cannot_be_secret(value):
         return False
     return len(value) >= _SHORTEST_PASSWORD or _has_letters_and_digits(value)
 
 
 def is_key(match: re.Match[str]) -> bool:
-    """Accept a literal beside a key's or a token's name: not made of words."""
+    """Accept a literal beside the name of a key, unless it is made of words."""
     return looks_like_key(match["secret"])
 
 
 def looks_like_key(value: str) -> bool:
-    """Accept as for passwords; words and short values never count."""
+    """Accept long values that are no placeholder, path or words."""
     if is_placeholder(value) or value.endswith(("...", "…")):
         return False
-    if _PATH.match(value) or _WORDS.match(value):
+    if _PATH.match(value) or _JOINED_WORDS.match(value):
         return False
     shortest = _SHORTEST_KEY if _has_letters_and_digits(value) else _SHORTEST_KEY_OF_LETTERS
     return len(value) >= shortest
 
 
 def is_bare_password(match: re.Match[str]) -> bool:
-    """Accept a word without quotes, which may as well be a variable."""
+    """Accept an unquoted password, which may also be a variable."""
     value = match["secret"]
-    if _is_placeholder_or_path(value):
+    if _cannot_be_secret(value):
         return False
     if _in_shell_style(match):
         return not re.fullmatch(r"[A-Z][A-Z0-9_]*", value)
     return bool(_SYMBOL.search(value)) or (
-        _has_letters_and_digits(value) and not _names_a_variable(value)
+        _has_letters_and_digits(value) and not _is_variable_name(value)
     )
 
 
 def is_bare_key(match: re.Match[str]) -> bool:
-    """Accept as for passwords, but words never count."""
+    """Accept an unquoted key, but no words."""
     value = match["secret"]
     if not is_key(match) or not _has_letters_and_digits(value):
         return False
-    return _in_shell_style(match) or not _names_a_variable(value)
+    return _in_shell_style(match) or not _is_variable_name(value)
 
 
 def is_setting_password(match: re.Match[str]) -> bool:
-    """Accept a bare word of a settings file: letters alone count, unless they are a label."""
+    """Accept an unquoted word of letters in a settings file, unless it is a label."""
     value = match["secret"]
-    return bool(_LETTERS.match(value)) and looks_like_password(value)
+    return bool(_NOT_A_LABEL.match(value)) and looks_like_password(value)
 
 
 def is_raw_password(match: re.Match[str]) -> bool:
-    """Accept a settings file's value up to the end of its line, whatever signs it has."""
+    """Accept the rest of a line in a settings file as a password, with any symbols."""
     value = match["secret"]
     is_braced_password = value[0] == "{" and "}" not in value[:-1]
     if (
@@ -161,57 +177,57 @@ def is_raw_password(match: re.Match[str]) -> bool:
         or REDACTION_MARK in value
     ):
         return False
-    if _CALLED.match(value):
+    if _CALL.match(value):
         return False
     return is_password(match) and (_has_letters_and_digits(value) or bool(_SYMBOL.search(value)))
 
 
 def is_command_argument(match: re.Match[str]) -> bool:
-    """Accept the last word of a line that begins with a name: prose ends so too."""
+    """Accept the last word of a command line, but not that of a sentence."""
     return is_flow_password(match) and not _ALGORITHM.match(match["secret"])
 
 
 def is_flow_password(match: re.Match[str]) -> bool:
-    """Accept a bare word between braces, which is a variable in code and a value in YAML."""
+    """Accept an unquoted password between braces: a variable in code, a value in YAML."""
     value = match["secret"]
-    return is_strict_password(match) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
+    return is_strict_password(match) and bool(_INTERLEAVED.search(value) or _SYMBOL.search(value))
 
 
 def is_flow_key(match: re.Match[str]) -> bool:
-    """Tell whether the value of a key in a YAML flow map is a secret: letters and digits mixed."""
-    return is_strict_key(match) and bool(_SCATTERED.search(match["secret"]))
+    """Accept an unquoted key between braces, with letters and digits interleaved."""
+    return is_strict_key(match) and bool(_INTERLEAVED.search(match["secret"]))
 
 
 def is_secret_in_path(match: re.Match[str]) -> bool:
-    """Tell whether a part of a file's name is a secret, and no version or name of an algorithm."""
+    """Accept a part of a file name, but no version and no algorithm."""
     value = match["secret"]
-    has_many = len(_SCATTERED.findall(value)) > 1 or bool(_PASSWORD_SIGN.search(value))
+    has_many = len(_INTERLEAVED.findall(value)) > 1 or bool(_WORD_AND_SYMBOL.search(value))
     return len(value) >= _SHORTEST_PASSWORD and has_many and is_strict_password(match)
 
 
 def is_lone_token(match: re.Match[str]) -> bool:
-    """Accept what stands before the `@` of an address, where most have a user's name."""
+    """Accept a token before the `@` of a URL, but no user name."""
     value = match["secret"]
-    return len(_SCATTERED.findall(value)) > 1 and not is_placeholder(value)
+    return len(_INTERLEAVED.findall(value)) > 1 and not is_placeholder(value)
 
 
 def is_joined_password(value: str) -> bool:
-    """Accept the value of several literals in a row."""
+    """Accept a password that is split into several literals in a row."""
     return is_paired_password(value) and (
         _has_letters_and_digits(value) or bool(_SYMBOL.search(value))
     )
 
 
 def is_listed_key(value: str) -> bool:
-    """Accept an item or a cell under a key's name, where words are listed too."""
-    if _names_a_variable(value) or _CODE.search(value):
+    """Accept a key in a list or a table cell, where words are common."""
+    if _is_variable_name(value) or _CODE_SIGNS.search(value):
         return False
     return looks_like_key(value) and _has_letters_and_digits(value)
 
 
 def is_listed_password(value: str) -> bool:
-    """Accept an item or a cell under a password's name, where types and versions stand too."""
-    if _is_placeholder_or_path(value) or _names_a_variable(value) or _is_code(value):
+    """Accept a password in a list or a table cell, where types and versions are common."""
+    if _cannot_be_secret(value) or _is_variable_name(value) or _is_code(value):
         return False
     return len(value) >= _SHORTEST_CELL and (
         _has_letters_and_digits(value) or bool(_SYMBOL.search(value))
@@ -219,15 +235,15 @@ def is_listed_password(value: str) -> bool:
 
 
 def is_argument(match: re.Match[str]) -> bool:
-    """Accept what a program or a function takes as password and nothing else, however short."""
+    """Accept an argument that can only be a password, of any length."""
     value = match["secret"]
-    return not _is_placeholder_or_path(value) and not _MENTION.match(value)
+    return not _cannot_be_secret(value) and not _METASYNTACTIC.match(value)
 
 
 def is_connection_string_password(match: re.Match[str]) -> bool:
-    """Accept the password of a connection string whose other parts are not in this literal.
+    """Accept a password in a part of a connection string.
 
-    Letters of both cases may be a variable of a program in quotes.
+    Letters of both cases may be the name of a variable.
     """
     value = match["secret"]
     if not is_argument(match) or not looks_like_password(value):
@@ -236,13 +252,13 @@ def is_connection_string_password(match: re.Match[str]) -> bool:
 
 
 def is_braced_password(match: re.Match[str]) -> bool:
-    """Tell a password in braces from the name of a template's variable, which has no such signs."""
+    """Accept a password in braces, but not the name of a template variable."""
     value = match["secret"]
     return _has_letters_and_digits(value) and bool(_BRACED_SIGN.search(value))
 
 
 def is_flagged_password(match: re.Match[str]) -> bool:
-    """Accept what follows `--password`: a word counts where the line is a command and no prose."""
+    """Accept the value of `--password`; a plain word only if the line is a command, not prose."""
     if is_credential(match):
         return True
     if not (match["secret"].islower() and is_argument(match)):
@@ -250,28 +266,28 @@ def is_flagged_password(match: re.Match[str]) -> bool:
     start, end = match.span()
     if match["op"] == "=" or not match.string[end : end + 2].strip().isalpha():
         return True
-    return bool(_FLAG.search(match.string, max(0, start - _NEAR), start))
+    return bool(_LOGIN_OPTION.search(match.string, max(0, start - _OPTION_DISTANCE), start))
 
 
 def is_flagged_key(match: re.Match[str]) -> bool:
-    """Accept what follows `--token`: letters and digits, not a name of something."""
+    """Accept the value of `--token`: letters and digits, but no variable name."""
     value = match["secret"]
     return (
         not is_placeholder(value)
         and _has_letters_and_digits(value)
-        and not _names_a_variable(value)
+        and not _is_variable_name(value)
     )
 
 
 def is_inline_variable(match: re.Match[str]) -> bool:
-    """Accept what stands behind `NAME=` amid a line: in capitals, as in code it is an argument."""
+    """Accept the value of `NAME=` inside a line; `name=` is a keyword argument of code."""
     if not match["name"].isupper() or _PATH.match(match["secret"]):
         return False
     return is_credential(match)
 
 
 def is_shell_password(match: re.Match[str]) -> bool:
-    """Accept what `DB_PASSWORD=` is followed by to the end of its line, whatever signs it has."""
+    """Accept the value of `DB_PASSWORD=` up to the end of the line, with any symbols."""
     rest = _REFERENCE.sub("", match["secret"])
     if (
         "$(" in rest
@@ -285,7 +301,7 @@ def is_shell_password(match: re.Match[str]) -> bool:
 
 
 def is_encoded_login(match: re.Match[str]) -> bool:
-    """Tell whether this is `user:password` in base64."""
+    """Accept `user:password` in base64."""
     import base64
     import binascii
 
@@ -297,86 +313,88 @@ def is_encoded_login(match: re.Match[str]) -> bool:
 
 
 def is_strict_password(match: re.Match[str]) -> bool:
-    """Accept a word that may stand in prose or in code: no algorithm, no member, no sentence."""
+    """Accept a password where prose or code may follow: no algorithm, member or plain word."""
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_password(value) and not _ALGORITHM.match(value)
 
 
 def is_strict_key(match: re.Match[str]) -> bool:
-    """Tell whether a value is a key: longer than a password, and no plain word."""
+    """Accept a key where prose or code may follow: no algorithm and no plain word."""
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
 def is_delimited_password(value: str) -> bool:
-    """Accept a cell between commas, where the next argument stands too."""
-    return is_listed_password(value) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
+    """Accept a password between commas, which may also be arguments of a call."""
+    return is_listed_password(value) and bool(_INTERLEAVED.search(value) or _SYMBOL.search(value))
 
 
 def is_paired_password(value: str) -> bool:
-    """Accept the value beside a password's name, where words are passwords but types are not."""
+    """Accept the value of a pair with a password's name: words, but no types."""
     if _is_code(value) or _ALGORITHM.match(value):
         return False
-    return looks_like_password(value) and not _names_a_variable(value)
+    return looks_like_password(value) and not _is_variable_name(value)
 
 
 def is_salt(match: re.Match[str]) -> bool:
-    """Accept a salt, which is shorter than a key: eight characters in Phoenix."""
+    """Accept a salt, which is shorter than a key: Phoenix generates eight characters."""
     value = match["secret"]
-    return is_listed_password(value) and bool(_SCATTERED.search(value))
+    return is_listed_password(value) and bool(_INTERLEAVED.search(value))
 
 
 def is_generated_literal(match: re.Match[str]) -> bool:
-    """Accept a long literal with blanks in it: only generated ones have many different signs."""
+    """Accept a long literal with blanks and many distinct symbols, which only generators write."""
     value = match["secret"]
     if _PATH.match(value):
         return False
     return len(
-        set(_SIGN.findall(_EXPRESSION.sub("", value)))
-    ) > _MANY_SIGNS and _has_letters_and_digits(value)
+        set(_PUNCTUATION.findall(_EXPRESSION.sub("", value)))
+    ) > _MANY_PUNCTUATION_MARKS and _has_letters_and_digits(value)
 
 
 def is_passphrase(match: re.Match[str]) -> bool:
-    """Accept some words in quotes: `correct horse battery`, but no sentence and no label."""
+    """Accept a passphrase, `correct horse battery`, but no sentence and no label."""
     value = match["secret"]
     words = value.split()
     if (
-        not _FEWEST_WORDS <= len(words) <= _MOST_WORDS
+        not _FEWEST_PHRASE_WORDS <= len(words) <= _MOST_PHRASE_WORDS
         or is_placeholder(value)
-        or _CALL.search(value)
+        or _CODE_START.search(value)
     ):
         return False
     if any(_has_all_classes(word) and len(word) >= _SHORTEST_CELL for word in words):
         return True
-    if any(_SENTENCE.fullmatch(word.strip(".,:;!?")) for word in words):
+    if any(_SENTENCE_WORD.fullmatch(word.strip(".,:;!?")) for word in words):
         return False
     lower = all(word.isalpha() and word.islower() for word in words)
-    return lower and len(words) > _FEWEST_WORDS
+    return lower and len(words) > _FEWEST_PHRASE_WORDS
 
 
 def matched_group(match: re.Match[str]) -> str:
-    """Return the name of the group that took part, where a pattern has several ways."""
-    return next(name for name, value in match.groupdict().items() if name in _WAYS and value)
+    """Return the name of the group with the secret, for patterns with alternatives."""
+    return next(
+        name for name, value in match.groupdict().items() if name in _SECRET_GROUPS and value
+    )
 
 
 def is_url_login(match: re.Match[str]) -> bool:
-    """Accept the `user:password` of an address: no variable in either."""
+    """Accept `user:password` of a URL, unless either is a variable."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
     if REDACTION_MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
-    return not (_NO_PASSWORD.fullmatch(password) or _MENTION.fullmatch(password))
+    return not (_NO_PASSWORD.fullmatch(password) or _METASYNTACTIC.fullmatch(password))
 
 
 def is_credential(match: re.Match[str]) -> bool:
-    """Accept what follows `Bearer`, `Basic` or a flag: neither a word nor a variable."""
+    """Accept the value after `Bearer`, `Basic` or an option, but no word and no variable."""
     value = match["secret"]
     return not is_placeholder(value) and (
-        _has_letters_and_digits(value) or bool(_INNER_CAPITAL.search(value))
+        _has_letters_and_digits(value) or bool(_BASE64_TEXT.search(value))
     )
 
 
 def is_placeholder(value: str) -> bool:
-    """Tell whether `value` is a variable, a template or a word that stands for a secret."""
+    """Tell whether `value` is a variable, a template or a word in place of a secret."""
     rest = value.replace(REDACTION_MARK, "")
     if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
         return False
@@ -384,49 +402,50 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_variable(value: str) -> bool:
-    """Tell whether something else is put into `value`, and it says little without that."""
-    if _NAME_ONLY.fullmatch(value) and not _SCATTERED.search(value):
+    """Tell whether `value` is mostly made of variables, filled in at run time."""
+    if _NAME_ONLY.fullmatch(value) and not _INTERLEAVED.search(value):
         return True
     rest, expressions = _EXPRESSION.subn("", value)
-    places = {found[0][:1] for found in _PLACE.finditer(rest)}
-    rest = _PLACE.sub("", rest)
+    parts = {part[0][:1] for part in _VARIABLE_PART.finditer(rest)}
+    rest = _VARIABLE_PART.sub("", rest)
     if expressions:
         return not (_has_letters_and_digits(rest) and _SYMBOL.search(rest))
-    if not places:
+    if not parts:
         return False
-    is_elided = bool(places & _ELISIONS) and len(rest) * 2 < len(value)
-    if not rest or is_elided or _PREFIX.fullmatch(rest):
+    is_elided = bool(parts & _ELISIONS) and len(rest) * 2 < len(value)
+    if not rest or is_elided or _AFFIX.fullmatch(rest):
         return True
     return (
-        not (_has_letters_and_digits(value) and _ALNUM.search(rest)) and len(places) < _MANY_PLACES
+        not (_has_letters_and_digits(value) and _ALNUM.search(rest))
+        and len(parts) < _MANY_VARIABLE_PARTS
     )
 
 
 def is_template(value: str) -> bool:
-    """Tell whether all of `value` is filled in later, where anything else must be a secret."""
+    """Tell whether all of `value` is filled in later; here any other value is a secret."""
     return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(
         REDACTION_MARK, ""
     )
 
 
-def _is_placeholder_or_path(value: str) -> bool:
-    if is_placeholder(value) or _PATH.match(value) or _names_a_field(value):
+def _cannot_be_secret(value: str) -> bool:
+    if is_placeholder(value) or _PATH.match(value) or _is_field_name(value):
         return True
     return bool(_MIME.fullmatch(value))
 
 
 def _is_code(value: str) -> bool:
-    """Tell whether `value` has brackets or separators, and not the signs of a password too."""
-    if not _CODE.search(value):
+    """Tell whether `value` has brackets or separators, but not the symbols of a password."""
+    if not _CODE_SIGNS.search(value):
         return False
-    return " " in value or not (_PASSWORD_SIGN.search(value) and _has_letters_and_digits(value))
+    return " " in value or not (_WORD_AND_SYMBOL.search(value) and _has_letters_and_digits(value))
 
 
-def _names_a_field(value: str) -> bool:
-    return bool(_FIELD.match(value)) and not _BOAST.search(value)
+def _is_field_name(value: str) -> bool:
+    return bool(_FIELD_NAME.match(value)) and not _PASSWORD_WORDS.search(value)
 
 
-def _names_a_variable(value: str) -> bool:
+def _is_variable_name(value: str) -> bool:
     return bool(_IDENTIFIER.match(value)) and ("_" in value or "." in value or ":" in value)
 
 
@@ -439,7 +458,7 @@ def _has_letters_and_digits(value: str) -> bool:
 
 
 def _in_shell_style(match: re.Match[str]) -> bool:
-    """`DB_PASSWORD=value`: capitals and no blanks, as in `.env` files and shells."""
+    """Tell whether this is `DB_PASSWORD=value`: capitals and no blanks, as in `.env` files."""
     groups = match.groupdict()
     name = groups.get("name") or ""
     return groups.get("op") == "=" and name == name.upper()

@@ -1,4 +1,4 @@
-"""Secrets that stand in the lines below their name: lists and block scalars of YAML."""
+"""Detects secrets on the lines below their name: lists and block scalars of YAML."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _ValueTest = Callable[[str], bool]
 _ITEM = re.compile(r"""-[ \t]+(?P<q>["']?)(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$""")
 
 
-_WORD = re.compile(
+_BARE_VALUE = re.compile(
     r"""(?:[&!][\w!/.-]{0,40}[ \t]+){0,2}(?P<q>["']?)(?P<secret>[^\s"',:]+)(?P=q)$"""
 )
-"""A value in the line below its name."""
-_CHILD = re.compile(
+"""A value on the line below its name, with anchor and tag."""
+_VALUE_KEY = re.compile(
     r"""(?i)["']?(?:value|default|plaintext|example)["']?[ \t]*:[ \t]*(?P<q>["']?)"""
     r"""(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$"""
 )
-"""What a parameter of CloudFormation or of a schema is set to."""
+"""The value of a parameter of CloudFormation or of a schema: `Default: value`."""
 
 
-_LEAD = r"""^[ \t]*(?:-[ \t]+)*["']?[\w.:/@-]{0,80}"""
+_LINE_PREFIX = r"""^[ \t]*(?:-[ \t]+)*["']?[\w.:/@-]{0,80}"""
 _INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*+")
 
 
@@ -45,29 +45,30 @@ def _heading(name: str) -> str:
     )
 
 
-def _spans(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> Iterator[Span]:
+def _values_below(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> Iterator[Span]:
+    """Yield the secrets below a heading: lines of a block scalar, or items and values."""
     text, first = match.string, 0
     indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
     indent = len(indented[0]) if indented else 0
-    for start, end in _below(text, match.end(), indent, listed=not match["style"]):
+    for start, end in _lines_below(text, match.end(), indent, listed=not match["style"]):
         depth = start - text.rfind("\n", 0, start)
         first = first or depth
         if not match["style"] and depth > first:
-            continue  # what stands below another name is no item of this list
-        found = _ITEM.match(text, start, end) or _CHILD.match(text, start, end)
-        if not found and not match["style"]:
-            found = _WORD.match(text, start, end)
+            continue  # the item of a nested list
+        value = _ITEM.match(text, start, end) or _VALUE_KEY.match(text, start, end)
+        if not value and not match["style"]:
+            value = _BARE_VALUE.match(text, start, end)
         if match["style"]:
             if block(text[start:end]):
                 yield start, end
-        elif found and item(found["secret"]):
-            yield found.span("secret")
+        elif value and item(value["secret"]):
+            yield value.span("secret")
 
 
-def _below(text: str, position: int, indent: int, *, listed: bool) -> Iterator[Span]:
-    """Yield the lines deeper than `indent` without the blanks around them.
+def _lines_below(text: str, position: int, indent: int, *, listed: bool) -> Iterator[Span]:
+    """Yield the lines indented deeper than `indent`, stripped.
 
-    The dashes of a list may stand as deep as its name does.
+    With `listed`, lines that begin with a dash may have the same indentation.
     """
     position = text.find("\n", position) + 1
     while position:
@@ -90,7 +91,7 @@ def _is_block_of_key(line: str) -> bool:
     return " " not in line and value_tests.looks_like_key(line)
 
 
-_ROWS = (
+_KINDS = (
     (
         "password",
         PASSWORD_NAME,
@@ -107,9 +108,9 @@ YAML_BLOCK_DETECTORS = tuple(
         re.compile(_heading(name), FLAGS),
         needles,
         starts_with=leading_name(_heading(name)),
-        line_prefix=compile_line_prefix(_LEAD),
+        line_prefix=compile_line_prefix(_LINE_PREFIX),
         near_line_start=True,
-        find_spans=partial(_spans, block=block, item=item),
+        find_spans=partial(_values_below, block=block, item=item),
     )
-    for rule, name, needles, block, item in _ROWS
+    for rule, name, needles, block, item in _KINDS
 )

@@ -162,7 +162,11 @@ def check(name: str, license_: str) -> None:
 
 
 def refused() -> frozenset[str]:
-    """Return the repositories of benchmarks and yardsticks, in lower case."""
+    """Return the repositories of benchmarks and yardsticks, in lower case.
+
+    Of the 63 of semble's benchmark the dev half and those that its reports name are known; others
+    in `refused.txt` are well-known repositories that may be among the rest.
+    """
     names = set((_HERE / "refused.txt").read_text("utf-8").split())
     for file in (_HERE.parent / "yardsticks.tsv", *(_HERE.parent / "golden").glob("*.tsv")):
         text = file.read_text("utf-8")
