@@ -16,7 +16,7 @@ def main() -> NoReturn:
     if name == "suggest-context" and "--for-read" in words:
         name, words = "hook", ["pre-read", *words]
     if name == "hook" and _HELP.isdisjoint(words):
-        from codeindex.hooks.run_hook import main as run_hook
+        from codeindex.hooks.run_hook import run_hook
 
         run_hook(words)
     if not has_stdout:

@@ -72,7 +72,7 @@ class DisplayOptions:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
 
 
-def match_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
+def term_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
     """Return the (start, end) columns of query terms in a line, also inside longer names."""
     spans = []
     for run in _RUN.finditer(line):
@@ -199,7 +199,7 @@ def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
 
 def _words_only(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
     for line, text in _numbered(hit):
-        for start, end in match_spans(text, terms):
+        for start, end in term_spans(text, terms):
             word = view.paint("match", escape_line(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
 
@@ -220,7 +220,7 @@ def _line(
         clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
         return clean
-    found = [(start, stop, "match") for start, stop in match_spans(clean, terms)]
+    found = [(start, stop, "match") for start, stop in term_spans(clean, terms)]
     return "".join(_painted(clean, [*(styles if clean == text else ()), *found], view))
 
 

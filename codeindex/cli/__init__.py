@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
-    "init": ("codeindex.cli.init:init", "Set up coding agents for a repository."),
-    "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
-    "sync": ("codeindex.cli.sync:sync", "Bring every index up to date."),
-    "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
+    "init": ("codeindex.cli.init:init_command", "Set up coding agents for a repository."),
+    "index": ("codeindex.cli.index:index_command", "Index a repository, or what changed in it."),
+    "sync": ("codeindex.cli.sync:sync_command", "Bring every index up to date."),
+    "search": ("codeindex.cli.search:search_command", "Find code by meaning or by name."),
     "explore": ("combined.explore", "Answer a question in one call: code, callers, tests."),
     "explain-search": ("explain.search", "Explain the best results."),
     "why-not": ("explain.why_not", "Explain why a file or symbol is not among the results."),
-    "similar": ("codeindex.cli.similar:similar", "Find code similar to the code at a place."),
+    "similar": (
+        "codeindex.cli.similar:similar_command",
+        "Find code similar to the code at a place.",
+    ),
     "callers": ("graph.callers", "List the callers of a symbol."),
     "callees": ("graph.callees", "List what a symbol calls, in the order of its lines."),
     "implementers": ("graph.implementers", "List what implements an interface, or extends a type."),
@@ -40,26 +43,32 @@ COMMANDS = {
     "public-api": ("source.public_api", "List the public API of a file or folder."),
     "related-tests": ("graph.related_tests", "Find the tests of a symbol."),
     "unused": ("graph.unused", "Find symbols without a known use."),
-    "show": ("codeindex.cli.show:show_source", "Show a symbol or lines of a file, in colour."),
-    "outline": ("codeindex.cli.outline:outline", "Show the declarations of a file, in colour."),
+    "show": ("codeindex.cli.show:show_command", "Show a symbol or lines of a file, in colour."),
+    "outline": (
+        "codeindex.cli.outline:outline_command",
+        "Show the declarations of a file, in colour.",
+    ),
     "tree": ("source.tree", "Show the indexed folders and files."),
     "stats": ("overview.stats", "Count files, lines, symbols and edges."),
     "token-estimate": ("source.token_estimate", "Estimate the tokens of a file or symbol."),
     "export-graph": ("graph.export", "Export the graph as JSON."),
-    "report": ("codeindex.cli.report:report", "Report on the repository, as text or as a page."),
+    "report": (
+        "codeindex.cli.report:report_command",
+        "Report on the repository, as text or as a page.",
+    ),
     "context": ("changes.context", "List what else to read or change, given a file or a symbol."),
     "impact": ("graph.impact", "List what depends on a file or a symbol, and the tests to run."),
     "for-diff": ("changes.for_diff", "List what else to change or run, given a diff."),
     "hotspots": ("overview.hotspots", "List the most complex functions."),
     "health": ("overview.health", "Measure how complex, documented and tested the code is."),
     "suggest-context": (
-        "codeindex.cli.hook:suggest_context",
+        "codeindex.cli.suggest_context:make_suggest_context_command",
         "List what else to know before reading a file.",
     ),
     "invalidate-file": ("admin.invalidate_file", "Index a file's change now."),
     "invalidate": ("admin.invalidate", "Make the next sync read every file again."),
     "dependency-graph": (
-        "codeindex.cli.dependency_graph:dependency_graph",
+        "codeindex.cli.dependency_graph:make_dependency_graph_command",
         "Draw the dependencies of files or types.",
     ),
     "diff-summary": ("changes.diff_summary", "List the declarations that changed since a commit."),
@@ -74,39 +83,54 @@ COMMANDS = {
         "Find places by meaning, name, callers, implementers or types.",
     ),
     "summarize": ("combined.summarize", "Summarize a file, a folder, a glob or a symbol."),
-    "ask": ("codeindex.cli.ask:ask", "Answer a question in sentences that cite their places."),
-    "wiki": ("codeindex.cli.wiki:wiki", "Keep knowledge about the code as pages beside it."),
+    "ask": (
+        "codeindex.cli.ask:ask_command",
+        "Answer a question in sentences that cite their places.",
+    ),
+    "wiki": ("codeindex.cli.wiki:wiki_group", "Keep knowledge about the code as pages beside it."),
     "regenerate-index": (
         "overview.regenerate_index",
         "Write INDEX.md, a map of the repository on one page.",
     ),
-    "watch": ("codeindex.cli.watch:watch", "Keep indexes up to date while files change."),
-    "hooks": ("codeindex.cli.hooks:hooks", "Have git keep an index up to date."),
-    "serve": ("codeindex.cli.serve:serve", "Serve agents by MCP."),
-    "status": ("codeindex.cli.status:status", "Show what is indexed, and how fresh it is."),
-    "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
-    "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),
-    "eval": ("codeindex.cli.eval:evaluate", "Measure searches on this repository's own questions."),
-    "doctor": ("codeindex.cli.doctor:doctor", "Check the installation, and advise what to do."),
-    "verify": ("codeindex.cli.verify:verify", "Compare an index with the files and with itself."),
-    "repair": ("codeindex.cli.repair:repair", "Rebuild what is broken in an index."),
-    "clear": ("codeindex.cli.clear:clear", "Delete an index, or all."),
-    "gc": ("codeindex.cli.gc:gc", "Delete data that is not needed any more."),
-    "cache": ("codeindex.cli.cache:cache", "Show how useful the caches are, or empty them."),
-    "hook": ("codeindex.cli.hook:hook", "Answer a coding agent's hook."),
+    "watch": ("codeindex.cli.watch:watch_command", "Keep indexes up to date while files change."),
+    "hooks": ("codeindex.cli.hooks:hooks_group", "Have git keep an index up to date."),
+    "serve": ("codeindex.cli.serve:serve_command", "Serve agents by MCP."),
+    "status": ("codeindex.cli.status:status_command", "Show what is indexed, and how fresh it is."),
+    "files": ("codeindex.cli.files:files_command", "List what is indexed, or what is not and why."),
+    "repos": ("codeindex.cli.repos:repos_command", "List the repositories that have an index."),
+    "eval": (
+        "codeindex.cli.eval:eval_command",
+        "Measure searches on this repository's own questions.",
+    ),
+    "doctor": (
+        "codeindex.cli.doctor:doctor_command",
+        "Check the installation, and advise what to do.",
+    ),
+    "verify": (
+        "codeindex.cli.verify:verify_command",
+        "Compare an index with the files and with itself.",
+    ),
+    "repair": ("codeindex.cli.repair:repair_command", "Rebuild what is broken in an index."),
+    "clear": ("codeindex.cli.clear:clear_command", "Delete an index, or all."),
+    "gc": ("codeindex.cli.gc:gc_command", "Delete data that is not needed any more."),
+    "cache": ("codeindex.cli.cache:cache_group", "Show how useful the caches are, or empty them."),
+    "hook": ("codeindex.cli.hook:hook_command", "Answer a coding agent's hook."),
     "upgrade-embeddings": (
-        "codeindex.cli.upgrade_embeddings:upgrade_embeddings",
+        "codeindex.cli.upgrade_embeddings:upgrade_embeddings_command",
         "Change the embedding model, and keep the old vectors until you are sure.",
     ),
-    "logs": ("codeindex.cli.logs:logs", "Show the logs of indexing and serving."),
-    "metrics": ("codeindex.cli.metrics:metrics", "Show how codeindex was used on this machine."),
-    "secrets": ("codeindex.cli.secrets:secrets", "Review redacted secrets."),
-    "models": ("codeindex.cli.models:models", "List, download, check and add models."),
+    "logs": ("codeindex.cli.logs:logs_command", "Show the logs of indexing and serving."),
+    "metrics": (
+        "codeindex.cli.metrics:metrics_command",
+        "Show how codeindex was used on this machine.",
+    ),
+    "secrets": ("codeindex.cli.secrets:secrets_group", "Review redacted secrets."),
+    "models": ("codeindex.cli.models:models_group", "List, download, check and add models."),
     "completions": (
-        "codeindex.cli.completions:completions",
+        "codeindex.cli.completions:completions_command",
         "Teach a shell to complete commands, options and repositories.",
     ),
-    "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
+    "config": ("codeindex.cli.config:config_group", "Show settings and where they come from."),
 }
 """Each command: where it is (`module:name`) or the capability that it is derived from, and its line
 of help, which is here since importing all commands would take long."""
@@ -120,9 +144,9 @@ def _load(name: str) -> click.Command:
     target, _ = COMMANDS[name]
     module, colon, attribute = target.partition(":")
     if not colon:
-        from codeindex.cli.derived import command as derived_command
+        from codeindex.cli.derived import derive_command
 
-        return derived_command(name, target)
+        return derive_command(name, target)
     found = getattr(importlib.import_module(module), attribute)
     command: click.Command = found if isinstance(found, click.Command) else found()
     return command
@@ -139,9 +163,9 @@ class LazyGroup(click.Group):
             return None
         command = _load(cmd_name)
         if ctx.resilient_parsing:  # a shell asks for words
-            from codeindex.cli.shell_completion import with_words
+            from codeindex.cli.shell_completion import add_completion
 
-            return with_words(command)
+            return add_completion(command)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

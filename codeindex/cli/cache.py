@@ -9,74 +9,81 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import print_json, print_line, print_note, print_styled
+from codeindex.cli.confirmation import confirm_deletion
+from codeindex.cli.options import json_option, yes_option
+from codeindex.cli.output import (
+    format_megabytes,
+    print_json,
+    print_line,
+    print_note,
+    print_rows,
+    print_styled,
+)
+from codeindex.config import data_home, load_settings
 
 if TYPE_CHECKING:
     from codeindex.maintenance.cache_stats import CacheStats
 
 
 @click.group()
-def cache() -> None:
+def cache_group() -> None:
     """Show how useful the caches are, or empty them."""
 
 
-@cache.command("stats")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def stats_(*, as_json: bool) -> None:
-    """Show entries, sizes and hit rates; looking counts as no use."""
-    from codeindex.config import data_home, load_settings
-    from codeindex.formatting import format_columns
-    from codeindex.maintenance.cache_stats import cache_stats
+@cache_group.command("stats")
+@json_option
+def cache_stats_command(*, as_json: bool) -> None:
+    """Show entries, sizes and hit rates; this does not count as a use."""
+    from codeindex.maintenance.cache_stats import cache_stats  # imports sqlite3
 
-    found = cache_stats(data_home(), load_settings(None).config)
+    caches = cache_stats(data_home(), load_settings(None).config)
     if as_json:
-        rows = [{**asdict(one), "hit_rate": one.hit_rate} for one in found]
-        print_json(rows)
+        print_json([{**asdict(cache), "hit_rate": cache.hit_rate} for cache in caches])
         return
-    aligned = sys.stdout.isatty()
-    for one in found:
-        if aligned:
-            print_styled(f"{one.name}: {one.holds}", bold=True)
-        for line in format_columns(_rows(one, named=not aligned), aligned=aligned):
-            print_line(line)
-        if one.broken:
-            print_note(f"{one.broken} `codeindex repair` begins it anew.")
+    is_terminal = sys.stdout.isatty()
+    for cache in caches:
+        if is_terminal:
+            print_styled(f"{cache.name}: {cache.holds}", bold=True)
+        print_rows(_stats_rows(cache, with_name=not is_terminal))
+        if cache.broken:
+            print_note(f"{cache.broken} `codeindex repair` replaces it by an empty one.")
 
 
-def _rows(one: CacheStats, *, named: bool) -> list[tuple[str, ...]]:
-    from codeindex.cli.confirmation import megabytes
-
-    held = one.contents
-    size = megabytes(held.size_bytes)
-    if one.limit_bytes:
-        size += f" of {megabytes(one.limit_bytes)}, {held.size_bytes / one.limit_bytes:.0%}"
-    since = time.strftime("%Y-%m-%d", time.localtime(held.since)) if held.since else ""
-    rate = one.hit_rate
-    used = "not asked yet" if rate is None else f"{rate:.1%}, since {since}"
-    term = f"unused for {one.ttl_days} days, then {one.eviction}" if one.ttl_days else one.eviction
+def _stats_rows(cache: CacheStats, *, with_name: bool) -> list[tuple[str, ...]]:
+    contents = cache.contents
+    size = format_megabytes(contents.size_bytes)
+    if cache.limit_bytes:
+        size += (
+            f" of {format_megabytes(cache.limit_bytes)},"
+            f" {contents.size_bytes / cache.limit_bytes:.0%}"
+        )
+    since = time.strftime("%Y-%m-%d", time.localtime(contents.since)) if contents.since else ""
+    rate = "not used yet" if cache.hit_rate is None else f"{cache.hit_rate:.1%}, since {since}"
+    eviction = cache.eviction
+    if cache.ttl_days:
+        eviction = f"unused for {cache.ttl_days} days, then {eviction}"
     rows = (
-        ("entries", f"{held.entries:,}, {held.expired:,} expired"),
+        ("entries", f"{contents.entries:,}, {contents.expired:,} expired"),
         ("size", size),
-        ("hits", f"{held.hits:,}"),
-        ("misses", f"{held.misses:,}"),
-        ("hit rate", used),
-        ("evicted", term),
+        ("hits", f"{contents.hits:,}"),
+        ("misses", f"{contents.misses:,}"),
+        ("hit rate", rate),
+        ("evicted", eviction),
     )
-    return [(one.name, *row) if named else (f"  {row[0]}", row[1]) for row in rows]
+    return [(cache.name, *row) if with_name else (f"  {row[0]}", row[1]) for row in rows]
 
 
-@cache.command("clear")
+@cache_group.command("clear")
 @click.argument("name", default="")
-@click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
-def clear(name: str, *, yes: bool) -> None:
-    """Empty the cache NAME, or all; indexes keep their vectors, and nothing is lost but time."""
-    from codeindex.cli.confirmation import agreed, megabytes
-    from codeindex.config import data_home, load_settings
-    from codeindex.maintenance.cache_stats import cache_stats, clear_caches
+@yes_option
+def clear_caches_command(name: str, *, yes: bool) -> None:
+    """Empty the cache NAME, or all caches; indexes keep their vectors."""
+    from codeindex.maintenance.cache_stats import cache_stats, clear_caches  # imports sqlite3
 
     config = load_settings(None).config
-    for one in cache_stats(data_home(), config):
-        if name in {"", one.name}:
-            print_line(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
-    if agreed("Empty these caches?", yes=yes):
+    for cache in cache_stats(data_home(), config):
+        if name in {"", cache.name}:
+            size = format_megabytes(cache.contents.size_bytes)
+            print_line(f"{cache.name}\t{size}\t{cache.holds}")
+    if confirm_deletion("Empty these caches?", yes=yes):
         print_note(f"{clear_caches(data_home(), config, name):,} entries deleted")

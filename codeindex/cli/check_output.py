@@ -1,42 +1,34 @@
-"""How verdicts are shown: a line each, and what to do about it below."""
+"""Print the results of checks: `doctor`, `verify` and `repair`."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from codeindex.cli.output import print_styled
+from codeindex.formatting import format_columns
 
 if TYPE_CHECKING:
     from codeindex.types.verdicts import Verdict
 
 _COLOURS = {"ok": "green", "note": "yellow", "problem": "red"}
-_WIDTH = max(map(len, _COLOURS))
 
 
-def show(verdicts: Sequence[Verdict]) -> None:
-    """Print verdicts as they came: people see colours, programs tabs."""
-    from codeindex.formatting import format_columns
-
-    aligned = sys.stdout.isatty()
-    cells = [(one.state, one.subject, _said(one)) for one in verdicts]
-    for verdict, line in zip(verdicts, format_columns(cells, aligned=aligned), strict=True):
-        colour = _COLOURS[verdict.state] if aligned else None
-        print_styled(line, fg=colour)
+def print_checks(checks: Sequence[Verdict]) -> None:
+    """Print a row for each check: coloured on a terminal, separated by tabs elsewhere."""
+    is_terminal = sys.stdout.isatty()
+    rows = [(check.state, check.subject, _describe(check)) for check in checks]
+    for check, line in zip(checks, format_columns(rows, aligned=is_terminal), strict=True):
+        print_styled(line, fg=_COLOURS[check.state] if is_terminal else None)
 
 
-def _said(one: Verdict) -> str:
-    return f"{one.text}: {one.remedy}" if one.remedy else one.text
+def _describe(check: Verdict) -> str:
+    return f"{check.text}: {check.remedy}" if check.remedy else check.text
 
 
-def as_dicts(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
-    return [asdict(one) for one in verdicts]
-
-
-def end(ctx: click.Context, *, problems: int) -> None:
-    """End with status 1 if anything is wrong, as grep does when it finds nothing."""
-    ctx.exit(1 if problems else 0)
+def exit_by_problems(context: click.Context, count: int) -> None:
+    """Exit with status 1 if there are problems, else 0."""
+    context.exit(1 if count else 0)

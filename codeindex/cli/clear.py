@@ -7,45 +7,47 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import print_line, print_note, print_rows
+import codeindex
+from codeindex.cli.confirmation import confirm_deletion
+from codeindex.cli.options import path_argument, yes_option
+from codeindex.cli.output import format_megabytes, print_line, print_note, print_rows
+from codeindex.config import data_home
+from codeindex.store.datadir.home import repositories
 
 if TYPE_CHECKING:
     from codeindex.maintenance.deletion import IndexPart
 
 
 @click.command()
-@click.argument("path", default=".")
-@click.option("--all", "everything", is_flag=True, help="All indexes, caches and sessions.")
-@click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
-def clear(path: str, *, everything: bool, yes: bool) -> None:
+@path_argument
+@click.option("--all", "everything", is_flag=True, help="Delete all indexes, caches and sessions.")
+@yes_option
+def clear_command(path: str, *, everything: bool, yes: bool) -> None:
     """Delete the index of the repository of PATH, or of that name.
 
-    Shows what it holds and asks. Work trees are never touched; models, settings and, but for
-    --all, the cached embeddings stay.
+    Shows the parts of the index and asks first. Never changes work trees; keeps models, settings
+    and, except with --all, cached embeddings.
     """
     if everything:
         _clear_all(yes=yes)
     else:
-        _clear_one(path, yes=yes)
+        _clear_index(path, yes=yes)
 
 
-def _clear_one(path: str, *, yes: bool) -> None:
-    from codeindex.api.index import Index
-    from codeindex.cli.confirmation import agreed, megabytes
-
-    with Index.open(path) as index:
+def _clear_index(path: str, *, yes: bool) -> None:
+    with codeindex.Index.open(path) as index:
         parts = index.admin.parts()
         if not parts:
             print_note(f"'{index.root}' has no index")
             return
-        _show(parts)
-        if agreed(f"Delete the index of '{index.root}'?", yes=yes):
-            print_line(f"{index.repository.name}: {megabytes(index.admin.clear())} deleted")
+        _print_parts(parts)
+        if confirm_deletion(f"Delete the index of '{index.root}'?", yes=yes):
+            size = format_megabytes(index.admin.clear())
+            print_line(f"{index.repository.name}: {size} deleted")
 
 
 def _clear_all(*, yes: bool) -> None:
-    from codeindex.cli.confirmation import agreed, megabytes
-    from codeindex.config import data_home
+    # These modules import sqlite3.
     from codeindex.maintenance.deletion import (
         IndexPart,
         delete_everything,
@@ -54,22 +56,21 @@ def _clear_all(*, yes: bool) -> None:
         total_bytes,
     )
     from codeindex.store.cache.caches import MerkleCache, cache_folder
-    from codeindex.store.datadir.home import repositories
 
-    every = [(one, index_parts(one)) for one in repositories(data_home())]
-    parts = [IndexPart(one.name, one.folder, total_bytes(mine)) for one, mine in every]
+    known = repositories(data_home())
+    parts = [
+        IndexPart(repository.name, repository.folder, total_bytes(index_parts(repository)))
+        for repository in known
+    ]
     parts += shared_parts(data_home())
     if not parts:
         print_note("nothing is stored")
         return
-    _show(parts)
-    if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
+    _print_parts(parts)
+    if confirm_deletion(f"Delete {len(known)} indexes, caches and sessions?", yes=yes):
         freed = delete_everything(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
-        print_line(f"{megabytes(freed)} deleted")
+        print_line(f"{format_megabytes(freed)} deleted")
 
 
-def _show(parts: Sequence[IndexPart]) -> None:
-    from codeindex.cli.confirmation import megabytes
-
-    rows = [(one.what, megabytes(one.size_bytes), str(one.path)) for one in parts]
-    print_rows(rows)
+def _print_parts(parts: Sequence[IndexPart]) -> None:
+    print_rows((part.what, format_megabytes(part.size_bytes), str(part.path)) for part in parts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import click
+from click.shell_completion import get_completion_class
 
 from codeindex.cli.output import print_text
 
 VARIABLE = "_CODEINDEX_COMPLETE"
-"""What click looks for, made of the program's name."""
+"""The environment variable that click derives from the program's name."""
 
 
 @click.command(
@@ -17,14 +18,11 @@ VARIABLE = "_CODEINDEX_COMPLETE"
     " after compinit. fish: codeindex completions fish > ~/.config/fish/completions/codeindex.fish"
 )
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-def completions(shell: Literal["bash", "zsh", "fish"]) -> None:
-    """Print what teaches a shell the commands, their options, and the names of repositories."""
-    from click.shell_completion import get_completion_class
-
-    from codeindex.cli import main
-
-    made = get_completion_class(shell)
-    if made is None:  # click has all three
+@click.pass_context
+def completions_command(context: click.Context, shell: Literal["bash", "zsh", "fish"]) -> None:
+    """Print a script that completes commands, options and names of repositories in SHELL."""
+    completion_class = get_completion_class(shell)
+    if completion_class is None:  # click has all three
         raise click.UsageError(f"No completion for {shell} is known.")
-    script = made(main, {}, "codeindex", VARIABLE)
+    script = completion_class(context.find_root().command, {}, "codeindex", VARIABLE)
     print_text(script.source_template % script.source_vars())

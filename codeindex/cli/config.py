@@ -9,65 +9,73 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
+from codeindex.config import load_settings, setting_value
+from codeindex.config.schema import setting_entries
+from codeindex.store.datadir.roots import locate_root
 
 if TYPE_CHECKING:
     from codeindex.config import Settings
 
 
 @click.group()
-def config() -> None:
+def config_group() -> None:
     """Show settings and where they come from."""
 
 
-@config.command()
+@config_group.command("get")
 @click.argument("key")
-@click.argument("path", default=".")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def get(key: str, path: str, *, as_json: bool) -> None:
+@path_argument
+@json_option
+def config_get_command(key: str, path: str, *, as_json: bool) -> None:
     """Print the value of KEY for the repository of PATH, and its origin."""
-    from codeindex.config import setting_value as value_of
-
-    value, origin = value_of(_settings(path), key)
+    value, origin = setting_value(_load_settings_at(path), key)
     if as_json:
-        print_json({"key": key, "value": _plain(value), "origin": origin})
+        print_json({"key": key, "value": _to_json_value(value), "origin": origin})
     else:
-        print_line(f"{_text(value)}\t({origin})")
+        print_line(f"{_format_value(value)}\t({origin})")
 
 
-@config.command("list")
-@click.argument("path", default=".")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(path: str, *, as_json: bool) -> None:
+@config_group.command("list")
+@path_argument
+@json_option
+def config_list_command(path: str, *, as_json: bool) -> None:
     """Print every setting for the repository of PATH, with its value and origin."""
-    from codeindex.config import setting_value as value_of
-    from codeindex.config.schema import setting_entries
-
-    settings = _settings(path)
-    found = {key: value_of(settings, key) for key in setting_entries()}
+    settings = _load_settings_at(path)
+    values = {key: setting_value(settings, key) for key in setting_entries()}
     if as_json:
-        print_json({key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()})
+        print_json(
+            {
+                key: {"value": _to_json_value(value), "origin": origin}
+                for key, (value, origin) in values.items()
+            }
+        )
         return
-    print_rows((key, _text(value), f"({origin})") for key, (value, origin) in found.items())
+    print_rows(
+        (key, _format_value(value), f"({origin})") for key, (value, origin) in values.items()
+    )
     for note in settings.notes:
         print_note(f"note: {note}")
 
 
-def _settings(path: str) -> Settings:
-    from codeindex.config import load_settings
-    from codeindex.store.datadir.roots import locate_root
-
+def _load_settings_at(path: str) -> Settings:
     return load_settings(locate_root(path).root)
 
 
-def _text(value: object) -> str:
-    """Texts as they are, the rest as JSON, which is YAML too."""
-    return value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
+def _format_value(value: object) -> str:
+    """Return text unchanged and other values as JSON, which is also valid YAML."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(_to_json_value(value), ensure_ascii=False)
 
 
-def _plain(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
+    """Return dataclasses and mappings as dicts, and sequences as lists, recursively."""
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+        return {key: _to_json_value(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_to_json_value(item) for item in value]
+    return value

@@ -1,4 +1,4 @@
-"""Asking a person before anything is deleted."""
+"""Ask for confirmation before something is deleted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from codeindex.cli.output import print_note
 from codeindex.errors import ConfigError
 
 
-def agreed(question: str, *, yes: bool) -> bool:
-    """Tell whether it may be done; ConfigError where nobody can be asked."""
+def confirm_deletion(question: str, *, yes: bool) -> bool:
+    """Return whether to delete; ConfigError if standard input is no terminal and `yes` is unset."""
     if yes:
         return True
     if not sys.stdin.isatty():
@@ -20,7 +20,3 @@ def agreed(question: str, *, yes: bool) -> bool:
         return True
     print_note("nothing was deleted")
     return False
-
-
-def megabytes(count: int) -> str:
-    return f"{count / 1_000_000:,.1f} MB"

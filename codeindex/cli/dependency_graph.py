@@ -1,4 +1,4 @@
-"""The command `dependency-graph`: derived from its request, and able to write a page."""
+"""`codeindex dependency-graph`: the derived command, with an option that writes a page."""
 
 from __future__ import annotations
 
@@ -7,42 +7,41 @@ from typing import Any
 
 import click
 
-from codeindex.cli.derived import command
+import codeindex
+from codeindex.cli.derived import derive_command
 from codeindex.cli.output import print_note
+from codeindex.cli.scope import locate_target
 
-_SHAPES = {"as_json", "columns"}
-"""Options about printing."""
+_OUTPUT_OPTIONS = {"as_json", "columns"}
+"""Options of derived commands that are no parameters of the request."""
 
 
-def dependency_graph() -> click.Command:
-    """Make the derived command, and let `--html FILE` write the page instead of printing."""
-    made = command("dependency-graph", "graph.diagram")
-    printed = made.callback
+def make_dependency_graph_command() -> click.Command:
+    """Return the derived command with `--html FILE`, which writes a page instead of printing."""
+    command = derive_command("dependency-graph", "graph.diagram")
+    print_graph = command.callback
 
     def run(*, html: Path | None, repo: str, **options: Any) -> None:
         if html is None:
-            if printed:
-                printed(repo=repo, **options)
+            if print_graph:
+                print_graph(repo=repo, **options)
             return
-        wanted = {key: value for key, value in options.items() if key not in _SHAPES}
-        page = _page(repo, **wanted)
+        parameters = {key: value for key, value in options.items() if key not in _OUTPUT_OPTIONS}
+        page = _render_page(repo, **parameters)
         try:
             html.write_text(page, encoding="utf-8")
         except OSError as error:
             raise click.FileError(str(html), error.strerror or str(error)) from error
         print_note(f"wrote {html}")
 
-    made.callback = run
+    command.callback = run
     file = click.Path(dir_okay=False, path_type=Path)
-    made.params.append(
-        click.Option(["--html"], type=file, help="Write a page for the browser to this file.")
+    command.params.append(
+        click.Option(["--html"], type=file, help="Write a page for browsers to this file.")
     )
-    return made
+    return command
 
 
-def _page(repo: str, **options: Any) -> str:
-    from codeindex.api.index import Index
-    from codeindex.cli.scope import place_of_any
-
-    with Index.open(place_of_any(repo).root) as index:
-        return index.graph.diagram(**{**options, "format": "html"}).drawn()
+def _render_page(repo: str, **parameters: Any) -> str:
+    with codeindex.Index.open(locate_target(repo).root) as index:
+        return index.graph.diagram(**{**parameters, "format": "html"}).drawn()

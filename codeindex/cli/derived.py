@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from codeindex.types.report import Report
 
 
-def command(name: str, capability: str) -> click.Command:
+def derive_command(name: str, capability: str) -> click.Command:
     """Make the command of a capability, like `graph.callers`."""
     request = request_type(capability)
     parameters = map(_click_parameter, parameters_of(request).values())
@@ -99,12 +99,12 @@ def _click_type(parameter: Parameter) -> click.ParamType[Any] | type:
 def _callback(request: type[Request]) -> Callable[..., None]:
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
         from codeindex.api.index import Index
-        from codeindex.cli.scope import place_of_any
+        from codeindex.cli.scope import locate_target
         from codeindex.redact_query import redact_arguments
 
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])
-        with Index.open(place_of_any(repo).root) as index:
+        with Index.open(locate_target(repo).root) as index:
             report = index.run(request(**redact_arguments(arguments)))
             refreshed = index.refreshed()
         show_report(report, refreshed, as_json=as_json, columns=columns)

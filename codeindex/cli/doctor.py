@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
+from codeindex.cli.check_output import exit_by_problems, print_checks
+from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json
 
 
 @click.command()
-@click.argument("path", default=".")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@path_argument
+@json_option
 @click.pass_context
-def doctor(ctx: click.Context, path: str, *, as_json: bool) -> None:
-    """Say what is wrong on this machine and with the index of PATH, and what to do about it.
+def doctor_command(context: click.Context, path: str, *, as_json: bool) -> None:
+    """Find problems of this machine and of the index of PATH, and say what to do about them.
 
-    Changes nothing and asks no network. Ends with status 1 if there is a problem. `verify` looks
-    into every store; this does not.
+    Changes nothing and does not use the network. The exit status is 1 if there is a problem.
+    `verify` compares all stored data; this command does not.
     """
-    from codeindex.cli.check_output import as_dicts, end, show
-    from codeindex.doctor.run import run_doctor
+    from codeindex.doctor.run import run_doctor  # imports the whole library
 
-    found = run_doctor(path)
+    checks = run_doctor(path)
     if as_json:
-        print_json(as_dicts(found))
+        print_json([asdict(check) for check in checks])
     else:
-        show(found)
-    end(ctx, problems=sum(one.state == "problem" for one in found))
+        print_checks(checks)
+    exit_by_problems(context, sum(check.state == "problem" for check in checks))

@@ -1,48 +1,47 @@
-"""Options of the commands that watch: drafts for the wiki."""
+"""Options of `watch` and `serve` for automatic drafts of wiki pages."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from codeindex.watch.intervals import DraftCommand
+from codeindex.watch.intervals import DRAFT_DEBOUNCE_MS, DraftCommand
 
 
-def wiki_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options to a command."""
     for option in (
         click.option(
             "--wiki-debounce-ms",
             type=click.IntRange(0, 86_400_000),
-            help="Quiet before drafts are written.  [default: 30000]",
+            help=f"Quiet time before drafts are written.  [default: {DRAFT_DEBOUNCE_MS}]",
         ),
         click.option(
             "--wiki-exec",
             metavar="CMD",
-            help="What writes them: reads a prompt on standard input, prints a page.",
+            help="Command that writes a page: reads a prompt on standard input, prints the page.",
         ),
         click.option(
             "--wiki-auto-update",
             is_flag=True,
-            help="Draft the pages of the wiki whose sources change.",
+            help="Draft the wiki pages whose sources change.",
         ),
     ):
         command = option(command)
     return command
 
 
-def drafts_of(*, auto: bool, command: str | None, debounce_ms: int | None) -> DraftCommand | None:
-    """Return what the options ask for; one without the others is an error."""
+def parse_draft_options(
+    *, auto: bool, command: str | None, debounce_ms: int | None
+) -> DraftCommand | None:
+    """Return the command that writes drafts, None without `auto`; UsageError if incomplete."""
     if not auto:
         if command is not None or debounce_ms is not None:
             raise click.UsageError("--wiki-exec and --wiki-debounce-ms are for --wiki-auto-update.")
         return None
-    from codeindex.watch.intervals import DRAFT_DEBOUNCE_MS, DraftCommand
-
     try:
         words = tuple(shlex.split(command or ""))
     except ValueError as error:

@@ -1,21 +1,31 @@
-"""Opening a place in the editor of the user."""
+"""Open a file at a line in the user's editor."""
 
 from __future__ import annotations
 
 import shlex
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from codeindex.config import environment
 from codeindex.errors import QueryError
 
-_PLUS = {
+_PLUS_LINE = {
     *("vi", "vim", "nvim", "gvim", "mvim", "view", "emacs", "emacsclient", "nano", "pico"),
     *("micro", "kak", "joe", "ne", "mg", "jed", "less", "most", "gedit", "pluma", "xed"),
 }
-_COLON = {"subl", "sublime_text", "zed", "zeditor", "hx", "helix", "lapce", "pulsar", "atom"}
-_GO = {"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf", "positron", "trae"}
-_LINE = {
+_COLON_LINE = {"subl", "sublime_text", "zed", "zeditor", "hx", "helix", "lapce", "pulsar", "atom"}
+_GOTO_FLAG = {
+    "code",
+    "code-insiders",
+    "codium",
+    "vscodium",
+    "cursor",
+    "windsurf",
+    "positron",
+    "trae",
+}
+_LINE_FLAG = {
     *(
         "idea",
         "pycharm",
@@ -31,8 +41,8 @@ _LINE = {
 }
 
 
-def command(editor: str, path: Path, line: int) -> Sequence[str]:
-    """Return how an editor is asked for a line; one that is not known is given the file alone."""
+def editor_command(editor: str, path: Path, line: int) -> Sequence[str]:
+    """Return the command that opens a line; unknown editors get the file without the line."""
     try:
         words = shlex.split(editor)
     except ValueError:
@@ -40,29 +50,27 @@ def command(editor: str, path: Path, line: int) -> Sequence[str]:
     if not words:
         raise QueryError(f"$VISUAL or $EDITOR is {editor!r}, which is no command.")
     name = PurePath(words[0]).name.lower().removesuffix(".exe").removesuffix(".cmd")
-    place = str(path.absolute())
-    if name in _PLUS:
-        return [*words, f"+{line}", place]
-    if name in _COLON:
-        return [*words, f"{place}:{line}"]
-    if name in _GO:
-        return [*words, "-g", f"{place}:{line}"]
-    if name in _LINE:
-        return [*words, "--line", str(line), place]
-    return [*words, place]
+    file = str(path.absolute())
+    if name in _PLUS_LINE:
+        return [*words, f"+{line}", file]
+    if name in _COLON_LINE:
+        return [*words, f"{file}:{line}"]
+    if name in _GOTO_FLAG:
+        return [*words, "-g", f"{file}:{line}"]
+    if name in _LINE_FLAG:
+        return [*words, "--line", str(line), file]
+    return [*words, file]
 
 
-def edit(path: Path, line: int) -> None:
-    """Open a file at a line and wait for the editor; QueryError if there is none."""
-    said = environment()
-    editor = said.get("VISUAL", "").strip() or said.get("EDITOR", "").strip()
+def open_in_editor(path: Path, line: int) -> None:
+    """Open a file at a line and wait for the editor; QueryError if it cannot run or fails."""
+    variables = environment()
+    editor = variables.get("VISUAL", "").strip() or variables.get("EDITOR", "").strip()
     if not editor:
         raise QueryError("No editor is set: set VISUAL or EDITOR, like EDITOR='code' or 'vim'.")
-    import subprocess
-
-    words = command(editor, path, line)
+    words = editor_command(editor, path, line)
     try:
-        status = subprocess.call(words, env=said)
+        status = subprocess.call(words, env=variables)
     except OSError as error:
         reason = error.strerror or str(error)
         raise QueryError(f"The editor '{words[0]}' does not start: {reason}.") from error

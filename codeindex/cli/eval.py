@@ -6,66 +6,66 @@ from typing import TYPE_CHECKING
 
 import click
 
+import codeindex
+from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note
+from codeindex.cli.progress import ProgressBar
+from codeindex.config import limit_numpy_threads
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
     from codeindex.evaluation.report import TuningReport
 
 
-@click.command("eval")
-@click.argument("path", default=".")
+@click.command()
+@path_argument
 @click.option(
     "-m", "--limit", type=int, default=None, help="Most questions of each kind [default: 200]."
 )
 @click.option("--tune", is_flag=True, help="Fit the weights to this repository, if that helps.")
-@click.option("--reset", is_flag=True, help="Rank by the shipped weights again.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: bool) -> None:
-    """Measure how well the repository of PATH is searched, on questions of its own.
+@click.option("--reset", is_flag=True, help="Use the shipped weights again.")
+@json_option
+def eval_command(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: bool) -> None:
+    """Measure how well the repository of PATH is searched, with questions made from it.
 
-    They are the messages of its commits, whose files are to be found, and its functions'
-    documentation, which is hidden first. --tune fits the ranker's weights to one half of the files
-    and keeps them, for this repository alone, if the other half is found better beyond chance;
-    --reset undoes that.
+    The questions are commit messages, which should find the changed files, and documentation of
+    functions, which is hidden from the search. --tune fits the weights of the ranker to one half of
+    the files, and keeps them for this repository if they improve the other half significantly;
+    --reset removes them.
     """
-    from codeindex.api.index import Index
-    from codeindex.cli.progress import Bar
-    from codeindex.config import limit_numpy_threads
-
     limit_numpy_threads()
     if tune and reset:
         raise click.UsageError("Use one of --tune and --reset.")
-    given = {} if limit is None else {"limit": limit}
-    with Index.open(path) as index:
+    options = {} if limit is None else {"limit": limit}
+    with codeindex.Index.open(path) as index:
         if reset:
-            _reset(index, as_json=as_json)
+            _reset_weights(index, as_json=as_json)
             return
-        with Bar() as bar:
-            tuning = index.evaluation.tune(progress=bar, **given) if tune else None
-            report = tuning or index.evaluation.evaluate(progress=bar, **given)
+        with ProgressBar() as bar:
+            tuning = index.evaluation.tune(progress=bar, **options) if tune else None
+            report = tuning or index.evaluation.evaluate(progress=bar, **options)
     if as_json:
         print_json(report.as_dict())
         return
     for line in report.text():
         print_line(line)
     if tuning:
-        print_note(_outcome(tuning))
+        print_note(_describe_tuning(tuning))
 
 
-def _reset(index: Index, *, as_json: bool) -> None:
+def _reset_weights(index: Index, *, as_json: bool) -> None:
     changed = index.evaluation.untune()
     if as_json:
         print_json({"repo": index.repository.name, "changed": changed})
     else:
-        before = "" if changed else "nothing was tuned; "
-        print_line(f"{index.repository.name}: {before}the shipped weights rank")
+        unchanged = "" if changed else "nothing was tuned; "
+        print_line(f"{index.repository.name}: {unchanged}searches use the shipped weights")
 
 
-def _outcome(done: TuningReport) -> str:
-    if done.kept:
+def _describe_tuning(report: TuningReport) -> str:
+    if report.kept:
         return (
-            f"{done.repo}: searches rank by these weights now; `codeindex eval --reset` undoes it"
+            f"{report.repo}: searches use these weights now; `codeindex eval --reset` removes them"
         )
-    before = ", those tuned before are gone" if done.changed else ""
-    return f"{done.repo}: the shipped weights rank{before}"
+    removed = "; the weights tuned before were removed" if report.changed else ""
+    return f"{report.repo}: searches use the shipped weights{removed}"

@@ -1,4 +1,4 @@
-"""`codeindex search --all`, `-e` and `-F`: every line that says something, as grep finds them."""
+"""`codeindex search --all`, `-e` and `-F`: every line with a text or regular expression."""
 
 from __future__ import annotations
 
@@ -8,91 +8,87 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.exact_output import write
+from codeindex.cli.exact_output import print_lines
+from codeindex.cli.highlighting import is_coloured
 from codeindex.cli.output import print_note
-from codeindex.cli.search_options import Given
+from codeindex.cli.search_options import SearchOptions, given_parameters
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
     from codeindex.search.exact.lines import GrepResult
     from codeindex.types import Filters
 
-_NEVER = ("also", "kind", "min_score", "content", "explain")
-"""Flags that only mean something where results are ranked."""
+_RANKED_ONLY = ("also", "kind", "min_score", "content", "explain")
+"""Options that only apply to ranked results."""
 
 
-def refuse_unfit(given: Given) -> None:
-    """Refuse flags that lines have no use for; a count that is 0 would be no limit."""
-    for name in _NEVER:
-        if getattr(given, name):
+def refuse_ranked_options(options: SearchOptions) -> None:
+    """Raise UsageError for options that do not apply to lines, and for limits below 1."""
+    for name in _RANKED_ONLY:
+        if getattr(options, name):
             raise click.UsageError(
                 f"--{name.replace('_', '-')} cannot be combined with -e, -F or --all."
             )
-    for flag, count in (("-m", given.max_count), ("--limit", given.limit)):
+    for flag, count in (("-m", options.max_count), ("--limit", options.limit)):
         if count is not None and count < 1:
             raise click.UsageError(f"{flag} is {count}: use a whole number from 1.")
 
 
-def split(query: str | None, places: tuple[str, ...], given: Given) -> tuple[str, ...]:
-    """Return the places: with -e no argument is the query."""
-    return ((query,) if query and given.regex else ()) + places
-
-
-def lines_of(index: Index, query: str, given: Given, filters: Filters) -> GrepResult:
-    """Ask one repository."""
-    is_listed = given.files_with_matches or given.count
-    asked: dict[str, Any] = {} if given.tests is None else {"tests": given.tests}
+def grep_index(index: Index, query: str, options: SearchOptions, filters: Filters) -> GrepResult:
+    """Find the lines in one repository."""
+    paths_only = options.files_with_matches or options.count
     return index.exact.grep(
-        given.regex or query,
-        mode="exact" if given.fixed_strings or not given.regex else "regex",
-        case=_case(given),
-        whole_words=given.word_regexp,
+        options.regex or query,
+        mode="exact" if options.fixed_strings or not options.regex else "regex",
+        case=_case_mode(options),
+        whole_words=options.word_regexp,
         filters=filters,
-        before=0 if is_listed else max(given.before_context, given.context),
-        after=0 if is_listed else max(given.after_context, given.context),
-        limit=1 if is_listed else given.limit or 0,
-        per_file=given.max_count or 0,
-        cursor=given.cursor or "",
-        spans=_wants_spans(given),
-        likely_first=given.budget is not None,
-        **asked,
+        before=0 if paths_only else max(options.before_context, options.context),
+        after=0 if paths_only else max(options.after_context, options.context),
+        limit=1 if paths_only else options.limit or 0,
+        per_file=options.max_count or 0,
+        cursor=options.cursor or "",
+        spans=_needs_spans(options),
+        likely_first=options.budget is not None,
+        **given_parameters(options, "tests"),
     )
 
 
-def shown(found: Sequence[GrepResult], given: Given, roots: Mapping[str, Path]) -> bool:
-    """Print what was found in each repository and what it does not rest on; say if anything was."""
-    write(found, given, roots=roots)
-    for one in found:
-        name = f"{one.repo}: " if len(found) > 1 else ""
-        for sentence in (*_cut(one, given), *one.remarks(), *one.refreshed.remarks()):
-            print_note(name + sentence)
-    return any(one.counts for one in found)
+def print_grep_results(
+    results: Sequence[GrepResult], options: SearchOptions, roots: Mapping[str, Path]
+) -> bool:
+    """Print the lines of each repository, then notes; return whether there are any lines."""
+    print_lines(results, options, roots=roots)
+    for result in results:
+        name = f"{result.repo}: " if len(results) > 1 else ""
+        notes = (*_omission_notes(result, options), *result.remarks(), *result.refreshed.remarks())
+        for note in notes:
+            print_note(name + note)
+    return any(result.counts for result in results)
 
 
-def _cut(found: GrepResult, given: Given) -> Iterator[str]:
-    """Yield what of one repository is not printed."""
-    if not (given.files_with_matches or given.count):
-        yield from found.rest()
+def _omission_notes(result: GrepResult, options: SearchOptions) -> Iterator[str]:
+    """Yield what was found in one repository and is not printed."""
+    if not (options.files_with_matches or options.count):
+        yield from result.rest()
         return
-    if given.limit is not None and given.limit < len(found.counts):
-        yield f"{given.limit:,} of {len(found.counts):,} files are shown: --limit"
-    if given.count and (held := found.held_back):
+    if options.limit is not None and options.limit < len(result.counts):
+        yield f"{options.limit:,} of {len(result.counts):,} files are shown: --limit"
+    if options.count and (uncounted := result.held_back):
         yield (
-            f"-m {found.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"
-            " are not counted"
+            f"-m {result.per_file}: {sum(uncounted.values()):,} more lines in"
+            f" {len(uncounted):,} files are not counted"
         )
 
 
-def _case(given: Given) -> Any:
-    if given.smart_case:
+def _case_mode(options: SearchOptions) -> Any:
+    if options.smart_case:
         return "smart"
-    is_plain = not (given.regex or given.fixed_strings)
-    return "ignore" if given.ignore_case or is_plain else "exact"
+    is_plain = not (options.regex or options.fixed_strings)
+    return "ignore" if options.ignore_case or is_plain else "exact"
 
 
-def _wants_spans(given: Given) -> bool:
-    """Without need nobody looks for the places in a line: that takes as long as finding it."""
-    from codeindex.cli.exact_output import is_coloured
-
-    wanted = given.only_matching or given.json or given.jsonl or given.budget
-    return bool(wanted) or is_coloured(given)
+def _needs_spans(options: SearchOptions) -> bool:
+    """Return whether the columns of matches are printed; computing them doubles the time."""
+    needed = options.only_matching or options.json or options.jsonl or options.budget
+    return bool(needed) or is_coloured(options.color)

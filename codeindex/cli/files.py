@@ -11,23 +11,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import print_json, print_line, print_rows, say_path
+import codeindex
+from codeindex.cli.options import json_option, path_argument
+from codeindex.cli.output import print_json, print_line, print_rendered, print_rows
+from codeindex.formatting import DisplayOptions
 
 if TYPE_CHECKING:
     from codeindex.types import Skipped
 
 
 @click.command()
-@click.argument("path", default=".")
-@click.option("--skipped", is_flag=True, help="List what is not indexed, with the reason.")
+@path_argument
+@click.option("--skipped", is_flag=True, help="List the files that are not indexed, with reasons.")
 @click.option("--languages", is_flag=True, help="Count the indexed files of each language.")
 @click.option("-0", "--null", is_flag=True, help="End each path with a NUL byte.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def files(path: str, *, skipped: bool, languages: bool, null: bool, as_json: bool) -> None:
-    """List the indexed files at PATH; --skipped lists the others and says why."""
-    from codeindex.api.index import Index
-
-    with Index.open(path) as index:
+@json_option
+def files_command(path: str, *, skipped: bool, languages: bool, null: bool, as_json: bool) -> None:
+    """List the indexed files at PATH; --skipped lists the other files with the reasons."""
+    with codeindex.Index.open(path) as index:
         if languages:
             _print_counts(index.status().languages.items(), as_json=as_json)
         elif skipped:
@@ -37,15 +38,16 @@ def files(path: str, *, skipped: bool, languages: bool, null: bool, as_json: boo
 
 
 def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool = False) -> None:
-    """Print paths so that they can be opened from here; JSON has them relative to the root."""
-    from codeindex.formatting import DisplayOptions
-
+    """Print paths relative to the current folder; JSON has them relative to the root."""
     if as_json:
         print_json(paths)
         return
     view = DisplayOptions(roots={"": root}, here=Path.cwd(), null=null)
     for path in paths:
-        (say_path if null else print_line)(view.path(path))
+        if null:
+            print_rendered(f"{view.path(path)}\0")
+        else:
+            print_line(view.path(path))
 
 
 def _print_counts(counts: Iterable[tuple[str, int]], *, as_json: bool) -> None:
@@ -56,16 +58,16 @@ def _print_counts(counts: Iterable[tuple[str, int]], *, as_json: bool) -> None:
 
 
 def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> None:
-    """Reasons with their counts come first on a terminal, where the list may be long."""
+    """Print files with reasons; on a terminal, where the list may be long, first a summary."""
     if as_json:
-        print_json([asdict(one) for one in skipped])
+        print_json([asdict(file) for file in skipped])
         return
     if sys.stdout.isatty() and skipped:
-        _print_counts(Counter(one.reason for one in skipped).most_common(), as_json=False)
+        _print_counts(Counter(file.reason for file in skipped).most_common(), as_json=False)
         print_line("")
     if null:
-        for one in skipped:
-            say_path(one.path)
-            print_line(one.reason)
+        for file in skipped:
+            print_rendered(f"{file.path}\0")
+            print_line(file.reason)
         return
-    print_rows(((one.path, one.reason) for one in skipped), aligned=False)
+    print_rows(((file.path, file.reason) for file in skipped), aligned=False)

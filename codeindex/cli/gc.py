@@ -8,51 +8,52 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import print_json, print_note, print_rows
+from codeindex.cli.confirmation import confirm_deletion
+from codeindex.cli.options import dry_run_option, json_option, yes_option
+from codeindex.cli.output import format_megabytes, print_json, print_note, print_rows
+from codeindex.config import data_home
 
 if TYPE_CHECKING:
     from codeindex.maintenance.garbage import Garbage
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Show what would go; delete nothing.")
-@click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
-@click.option("--json", "as_json", is_flag=True, help="Print what is found as JSON.")
-def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Throw away what nobody needs any more, in the whole data folder.
+@dry_run_option
+@yes_option
+@json_option
+def gc_command(*, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Delete what is no longer needed from the whole data folder.
 
-    Indexes of folders and worktrees that are gone, files that no state of an index names, what was
-    moved aside or left half made, outlived embeddings and sessions. Shows sizes first and asks.
+    This includes indexes of deleted folders and worktrees, files that no index uses, damaged and
+    incomplete files that were set aside, and expired embeddings and sessions. Shows sizes first and
+    asks.
     """
-    from codeindex.cli.confirmation import agreed, megabytes
-    from codeindex.config import data_home
+    # Imports numpy.
     from codeindex.maintenance.garbage import delete_garbage, find_garbage, open_data_dir
 
-    found = find_garbage(data_home())
+    garbage = find_garbage(data_home())
     if as_json:
-        print_json([{**asdict(one), "path": str(one.path)} for one in found])
+        print_json([{**asdict(item), "path": str(item.path)} for item in garbage])
     else:
-        _show(found)
-    unused = tuple(one for one in found if not one.kept)
+        _print_garbage(garbage)
+    unused = tuple(item for item in garbage if not item.kept)
     if not unused:
-        print_note("nothing to throw away")
+        print_note("nothing to delete")
     elif not dry_run:
-        question = f"Delete {megabytes(sum(one.size_bytes for one in unused))}?"
-        if agreed(question, yes=yes):
-            with open_data_dir(data_home()) as yard:
-                print_note(f"{megabytes(delete_garbage(yard, unused))} deleted")
+        size = format_megabytes(sum(item.size_bytes for item in unused))
+        if confirm_deletion(f"Delete {size}?", yes=yes):
+            with open_data_dir(data_home()) as data_dir:
+                print_note(f"{format_megabytes(delete_garbage(data_dir, unused))} deleted")
 
 
-def _show(found: Sequence[Garbage]) -> None:
-    from codeindex.cli.confirmation import megabytes
-
+def _print_garbage(garbage: Sequence[Garbage]) -> None:
     rows = [
         (
-            "kept" if one.kept else one.what,
-            megabytes(one.size_bytes),
-            str(one.path),
-            f"{one.why}; {one.kept}" if one.kept else one.why,
+            "kept" if item.kept else item.what,
+            format_megabytes(item.size_bytes),
+            str(item.path),
+            f"{item.why}; {item.kept}" if item.kept else item.why,
         )
-        for one in found
+        for item in garbage
     ]
     print_rows(rows)

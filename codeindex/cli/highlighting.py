@@ -1,82 +1,69 @@
-"""Syntax colours of what a search shows, by a child process that starts beside the search."""
+"""Syntax colours for printed code, computed by a child process that starts beside the search."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
+from codeindex.child_process.start import start_module
+from codeindex.cli.options import When
 from codeindex.config import environment
 
 if TYPE_CHECKING:
-    import subprocess
-
     from codeindex.types import Hit
 
-When = Literal["auto", "always", "never"]
-Lines = Mapping[tuple[str, str, int], Sequence[tuple[int, int, str]]]
-"""What has a look of its own, by repository, path and line."""
-Rows = list[list[tuple[int, int, str]]]
-"""What has a look of its own, line by line."""
-_KEY = f"{__name__}.painter"
-_MOST_SECONDS = 4.0
-"""A child starts in 0.2 s, beside the search; one that hangs is not waited for."""
-_MOST_LETTERS = 60_000
-"""Of one text: some grammars take gigabytes for hostile ones that are longer."""
+LineStyles = Sequence[tuple[int, int, str]]
+"""(start column, end column, colour name) of a line."""
+HitStyles = Mapping[tuple[str, str, int], LineStyles]
+"""Styles by repository, path and line number."""
+_CONTEXT_KEY = f"{__name__}.highlighter"
+_TIMEOUT_SECONDS = 4.0
+"""The child starts in 0.2 s while the search runs; one that takes much longer hangs."""
+_MAX_CHARACTERS = 60_000
+"""Characters of a text to highlight; some grammars take gigabytes for longer hostile texts."""
 
 
-def in_colour(when: When) -> bool:
-    """Tell whether colours are wanted: on a terminal, unless NO_COLOR is set."""
+def is_coloured(when: When) -> bool:
+    """Return whether to print colours; `auto` means on a terminal without NO_COLOR."""
     if when == "auto":
-        said = environment()
-        return sys.stdout.isatty() and not said.get("NO_COLOR") and said.get("TERM") != "dumb"
+        variables = environment()
+        is_dumb = variables.get("NO_COLOR") or variables.get("TERM") == "dumb"
+        return sys.stdout.isatty() and not is_dumb
     return when == "always"
 
 
-class Painter:
-    """A child that is asked once."""
+class SyntaxHighlighter:
+    """A child process that answers one request."""
 
     def __init__(self) -> None:
-        from codeindex.child_process.start import start_module
-
         self._child: subprocess.Popen[bytes] | None = None
         with contextlib.suppress(OSError):
             self._child = start_module("codeindex.ingest.parse.syntax_child", "")
 
     def close(self) -> None:
-        """End the child."""
+        """Kill the child."""
         if self._child is not None:
             self._child.kill()
             self._child.communicate()
             self._child = None
 
-    def lines(self, hits: Sequence[Hit]) -> Lines:
-        """Return the looks of the lines of these hits; none if the child fails or is late."""
-        whole = [one for one in hits if one.shown == "full"]
-        found = self.looks([(one.language, one.text) for one in whole]) if whole else []
-        return {
-            (hit.repo, hit.path, hit.start_line + at): spans
-            for hit, rows in zip(whole, found, strict=True)
-            for at, spans in enumerate(rows)
-            if spans
-        }
+    def style_texts(self, texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]]:
+        """Return the styles of each line of each (language, text); no styles if the child fails."""
+        styles = self._request([(language, text[:_MAX_CHARACTERS]) for language, text in texts])
+        return styles if len(styles) == len(texts) else [[] for _ in texts]
 
-    def looks(self, texts: Sequence[tuple[str, str]]) -> list[Rows]:
-        """Return the looks of the lines of each text, which comes with its language."""
-        short = [(language, text[:_MOST_LETTERS]) for language, text in texts]
-        found = self._asked(short)
-        return found if len(found) == len(texts) else [[] for _ in texts]
-
-    def _asked(self, texts: Sequence[tuple[str, str]]) -> list[Rows]:
+    def _request(self, texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]]:
         child = self._child
         if child is None or child.stdin is None or child.stdout is None:
             return []
-        timer = threading.Timer(_MOST_SECONDS, child.kill)
+        timer = threading.Timer(_TIMEOUT_SECONDS, child.kill)
         timer.start()
         try:
             child.stdin.write(json.dumps(texts).encode() + b"\n")
@@ -89,21 +76,27 @@ class Painter:
             timer.cancel()
 
 
-def begin(when: When) -> None:
-    """Start the child while the search is under way, if colours are wanted."""
-    context = click.get_current_context()
-    if in_colour(when):
-        painter = context.meta[_KEY] = Painter()
-        context.call_on_close(painter.close)
+def start_highlighter(when: When) -> None:
+    """Start the child for this command if colours are wanted; it ends with the command."""
+    if is_coloured(when):
+        context = click.get_current_context()
+        highlighter = context.meta[_CONTEXT_KEY] = SyntaxHighlighter()
+        context.call_on_close(highlighter.close)
 
 
-def painted(hits: Sequence[Hit]) -> Lines:
-    """Return the looks of what is shown, if somebody has begun."""
-    painter = click.get_current_context().meta.get(_KEY)
-    return painter.lines(hits) if isinstance(painter, Painter) else {}
+def highlight_source_texts(texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]] | None:
+    """Return the styles of each line of each (language, text); None without a highlighter."""
+    highlighter = click.get_current_context().meta.get(_CONTEXT_KEY)
+    return highlighter.style_texts(texts) if isinstance(highlighter, SyntaxHighlighter) else None
 
 
-def looks_of(texts: Sequence[tuple[str, str]]) -> list[Rows] | None:
-    """Return the looks of texts with their languages; None if colours are not wanted."""
-    painter = click.get_current_context().meta.get(_KEY)
-    return painter.looks(texts) if isinstance(painter, Painter) else None
+def highlight_hits(hits: Sequence[Hit]) -> HitStyles:
+    """Return the styles of the lines of fully shown hits; empty without a highlighter."""
+    full = [hit for hit in hits if hit.shown == "full"]
+    styles = highlight_source_texts([(hit.language, hit.text) for hit in full]) if full else None
+    return {
+        (hit.repo, hit.path, hit.start_line + offset): line_styles
+        for hit, lines in zip(full, styles or (), strict=styles is not None)
+        for offset, line_styles in enumerate(lines)
+        if line_styles
+    }

@@ -1,110 +1,110 @@
-"""`codeindex hooks`: those of git; an agent's are answered by `codeindex hook`."""
+"""`codeindex hooks`: install git hooks; `codeindex hook` answers those of coding agents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import click
 
+from codeindex.cli.options import dry_run_option, json_option, path_argument
 from codeindex.cli.output import print_json, print_note, print_rows
-
-if TYPE_CHECKING:
-    from codeindex.hooks.git.hooks_folder import Folder
-    from codeindex.hooks.git.install import Hook
+from codeindex.hooks.git.hooks_folder import HooksFolder, find_hooks_folder
+from codeindex.hooks.git.install import GitHook, install_hook, read_hooks, uninstall_hook
+from codeindex.store.datadir.roots import locate_root
 
 _INCOMPLETE = 1
-"""The exit status if a hook is not what was asked for, as grep's is if nothing was found."""
-_PATH = click.argument("path", default=".")
-_DRY = click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+"""The exit status if a hook is not installed."""
+_NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 @click.group()
-def hooks() -> None:
-    """Have git keep the index of a repository up to date: whenever HEAD moves, in the background.
+def hooks_group() -> None:
+    """Sync the index of a repository in the background whenever git moves HEAD.
 
-    A git command neither waits for it nor fails with it. Hooks of others stay as they are.
+    Git commands do not wait for the sync and do not fail with it. Other hooks are kept.
     """
 
 
-@hooks.command()
-@_PATH
-@_DRY
-@_JSON
-def install(path: str, *, dry_run: bool, as_json: bool) -> None:
+@hooks_group.command("install")
+@path_argument
+@dry_run_option
+@json_option
+def hooks_install_command(path: str, *, dry_run: bool, as_json: bool) -> None:
     """Install hooks after merges, checkouts, rebases and commits of PATH's repository.
 
-    Without a `default_branch` in the settings, any branch is followed.
+    Every branch is synced unless the setting `default_branch` names one.
     """
-    from codeindex.hooks.git.install import install as put
-
-    folder, found = _found(path)
-    for one in found if not dry_run else ():
-        put(one)
-    words = {"absent": "would be installed", "outdated": "would be renewed"} if dry_run else {}
-    _show(folder, found if dry_run else _found(path)[1], words, as_json=as_json)
-    if any(one.state == "refused" for one in found):
+    folder, hooks = _read_hooks_at(path)
+    labels = _NO_LABELS
+    if dry_run:
+        labels = {"absent": "would be installed", "outdated": "would be renewed"}
+    else:
+        for hook in hooks:
+            install_hook(hook)
+        folder, hooks = _read_hooks_at(path)
+    _print_hooks(folder, hooks, labels, as_json=as_json)
+    if any(hook.state == "refused" for hook in hooks):
         raise click.exceptions.Exit(_INCOMPLETE)
 
 
-@hooks.command()
-@_PATH
-@_DRY
-@_JSON
-def uninstall(path: str, *, dry_run: bool, as_json: bool) -> None:
-    """Remove what `install` has added, and nothing else."""
-    from codeindex.hooks.git.install import uninstall as take
+@hooks_group.command("uninstall")
+@path_argument
+@dry_run_option
+@json_option
+def hooks_uninstall_command(path: str, *, dry_run: bool, as_json: bool) -> None:
+    """Remove the lines that `install` added, and nothing else."""
+    folder, hooks = _read_hooks_at(path)
+    labels = _NO_LABELS
+    if dry_run:
+        labels = dict.fromkeys(("installed", "outdated"), "would be removed")
+    else:
+        for hook in hooks:
+            uninstall_hook(hook)
+        folder, hooks = _read_hooks_at(path)
+    _print_hooks(folder, hooks, labels, as_json=as_json)
 
-    folder, found = _found(path)
-    for one in found if not dry_run else ():
-        take(one)
-    would = "would be removed"
-    words = {"installed": would, "outdated": would} if dry_run else {}
-    _show(folder, found if dry_run else _found(path)[1], words, as_json=as_json)
 
-
-@hooks.command()
-@_PATH
-@_JSON
-def status(path: str, *, as_json: bool) -> None:
-    """Say which hooks are installed; with status 1 if any is not."""
-    folder, found = _found(path)
-    _show(folder, found, {}, as_json=as_json)
-    if any(one.state != "installed" for one in found):
+@hooks_group.command("status")
+@path_argument
+@json_option
+def hooks_status_command(path: str, *, as_json: bool) -> None:
+    """Print the state of each hook; the exit status is 1 if any is not installed."""
+    folder, hooks = _read_hooks_at(path)
+    _print_hooks(folder, hooks, _NO_LABELS, as_json=as_json)
+    if any(hook.state != "installed" for hook in hooks):
         raise click.exceptions.Exit(_INCOMPLETE)
 
 
-@hooks.command(hidden=True)
+@hooks_group.command("run", hidden=True)
 @click.argument("name")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
-def run(name: str, words: tuple[str, ...]) -> None:
-    """Do what the hook NAME is for: git's hooks call this."""
-    from codeindex.hooks.git.sync_after_git import run as work
+def hooks_run_command(name: str, words: tuple[str, ...]) -> None:
+    """Do the work of the git hook NAME; the installed hooks call this."""
+    from codeindex.hooks.git.sync_after_git import sync_after_git  # imports the whole library
 
-    work(name, words)
-
-
-def _found(path: str) -> tuple[Folder, list[Hook]]:
-    from codeindex.hooks.git.hooks_folder import hooks_folder
-    from codeindex.hooks.git.install import hooks_in
-    from codeindex.store.datadir.roots import locate_root
-
-    folder = hooks_folder(locate_root(path).root)
-    return folder, hooks_in(folder)
+    sync_after_git(name, words)
 
 
-def _show(folder: Folder, found: Sequence[Hook], words: dict[str, str], *, as_json: bool) -> None:
-    rows = [(one.name, words.get(one.state, one.state), str(one.path)) for one in found]
-    reasons = dict.fromkeys(one.why for one in found if one.why)
+def _read_hooks_at(path: str) -> tuple[HooksFolder, list[GitHook]]:
+    folder = find_hooks_folder(locate_root(path).root)
+    return folder, read_hooks(folder)
+
+
+def _print_hooks(
+    folder: HooksFolder, hooks: Sequence[GitHook], labels: Mapping[str, str], *, as_json: bool
+) -> None:
+    """Print names, states and paths; `labels` replace states."""
+    rows = [(hook.name, labels.get(hook.state, hook.state), str(hook.path)) for hook in hooks]
     if as_json:
         keys = ("name", "state", "path")
         listed = [
-            dict(zip(keys, row, strict=True)) | {"why": one.why}
-            for row, one in zip(rows, found, strict=True)
+            dict(zip(keys, row, strict=True)) | {"why": hook.why}
+            for row, hook in zip(rows, hooks, strict=True)
         ]
         print_json({"hooks": listed, "note": folder.note})
         return
     print_rows(rows)
+    reasons = dict.fromkeys(hook.why for hook in hooks if hook.why)
     for note in (*reasons, *([folder.note] if folder.note else [])):
         print_note(f"note: {note}")

@@ -1,57 +1,57 @@
-"""Links to places, for terminals that open them (OSC 8)."""
+"""Hyperlinks to lines of files (OSC 8), for terminals that open them."""
 
 from __future__ import annotations
 
 import re
+import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 from urllib.parse import quote
 
+from codeindex.cli.options import When
 from codeindex.config import environment
 
-When = Literal["auto", "always", "never"]
 _PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "ghostty", "Tabby", "rio", "WarpTerminal"})
 _TERMS = re.compile(r"xterm-kitty|xterm-ghostty|alacritty|foot|contour|wezterm|rio")
 _VARIABLES = ("WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM")
-_LEAST_VTE = 5000
-"""GNOME Terminal, Tilix and others of its library know links since 0.50."""
-_EDITORS = {"cursor": "cursor://file", "vscode": "vscode://file"}
+_MIN_VTE_VERSION = 5000
+"""GNOME Terminal, Tilix and other terminals of the VTE library support links since 0.50."""
+_EDITOR_PREFIXES = {"cursor": "cursor://file", "vscode": "vscode://file"}
 
 
-def prefix(when: When) -> str | None:
-    """Return what links begin with, before a path and its line; None for no links."""
-    said = environment()
-    wanted = when == "always" or (when == "auto" and sys.stdout.isatty() and knows_links(said))
-    if not wanted:
+def link_prefix(when: When) -> str | None:
+    """Return the start of link addresses, before path and line; None for no links."""
+    variables = environment()
+    is_auto = when == "auto" and sys.stdout.isatty() and supports_hyperlinks(variables)
+    if when != "always" and not is_auto:
         return None
-    if said.get("TERM_PROGRAM") == "vscode":
-        return _EDITORS["cursor" if said.get("CURSOR_TRACE_ID") else "vscode"]
-    import socket
-
+    if variables.get("TERM_PROGRAM") == "vscode":
+        return _EDITOR_PREFIXES["cursor" if variables.get("CURSOR_TRACE_ID") else "vscode"]
     return f"file://{quote(socket.gethostname())}"
 
 
-def knows_links(said: Mapping[str, str]) -> bool:
-    """Tell whether the terminal of an environment is known to open links.
+def supports_hyperlinks(variables: Mapping[str, str]) -> bool:
+    """Return whether the terminal with these environment variables is known to open links.
 
-    A multiplexer (tmux, screen) may drop them and does not say. FORCE_HYPERLINK answers for all.
+    False below tmux and screen, which may drop links. FORCE_HYPERLINK overrides every rule.
     """
-    forced = said.get("FORCE_HYPERLINK")
+    forced = variables.get("FORCE_HYPERLINK")
     if forced is not None:
         return forced != "0"
-    if said.get("NO_COLOR") or said.get("TMUX") or said.get("STY"):
+    if variables.get("NO_COLOR") or variables.get("TMUX") or variables.get("STY"):
         return False
-    if any(said.get(name) for name in _VARIABLES) or said.get("TERM_PROGRAM") in _PROGRAMS:
+    if any(variables.get(name) for name in _VARIABLES):
         return True
-    vte = said.get("VTE_VERSION", "")
-    newer = vte.isdecimal() and int(vte) >= _LEAST_VTE
-    return newer or bool(_TERMS.match(said.get("TERM", "")))
+    if variables.get("TERM_PROGRAM") in _PROGRAMS:
+        return True
+    version = variables.get("VTE_VERSION", "")
+    is_recent_vte = version.isdecimal() and int(version) >= _MIN_VTE_VERSION
+    return is_recent_vte or bool(_TERMS.match(variables.get("TERM", "")))
 
 
-def address(prefix: str, path: Path, line: int) -> str:
-    """Return the link to a line, in which no name of a file can end it or command a terminal."""
-    mark = "#" if prefix.startswith("file:") else ":"
+def format_link(prefix: str, path: Path, line: int) -> str:
+    """Return the address of a line, quoted so that no file name can end the escape sequence."""
+    separator = "#" if prefix.startswith("file:") else ":"
     posix = path.as_posix()
-    return f"{prefix}{quote(posix if posix.startswith('/') else f'/{posix}')}{mark}{line}"
+    return f"{prefix}{quote(posix if posix.startswith('/') else f'/{posix}')}{separator}{line}"

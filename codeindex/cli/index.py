@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import codeindex
+from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note
+from codeindex.cli.sync_output import WAIT_SECONDS, summarize_sync, sync_with_progress
+from codeindex.logs import INDEXER, enable_log_file
+from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
     from codeindex.types import SyncReport
 
+_MAX_FAILURES = 10
+"""Failed files that are printed; `codeindex files --skipped` prints all."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """The command line, typed."""
-
+class _IndexOptions:
     structure_only: bool
     incremental: bool
     rebuild: bool
@@ -30,98 +36,74 @@ class _Given:
     as_json: bool
 
 
-WAIT_SECONDS = 10.0
-"""Enough for the sync of some edits; whoever embeds a repository takes minutes."""
-_LISTED = 10
-"""Failed files that are named; `codeindex files --skipped` has all."""
-
-
 @click.command()
-@click.argument("path", default=".")
+@path_argument
 @click.option("--structure-only", is_flag=True, help="Stop before the embedding phase.")
-@click.option("--incremental", is_flag=True, help="Read what changed alone, as it always does.")
+@click.option("--incremental", is_flag=True, help="Read only changed files, as it always does.")
 @click.option(
-    "--rebuild", is_flag=True, help="Make it anew; until it is made, the old one answers."
+    "--rebuild", is_flag=True, help="Rebuild the index; the old one answers until that is done."
 )
-@click.option("--root", is_flag=True, help="Index PATH itself, not the work tree it lies in.")
-@click.option("--name", default="", help="Name of the repository, new or not; else its folder's.")
+@click.option("--root", is_flag=True, help="Index PATH itself instead of its git work tree.")
+@click.option("--name", default="", help="Name of the repository; default: the folder's name.")
 @click.option("--offline", is_flag=True, help="Do not download the model.")
 @click.option("--max-file-size", type=int, metavar="KB", help="Skip larger files.")
-@click.option("-e", "--exclude", multiple=True, metavar="GLOB", help="Leave these files out.")
+@click.option("-e", "--exclude", multiple=True, metavar="GLOB", help="Skip these files.")
 @click.option(
     "--wait",
     type=click.FloatRange(min=0),
     default=WAIT_SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="Wait so long for another process that is indexing it.",
+    help="How long to wait for another process that is indexing the repository.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def index(path: str, **options: Any) -> None:
+@json_option
+def index_command(path: str, **arguments: Any) -> None:
     """Index the repository of PATH, or what changed since it was indexed.
 
-    The index can be searched once the structure is in; embedding follows. Interrupt it at any
-    time: what was done is kept. --max-file-size and --exclude hold until the next `index`.
+    The index can be searched after the structure phase; embedding follows. It can be interrupted at
+    any time without losing finished work. --max-file-size and --exclude apply until the next
+    `index`.
     """
-    from codeindex.api.index import Index
-    from codeindex.cli.progress import Bar
-    from codeindex.logs import INDEXER, enable_log_file
-    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
-
     enable_log_file(INDEXER)
-    given = _Given(**options)
-    if given.incremental and given.rebuild:
+    options = _IndexOptions(**arguments)
+    if options.incremental and options.rebuild:
         raise click.UsageError("--incremental and --rebuild say the opposite: leave one out.")
-    if not given.root:
+    if not options.root:
         refuse_too_wide_root(locate_root(path).root)
-    with Index.open(path, root=given.root, name=given.name, flags=_flags(given)) as opened:
-        with Bar() as bar:
-            report = opened.sync(
-                structure_only=given.structure_only,
-                rebuild=given.rebuild,
-                may_fetch=not given.offline,
-                wait_seconds=given.wait,
-                progress=bar,
-            )
-        if given.as_json:
+    flags = _settings_flags(options)
+    with codeindex.Index.open(path, root=options.root, name=options.name, flags=flags) as index:
+        report = sync_with_progress(
+            index,
+            structure_only=options.structure_only,
+            rebuild=options.rebuild,
+            may_fetch=not options.offline,
+            wait_seconds=options.wait,
+        )
+        if options.as_json:
             print_json(asdict(report))
         else:
-            print_line(summary(report))
-        _tell(opened, report, structure_only=given.structure_only)
+            print_line(summarize_sync(report))
+        _print_notes(index, report, structure_only=options.structure_only)
 
 
-def _flags(given: _Given) -> dict[str, object]:
-    """Return what was given of the settings, by their key."""
+def _settings_flags(options: _IndexOptions) -> dict[str, object]:
+    """Return the options that override settings, by the key of the setting."""
     flags: dict[str, object] = {}
-    if given.max_file_size is not None:
-        flags["limits.max_file_kb"] = given.max_file_size
-    if given.exclude:
-        flags["exclude"] = list(given.exclude)
+    if options.max_file_size is not None:
+        flags["limits.max_file_kb"] = options.max_file_size
+    if options.exclude:
+        flags["exclude"] = list(options.exclude)
     return flags
 
 
-def summary(report: SyncReport) -> str:
-    """Say in one line what a sync did."""
-    done = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
-    left = ((len(report.failed), "failed"), (len(report.skipped), "skipped"))
-    parts = [f"{count:,} {word}" for count, word in done if count] or ["nothing changed"]
-    parts += [f"{count:,} {word}" for count, word in left if count]
-    if report.killed:
-        parts.append(f"{report.killed:,} parser processes killed")
-    if report.embedded:
-        parts.append(f"{report.embedded:,} chunks embedded")
-    return f"{report.repo}: {', '.join(parts)} in {report.seconds:.1f} s"
-
-
-def _tell(opened: Index, report: SyncReport, *, structure_only: bool) -> None:
-    """Print on stderr whatever a person should know beyond the summary."""
+def _print_notes(index: Index, report: SyncReport, *, structure_only: bool) -> None:
     if structure_only:
         print_note("structure only: run `codeindex index` to embed the code")
     else:
-        print_note(f"model: {opened.model_choice}")
-    for one in report.failed[:_LISTED]:
-        print_note(f"failed: {one.path}: {one.reason}")
-    if len(report.failed) > _LISTED:
+        print_note(f"model: {index.model_choice}")
+    for file in report.failed[:_MAX_FAILURES]:
+        print_note(f"failed: {file.path}: {file.reason}")
+    if len(report.failed) > _MAX_FAILURES:
         print_note("the others: codeindex files --skipped")
-    for note in (*report.notes, *opened.settings.notes):
+    for note in (*report.notes, *index.settings.notes):
         print_note(f"note: {note}")

@@ -9,24 +9,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.cli.options import path_argument
 from codeindex.cli.output import print_line, print_note, print_text
 from codeindex.clients import CLIENTS, client_named, every_client
+from codeindex.clients.client import Client, SetupContext
+from codeindex.clients.plan import (
+    SetupFailure,
+    SetupOptions,
+    SetupPlan,
+    SetupStep,
+    detect_clients,
+    plan_removal,
+    plan_setup,
+)
+from codeindex.clients.proposal import (
+    SettingsProposal,
+    has_settings,
+    propose_settings,
+    settings_block,
+)
+from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
 from codeindex.errors import ConfigError
+from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from codeindex.clients.client import Client, SetupContext
     from codeindex.clients.file_changes import ChangeSet
-    from codeindex.clients.plan import SetupFailure, SetupOptions, SetupPlan
-    from codeindex.clients.proposal import SettingsProposal
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """The command line, typed."""
-
+class _InitOptions:
     yes: bool
     client: tuple[str, ...]
     by_hand: bool
@@ -40,196 +54,191 @@ class _Given:
 
 
 @click.command()
-@click.argument("path", default=".")
+@path_argument
 @click.option("-y", "--yes", is_flag=True, help="Make the changes without asking.")
 @click.option(
     "--client",
     multiple=True,
     type=click.Choice(CLIENTS),
-    help="Set up this one, found or not; several times for several.",
+    help="Set up this client even if it was not found; repeatable.",
 )
 @click.option("--print", "by_hand", is_flag=True, help="Print what to paste where; change nothing.")
-@click.option("--uninstall", is_flag=True, help="Take out what was added, here or in the home.")
-@click.option("--hooks/--no-hooks", default=True, help="Claude Code: call us at reads and edits.")
+@click.option("--uninstall", is_flag=True, help="Remove what was added, here and in the home.")
+@click.option(
+    "--hooks/--no-hooks", default=True, help="Claude Code: add hooks for reads and edits."
+)
 @click.option("--local", is_flag=True, help="Hooks for you alone (settings.local.json).")
 @click.option("--command-hooks", is_flag=True, help="Hooks for a Claude Code without MCP hooks.")
-@click.option("--guidance", is_flag=True, help="Tell agents in CLAUDE.md or AGENTS.md.")
-@click.option("--subagent", is_flag=True, help="Claude Code: a sub-agent that searches.")
-@click.option("--config", is_flag=True, help="Write .ai-devtools.yaml from what is found.")
-def init(path: str, **options: Any) -> None:
+@click.option("--guidance", is_flag=True, help="Add instructions to CLAUDE.md or AGENTS.md.")
+@click.option("--subagent", is_flag=True, help="Claude Code: add a sub-agent that searches.")
+@click.option("--config", is_flag=True, help="Write .ai-devtools.yaml with detected settings.")
+def init_command(path: str, **arguments: Any) -> None:
     """Set up coding agents for the repository of PATH.
 
-    Shows what would change in their settings and asks. Comments, order and what others have there
-    stay; each file is kept beside itself (.bak-codeindex) before it is changed first. A file that
-    cannot be understood is left as it is, with all of its client; the others are set up.
+    Shows the changes to their settings and asks. Comments, order and other entries are kept; each
+    file is backed up (.bak-codeindex) before its first change. If a file of a client cannot be
+    parsed, that client is not changed; the others are set up.
     """
-    from codeindex.clients.client import SetupContext
-    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
-
-    given = _Given(**options)
+    options = _InitOptions(**arguments)
     root = locate_root(path).root
     refuse_too_wide_root(root)
-    site = SetupContext.here(root)
-    clients = () if given.uninstall else _clients(given, site)
-    plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)
-    if given.by_hand:
-        _print(plan, site)
+    context = SetupContext.here(root)
+    clients = () if options.uninstall else _select_clients(options, context)
+    if options.uninstall:
+        plan = _plan_removal(options, context)
+    else:
+        plan = _plan_setup(options, clients, context)
+    if options.by_hand:
+        _print_fragments(plan, context)
         return
     for client in clients:
         if client.by_hand:
-            sentence = "is set up by hand; for what to paste where, run"
-            print_note(f"{client.title} {sentence} `codeindex init --print --client {client.name}`")
-    done, failures = _make(plan, site, given)
+            print_note(
+                f"{client.title} is set up by hand; for what to paste where, run"
+                f" `codeindex init --print --client {client.name}`"
+            )
+    changed_titles, failures = _confirm_and_apply(plan, context, options)
     for client in clients:
-        if client.note and client.title in done:
+        if client.note and client.title in changed_titles:
             print_note(client.note)
     if failures:
         titles = ", ".join(failure.title for failure in failures)
         raise ConfigError(f"Not changed, for the reasons above: {titles}.")
 
 
-def _clients(given: _Given, site: SetupContext) -> tuple[Client, ...]:
-    from codeindex.clients.plan import detect_clients
-
-    if given.client:
-        return tuple(client_named(name) for name in dict.fromkeys(given.client))
-    found = detect_clients(site)
-    if found or not given.by_hand:
-        return found
-    return every_client()
+def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Client, ...]:
+    """Return the named clients, else those found; `--print` without any prints all."""
+    if options.client:
+        return tuple(client_named(name) for name in dict.fromkeys(options.client))
+    found = detect_clients(context)
+    return every_client() if options.by_hand and not found else found
 
 
-def _wish(given: _Given, clients: tuple[Client, ...]) -> SetupOptions:
-    from codeindex.clients.plan import SetupOptions
-
-    return SetupOptions(
-        clients,
-        hooks=given.hooks,
-        local_hooks=given.local,
-        command_hooks=given.command_hooks,
-        guidance=given.guidance,
-        subagent=given.subagent,
-    )
-
-
-def _setup(given: _Given, wish: SetupOptions, site: SetupContext) -> SetupPlan:
-    from codeindex.clients.plan import plan_setup
-
-    if not wish.clients:
+def _plan_setup(
+    options: _InitOptions, clients: tuple[Client, ...], context: SetupContext
+) -> SetupPlan:
+    if not clients:
         print_note(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
-    plan = plan_setup(site, wish)
-    return _with_settings(plan, given, site) if given.config else plan
+    setup_options = SetupOptions(
+        clients,
+        hooks=options.hooks,
+        local_hooks=options.local,
+        command_hooks=options.command_hooks,
+        guidance=options.guidance,
+        subagent=options.subagent,
+    )
+    plan = plan_setup(context, setup_options)
+    return _add_settings(plan, options, context) if options.config else plan
 
 
-def _removal(given: _Given, site: SetupContext) -> SetupPlan:
-    from codeindex.clients.plan import plan_removal
-
-    clients = [client_named(name) for name in given.client or CLIENTS]
-    return plan_removal(site, clients, everything=not given.client)
+def _plan_removal(options: _InitOptions, context: SetupContext) -> SetupPlan:
+    clients = [client_named(name) for name in options.client or CLIENTS]
+    return plan_removal(context, clients, everything=not options.client)
 
 
-def _with_settings(plan: SetupPlan, given: _Given, site: SetupContext) -> SetupPlan:
-    """Add the section of `.ai-devtools.yaml`, unless there is one."""
-    from codeindex.clients.plan import SetupFailure, SetupStep
-    from codeindex.clients.proposal import has_settings, propose_settings, settings_block
-    from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
-
-    file = site.path(REPOSITORY_FILE)
+def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext) -> SetupPlan:
+    """Add a section to `.ai-devtools.yaml`, unless it has one."""
+    file = context.path(REPOSITORY_FILE)
     try:
-        is_there = has_settings(file)
+        exists = has_settings(file)
     except ConfigError as error:
         return replace(plan, failures=(SetupFailure(REPOSITORY_FILE, str(error)),))
-    if is_there:
-        sentence = f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is"
-        print_note(sentence)
+    if exists:
+        print_note(f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is")
         return plan
-    proposal = propose_settings(site.root)
-    if sys.stdin.isatty() and not (given.yes or given.by_hand):
-        proposal = _asked(proposal)
-    part = SetupStep(REPOSITORY_FILE, add=(settings_block(file, proposal.as_yaml()),))
-    return replace(plan, parts=(*plan.parts, part))
+    proposal = propose_settings(context.root)
+    if sys.stdin.isatty() and not (options.yes or options.by_hand):
+        proposal = _prompt_for_corrections(proposal)
+    step = SetupStep(REPOSITORY_FILE, add=(settings_block(file, proposal.as_yaml()),))
+    return replace(plan, parts=(*plan.parts, step))
 
 
-def _asked(proposal: SettingsProposal) -> SettingsProposal:
-    """Let a person correct what was found; Enter takes it."""
+def _prompt_for_corrections(proposal: SettingsProposal) -> SettingsProposal:
+    """Ask for each detected value; Enter accepts it."""
 
-    def ask(question: str, found: str) -> str:
-        return str(
-            click.prompt(escape_line(question), default=found, show_default=bool(found), err=True)
-        )
+    def prompt(question: str, default: str) -> str:
+        question = escape_line(question)
+        return str(click.prompt(question, default=default, show_default=bool(default), err=True))
 
-    name = ask("Name of the repository", proposal.name)
-    branch = ask("Default branch", proposal.default_branch)
+    name = prompt("Name of the repository", proposal.name)
+    branch = prompt("Default branch", proposal.default_branch)
     modules = {
-        module: ask(f"What is {module}, in a sentence (Enter for none)", text)
-        for module, text in proposal.modules.items()
+        module: prompt(f"What is {module}, in a sentence (Enter for none)", description)
+        for module, description in proposal.modules.items()
     }
     folders = ", ".join(proposal.exclude)
-    leave_out = not folders or click.confirm(
-        escape_line(f"Leave out {folders}"), default=True, err=True
+    question = escape_line(f"Leave out {folders}")
+    excluded = not folders or click.confirm(question, default=True, err=True)
+    return replace(
+        proposal,
+        name=name,
+        default_branch=branch,
+        modules=modules,
+        exclude=proposal.exclude if excluded else (),
     )
-    exclude = proposal.exclude if leave_out else ()
-    return replace(proposal, name=name, default_branch=branch, modules=modules, exclude=exclude)
 
 
-def _make(
-    plan: SetupPlan, site: SetupContext, given: _Given
+def _confirm_and_apply(
+    plan: SetupPlan, context: SetupContext, options: _InitOptions
 ) -> tuple[set[str], tuple[SetupFailure, ...]]:
-    """Show the changes, ask, and make them; return titles of parts that were changed, and failures.
+    """Show the changes, ask, and make them; return titles of changed parts, and failures.
 
-    ConfigError if nobody can be asked.
+    ConfigError if standard input is no terminal and `--yes` is missing.
     """
-    from codeindex.clients.file_changes import compute_changes, diff_lines
+    from codeindex.clients.file_changes import (
+        compute_changes,
+        diff_lines,
+    )  # imports the rules for secrets
 
-    units, failures = compute_changes(plan, site)
-    _warn(failures)
-    for line in diff_lines([change for unit in units for change in unit.changes], site):
+    units, failures = compute_changes(plan, context)
+    _print_failures(failures)
+    for line in diff_lines([change for unit in units for change in unit.changes], context):
         print_line(line)
     if not units:
         if not failures:
             print_line("nothing to change")
         return set(), failures
-    if not given.yes and not sys.stdin.isatty():
+    if not options.yes and not sys.stdin.isatty():
         raise ConfigError("Nothing was changed, as nobody can be asked here: add `--yes`.")
-    if not given.yes and not click.confirm("Make these changes?", err=True):
+    if not options.yes and not click.confirm("Make these changes?", err=True):
         print_note("nothing was changed")
         return set(), failures
-    refused = _apply(units, site)
-    left = {failure.title for failure in refused}
-    return {title for unit in units for title in unit.titles} - left, (*failures, *refused)
+    new_failures = _apply(units, context)
+    failed = {failure.title for failure in new_failures}
+    changed = {title for unit in units for title in unit.titles} - failed
+    return changed, (*failures, *new_failures)
 
 
-def _apply(units: tuple[ChangeSet, ...], site: SetupContext) -> tuple[SetupFailure, ...]:
-    """Make the changes of each unit; return those that could not be made."""
+def _apply(units: tuple[ChangeSet, ...], context: SetupContext) -> tuple[SetupFailure, ...]:
+    """Make the changes of each unit; return the failures."""
     from codeindex.clients.file_changes import apply_changes
-    from codeindex.clients.plan import SetupFailure
 
     failures: list[SetupFailure] = []
     for unit in units:
         try:
-            apply_changes(unit.changes, site)
+            apply_changes(unit.changes, context)
         except ConfigError as error:
             failures += [SetupFailure(title, str(error)) for title in unit.titles]
             continue
         for change in unit.changes:
-            done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
-            print_note(f"{done} {site.shown(change.file)}")
-    _warn(failures)
+            action = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
+            print_note(f"{action} {context.shown(change.file)}")
+    _print_failures(failures)
     return tuple(failures)
 
 
-def _warn(failures: Iterable[SetupFailure]) -> None:
+def _print_failures(failures: Iterable[SetupFailure]) -> None:
     for failure in failures:
         print_note(f"{failure.title} is left as it is: {failure.reason}")
 
 
-def _print(plan: SetupPlan, site: SetupContext) -> None:
-    """Print each file's name and what belongs into it, as it would be if it had nothing else."""
-    _warn(plan.failures)
+def _print_fragments(plan: SetupPlan, context: SetupContext) -> None:
+    """Print each file's name and what to add to it, as if it were empty."""
+    _print_failures(plan.failures)
     fragments: dict[Path, str] = {}
     for piece in (piece for part in plan.parts for piece in part.add):
         fragments[piece.file] = piece.add(fragments.get(piece.file, ""))
     for file, text in fragments.items():
-        print_text(f"--- {site.shown(file)}\n{text}")
+        print_text(f"--- {context.shown(file)}\n{text}")
     for pasted in plan.pasted:
         print_text(f"--- {pasted.title}: {pasted.place}\n{pasted.text}")

@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.output import print_json, print_line, print_rows
-
-if TYPE_CHECKING:
-    from codeindex.embed.lock import Model, ModelKind
-
-_MB = 1_000_000
+from codeindex.cli.options import json_option
+from codeindex.cli.output import format_megabytes, print_json, print_line, print_rows
+from codeindex.cli.progress import ProgressBar
+from codeindex.config import data_home, load_settings
+from codeindex.embed.add import add_model
+from codeindex.embed.choose import model_statuses
+from codeindex.embed.fetch import pull_model
+from codeindex.embed.installed import verify_model_files
+from codeindex.embed.lock import DEFAULT_MODEL, Model, ModelKind, find_model, load_lock
+from codeindex.store.datadir.home import prepare_home
 
 
 @click.group()
-def models() -> None:
+def models_group() -> None:
     """List, download, check and add models; models.lock pins their bytes."""
 
 
-@models.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(*, as_json: bool) -> None:
+@models_group.command("list")
+@json_option
+def models_list_command(*, as_json: bool) -> None:
     """List every known model and whether its files are here."""
-    from codeindex.config import data_home
-    from codeindex.embed.choose import model_statuses
-
     rows = [
         {
-            "id": one.id,
+            "id": model.id,
             "state": state,
-            "kind": one.kind,
-            "source": one.source,
-            "dimension": one.dimension,
-            "bytes": sum(file.size for file in one.files),
+            "kind": model.kind,
+            "source": model.source,
+            "dimension": model.dimension,
+            "bytes": _size_bytes(model),
         }
-        for one, state in model_statuses(data_home())
+        for model, state in model_statuses(data_home())
     ]
     if as_json:
         print_json(rows)
@@ -44,60 +44,52 @@ def list_(*, as_json: bool) -> None:
     print_rows([str(value) for value in row.values()] for row in rows)
 
 
-@models.command()
+@models_group.command("pull")
 @click.argument("model_id", metavar="[ID]", default="")
-def pull(model_id: str) -> None:
-    """Download a model, the default one if none is named, and check its bytes."""
-    from codeindex.cli.progress import Bar
-    from codeindex.config import data_home, load_settings
-    from codeindex.embed.fetch import pull_model
-    from codeindex.embed.lock import DEFAULT_MODEL, find_model, load_lock
-    from codeindex.store.datadir.home import prepare_home
-
+def models_pull_command(model_id: str) -> None:
+    """Download the model ID, or the default model, and check its bytes."""
     prepare_home(data_home())
     model = find_model(load_lock(data_home()), model_id or DEFAULT_MODEL, kind=None)
-    with Bar() as bar:
+    with ProgressBar() as bar:
         pull_model(data_home(), model, offline=load_settings(None).config.offline, progress=bar)
-    print_line(f"{model.id}: ready ({_size(model)})")
+    _print_ready(model)
 
 
-@models.command()
+@models_group.command("verify")
 @click.argument("model_id", metavar="[ID]", default="")
-def verify(model_id: str) -> None:
-    """Check every byte of a model, or of all that are here."""
-    from codeindex.config import data_home
-    from codeindex.embed.choose import model_statuses
-    from codeindex.embed.installed import verify_model_files
-    from codeindex.embed.lock import find_model, load_lock
-
-    here = [model for model, state in model_statuses(data_home()) if state != "absent"]
-    for model in [find_model(load_lock(data_home()), model_id, kind=None)] if model_id else here:
+def models_verify_command(model_id: str) -> None:
+    """Check every byte of the model ID, or of all installed models."""
+    if model_id:
+        models = [find_model(load_lock(data_home()), model_id, kind=None)]
+    else:
+        models = [model for model, state in model_statuses(data_home()) if state != "absent"]
+    for model in models:
         verify_model_files(data_home(), model)
-        print_line(f"{model.id}: ready ({_size(model)})")
+        _print_ready(model)
 
 
-@models.command()
+@models_group.command("add")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--id", "model_id", default="", help="Id to give it; else the folder's name.")
+@click.option("--id", "model_id", default="", help="Id of the model; default: the folder's name.")
 @click.option(
     "--kind",
     type=click.Choice(("embedding", "reranker")),
-    help="What it is for; else as its config.json says.",
+    help="Kind of the model; default: as its config.json says.",
 )
-def add(folder: Path, *, model_id: str, kind: ModelKind | None) -> None:
-    """Copy the model in FOLDER, pin its bytes, and try it once.
+def models_add_command(folder: Path, *, model_id: str, kind: ModelKind | None) -> None:
+    """Copy the model in FOLDER, pin its bytes, and run it once.
 
-    It is a sentence-embedding model, or a cross-encoder that reranks results.
+    The model is a sentence-embedding model, or a cross-encoder that reranks results.
     """
-    from codeindex.config import data_home
-    from codeindex.embed.add import add_model
-    from codeindex.store.datadir.home import prepare_home
-
     prepare_home(data_home())
     model = add_model(data_home(), folder, model_id=model_id, kind=kind)
-    what = f"{model.dimension} dimensions" if model.kind == "embedding" else model.kind
-    print_line(f"{model.id}: added ({_size(model)}, {what})")
+    detail = f"{model.dimension} dimensions" if model.kind == "embedding" else model.kind
+    print_line(f"{model.id}: added ({format_megabytes(_size_bytes(model))}, {detail})")
 
 
-def _size(model: Model) -> str:
-    return f"{sum(one.size for one in model.files) / _MB:.1f} MB"
+def _print_ready(model: Model) -> None:
+    print_line(f"{model.id}: ready ({format_megabytes(_size_bytes(model))})")
+
+
+def _size_bytes(model: Model) -> int:
+    return sum(file.size for file in model.files)

@@ -1,14 +1,21 @@
-"""`codeindex outline`: what a file declares, for people."""
+"""`codeindex outline`: the declarations of a file, formatted for people."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
+import codeindex
 from codeindex.cli.derived import incomplete
+from codeindex.cli.highlighting import is_coloured
+from codeindex.cli.options import When, color_option, json_option, no_pager_option, repo_option
+from codeindex.cli.output import Paint, make_painter, print_json, print_note, print_rendered
+from codeindex.cli.pager import print_paged
+from codeindex.cli.scope import locate_target
+from codeindex.redact_query import redact_text
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -18,64 +25,48 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path")
-@click.option("--repo", default=".", help="A folder, or a registered repository's name.")
-@click.option(
-    "--color",
-    type=click.Choice(("auto", "always", "never")),
-    default="auto",
-    help="Colour lines and names.",
-)
-@click.option("--no-pager", is_flag=True, help="Print what is longer than the screen at once.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def outline(
-    path: str,
-    *,
-    repo: str,
-    color: Literal["auto", "always", "never"],
-    no_pager: bool,
-    as_json: bool,
-) -> None:
-    """Show what the file PATH declares, or what is public of a folder."""
-    from codeindex.api.index import Index
-    from codeindex.cli.highlighting import in_colour
-    from codeindex.cli.output import painter, print_json, print_note, print_rendered
-    from codeindex.cli.pager import show
-    from codeindex.cli.scope import place_of_any
-    from codeindex.redact_query import redact_text
-
-    with Index.open(place_of_any(repo).root) as index:
-        said = redact_text(path)
-        is_folder = os.path.isdir(index.root / path)  # noqa: PTH112 (pathlib's raises for odd names)
-        found = index.source.public_api(said) if is_folder else index.source.declarations(said)
+@repo_option
+@color_option
+@no_pager_option
+@json_option
+def outline_command(path: str, *, repo: str, color: When, no_pager: bool, as_json: bool) -> None:
+    """Show the declarations of the file PATH, or the public API of a folder."""
+    with codeindex.Index.open(locate_target(repo).root) as index:
+        redacted = redact_text(path)
+        if os.path.isdir(index.root / path):  # noqa: PTH112 (pathlib raises for odd names)
+            report = index.source.public_api(redacted)
+        else:
+            report = index.source.declarations(redacted)
         refreshed = index.refreshed()
     if as_json:
-        print_json({**incomplete(refreshed), **found.as_dict()})
+        print_json({**incomplete(refreshed), **report.as_dict()})
     else:
-        show(_lines(found, painter(on=in_colour(color))), print_rendered, paged=not no_pager)
-    for sentence in refreshed.remarks():
-        print_note(sentence)
+        paint = make_painter(enabled=is_coloured(color))
+        print_paged(_format_declarations(report, paint), print_rendered, paged=not no_pager)
+    for note in refreshed.remarks():
+        print_note(note)
 
 
-def _lines(found: Declarations, paint: Callable[..., str]) -> Iterator[str]:
+def _format_declarations(report: Declarations, paint: Paint) -> Iterator[str]:
     file = ""
-    for one in found.declarations:
-        if one.file != file:
+    for declaration in report.declarations:
+        if declaration.file != file:
             if file:
                 yield ""
-            file = one.file
+            file = declaration.file
             yield paint(file, fg="magenta")
-        yield _line(one, paint)
-    if found.truncated:
-        yield f"{len(found.declarations)} of {found.total:,} declarations"
-    if not found.declarations:
-        yield f"{paint(found.path)} declares nothing that is known"
+        yield _format_declaration(declaration, paint)
+    if report.truncated:
+        yield f"{len(report.declarations)} of {report.total:,} declarations"
+    if not report.declarations:
+        yield f"{paint(report.path)} has no known declarations"
 
 
-def _line(one: Declaration, paint: Callable[..., str]) -> str:
-    """Return the head of a declaration with its own name in bold, as deep as its owners are."""
-    name = one.name.rpartition(".")[2]
-    head = one.signature or f"{one.kind} {one.name}"
-    before, own, after = head.partition(name)
-    depth = "" if one.kind == SymbolKind.IMPL else "  " * one.name.count(".")
-    number = paint(f"{one.line:>5}", fg="green")
-    return f"{number}  {depth}{paint(before)}{paint(own, bold=True)}{paint(after)}"
+def _format_declaration(declaration: Declaration, paint: Paint) -> str:
+    """Return line number and signature with the name in bold, indented by nesting depth."""
+    name = declaration.name.rpartition(".")[2]
+    signature = declaration.signature or f"{declaration.kind} {declaration.name}"
+    before, own_name, after = signature.partition(name)
+    depth = 0 if declaration.kind == SymbolKind.IMPL else declaration.name.count(".")
+    number = paint(f"{declaration.line:>5}", fg="green")
+    return f"{number}  {'  ' * depth}{paint(before)}{paint(own_name, bold=True)}{paint(after)}"

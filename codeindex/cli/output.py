@@ -1,4 +1,7 @@
-"""The one way from a command to its streams, where nothing that is shown commands a terminal."""
+"""Print to standard output and standard error, with control characters escaped.
+
+Every command prints through these functions, so that no printed text can command a terminal.
+"""
 
 from __future__ import annotations
 
@@ -8,61 +11,62 @@ from typing import Any
 
 import click
 
+from codeindex.formatting import format_columns
 from codeindex.text.sanitize import escape_line, escape_text, escaped_json
+
+Paint = Callable[..., str]
+"""Escapes a text and styles it by the keywords of `click.style`."""
 
 
 def print_line(line: str) -> None:
-    """Print a line."""
     click.echo(escape_line(line))
 
 
 def print_styled(line: str, **style: Any) -> None:
-    """Print a line in a colour, or bold, as `click.style` has it, on a terminal."""
+    """Print a line with the style of `click.style`; click removes it where no terminal reads."""
     click.echo(click.style(escape_line(line), **style))
 
 
 def print_note(line: str) -> None:
-    """Print a line for people, who may read standard output elsewhere."""
+    """Print a line for people on standard error; standard output is for results."""
     click.echo(escape_line(line), err=True)
 
 
 def print_text(text: str) -> None:
-    """Print text of several lines."""
+    """Print a text of several lines."""
     click.echo(escape_text(text))
 
 
 def print_json(data: Any) -> None:
-    """Print JSON."""
     click.echo(escaped_json(data, indent=2))
 
 
 def print_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> None:
-    """Print rows: aligned for people, separated by tabs for programs."""
-    from codeindex.formatting import format_columns
-
-    whole = list(rows)
-    if whole:
-        for line in format_columns(
-            whole, aligned=sys.stdout.isatty() if aligned is None else aligned
-        ):
+    """Print a table, aligned or separated by tabs; by default aligned on a terminal."""
+    table = list(rows)
+    if table:
+        aligned = sys.stdout.isatty() if aligned is None else aligned
+        for line in format_columns(table, aligned=aligned):
             click.echo(line)
 
 
-def say_path(path: str) -> None:
-    """Print a path as it is, for programs: a NUL ends it, and no colour is taken out of it."""
-    click.echo(f"{path}\0", nl=False, color=True)
-
-
 def print_rendered(line: str) -> None:
-    """Print a line that was made visible before it was painted."""
-    click.echo(line, color=True)
+    """Print a line that is escaped and styled already; a final NUL byte replaces the line feed.
+
+    `color=True` keeps click from removing escape sequences, which names of files may contain.
+    """
+    click.echo(line, nl=not line.endswith("\0"), color=True)
 
 
-def painter(*, on: bool) -> Callable[..., str]:
-    """Return what makes text visible and, if it is on, colours it as `click.style` has it."""
+def make_painter(*, enabled: bool) -> Paint:
+    """Return a function that escapes text and styles it if `enabled`."""
 
     def paint(text: str, **style: Any) -> str:
-        shown = escape_line(text)
-        return click.style(shown, **style) if on and shown and style else shown
+        escaped = escape_line(text)
+        return click.style(escaped, **style) if enabled and escaped and style else escaped
 
     return paint
+
+
+def format_megabytes(count: int) -> str:
+    return f"{count / 1_000_000:,.1f} MB"

@@ -1,4 +1,4 @@
-"""Output that is longer than the screen goes through a pager."""
+"""Send output that is longer than the screen through a pager."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from codeindex.config import environment
 
 _LESS = ("less", "-FRX")
-_ESCAPES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
+_ESCAPE_SEQUENCES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
 
 
-def show(lines: Iterable[str], write: Callable[[str], None], *, paged: bool) -> None:
-    """Write lines, or give them to a pager where a person would not see the first of them."""
+def print_paged(lines: Iterable[str], write: Callable[[str], None], *, paged: bool) -> None:
+    """Write lines, or send them to the user's pager if they do not fit on the terminal."""
     kept = list(lines)
-    command = _pager() if paged and sys.stdout.isatty() and _is_long(kept) else ()
-    if not command or not _piped(command, kept):
+    command = _pager_command() if paged and sys.stdout.isatty() and _is_long(kept) else ()
+    if not command or not _run_pager(command, kept):
         for line in kept:
             write(line)
 
 
 def _is_long(lines: Sequence[str]) -> bool:
+    """Return whether the lines, wrapped at the terminal's width, fill its height."""
     size = shutil.get_terminal_size()
-    rows = (max(1, -(-len(_ESCAPES.sub("", one)) // max(1, size.columns))) for one in lines)
-    return sum(rows) >= size.lines
+    widths = (len(_ESCAPE_SEQUENCES.sub("", line)) for line in lines)
+    return sum(max(1, -(-width // max(1, size.columns))) for width in widths) >= size.lines
 
 
-def _pager() -> Sequence[str]:
-    """Return the pager's command: $PAGER, else less if it is there; nothing for none, or cat."""
-    said = environment()
-    if said.get("TERM") == "dumb":
+def _pager_command() -> Sequence[str]:
+    """Return $PAGER, else less if it is installed; () for no pager and for `cat`."""
+    variables = environment()
+    if variables.get("TERM") == "dumb":
         return ()
-    if "PAGER" not in said:
+    if "PAGER" not in variables:
         return _LESS if shutil.which("less") else ()
     try:
-        command = shlex.split(said["PAGER"])
+        command = shlex.split(variables["PAGER"])
     except ValueError:
         return ()
     if not command or command == ["cat"] or not shutil.which(command[0]):
@@ -48,16 +49,16 @@ def _pager() -> Sequence[str]:
     return command
 
 
-def _piped(command: Sequence[str], lines: Sequence[str]) -> bool:
-    """Give the lines to a program; False if it does not start."""
-    preset = {"LESS": "FRX", "LESSCHARSET": "utf-8"}
-    more = {name: text for name, text in preset.items() if name not in environment()}
+def _run_pager(command: Sequence[str], lines: Sequence[str]) -> bool:
+    """Send the lines to the pager and wait for it; False if it does not start."""
+    defaults = {"LESS": "FRX", "LESSCHARSET": "utf-8"}
+    variables = {name: text for name, text in defaults.items() if name not in environment()}
     with _interrupts_ignored():
         try:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(**more))
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(**variables))
         except OSError:
             return False
-        with contextlib.suppress(BrokenPipeError):  # who leaves has seen enough
+        with contextlib.suppress(BrokenPipeError):  # the user quit the pager
             process.communicate("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
         process.wait()
     return True
@@ -65,7 +66,7 @@ def _piped(command: Sequence[str], lines: Sequence[str]) -> bool:
 
 @contextlib.contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Leave Ctrl-C to the pager, which stops a search with it."""
+    """Ignore SIGINT, which the pager handles: Ctrl-C stops a search in less."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield

@@ -1,4 +1,4 @@
-"""A line on stderr for long work, redrawn in place; nothing where stderr is no terminal."""
+"""A progress bar on standard error, redrawn in place; nothing if that is no terminal."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import sys
 import time
 from typing import Self
 
-_REDRAW_SECONDS = 0.1  # ten times a second is as often as one can read
+_REDRAW_SECONDS = 0.1  # redrawing more often is not readable
 _UNITS = {"structure": "files", "embedding": "chunks", "export": "steps", "questions": "questions"}
-_BAR = 20  # characters
-_MB = 1_000_000
+"""What each phase counts; all other phases are downloads and count bytes."""
+_BAR_WIDTH = 20
+_MEGABYTE = 1_000_000
 
 
-class Bar:
-    """What `Index.sync` and `pull` call with (phase, done, total)."""
+class ProgressBar:
+    """The progress callback of syncs and downloads: called with (phase, done, total)."""
 
     def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
+        self._is_terminal = sys.stderr.isatty()
         self._phase = ""
-        self._began = self._drawn = 0.0
-        self._first = 0
+        self._phase_start = self._last_drawn = 0.0
+        self._first_done = 0
 
     def __enter__(self) -> Self:
         return self
@@ -29,44 +30,46 @@ class Bar:
         self.clear()
 
     def __call__(self, phase: str, done: int, total: int) -> None:
-        if not self._live:
+        if not self._is_terminal:
             return
         now = time.monotonic()
         if phase != self._phase:
-            self._phase, self._began, self._first, self._drawn = phase, now, done, 0.0
-        if now - self._drawn < _REDRAW_SECONDS:
+            self._phase, self._phase_start = phase, now
+            self._first_done, self._last_drawn = done, 0.0
+        if now - self._last_drawn < _REDRAW_SECONDS:
             return
-        self._drawn = now
-        rate = (done - self._first) / max(now - self._began, 1e-3)
+        self._last_drawn = now
+        rate = (done - self._first_done) / max(now - self._phase_start, 1e-3)
         width = shutil.get_terminal_size().columns - 1
-        sys.stderr.write("\r" + bar_line(phase, done, total, rate=rate)[:width] + "\x1b[K")
+        sys.stderr.write("\r" + format_progress(phase, done, total, rate=rate)[:width] + "\x1b[K")
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """Wipe the line, for whatever is printed next."""
-        if self._drawn:
+        """Erase the line, so that other output can follow."""
+        if self._last_drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-        self._phase, self._drawn = "", 0.0
+        self._phase, self._last_drawn = "", 0.0
 
 
-def bar_line(phase: str, done: int, total: int, *, rate: float) -> str:
-    """Write one state: a bar, how much is done, how fast it goes, and how long it will take."""
+def format_progress(phase: str, done: int, total: int, *, rate: float) -> str:
+    """Return a bar with amount, rate per second and remaining time."""
     if phase == "waiting":
         return "waiting for another process that is indexing this repository"
     share = min(done / total, 1.0) if total else 1.0
-    bar = ("#" * round(share * _BAR)).ljust(_BAR, ".")
+    bar = ("#" * round(share * _BAR_WIDTH)).ljust(_BAR_WIDTH, ".")
     unit = _UNITS.get(phase, "bytes")
     if unit == "bytes":
-        amount, speed = f"{done / _MB:.1f}/{total / _MB:.1f} MB", f"{rate / _MB:.1f} MB/s"
+        amount = f"{done / _MEGABYTE:.1f}/{total / _MEGABYTE:.1f} MB"
+        speed = f"{rate / _MEGABYTE:.1f} MB/s"
     else:
         amount, speed = f"{done:,}/{total:,} {unit}", f"{rate:,.0f}/s"
-    left = f"  {clock((total - done) / rate)} left" if rate > 0 and done < total else ""
+    left = f"  {format_duration((total - done) / rate)} left" if rate > 0 and done < total else ""
     return f"{phase} [{bar}] {amount}" + (f"  {speed}{left}" if rate > 0 else "")
 
 
-def clock(seconds: float) -> str:
-    """Write a time as 0:05, 12:40 or 1:02:03."""
+def format_duration(seconds: float) -> str:
+    """Return a time as 0:05, 12:40 or 1:02:03."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

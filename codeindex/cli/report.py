@@ -7,54 +7,54 @@ from pathlib import Path
 
 import click
 
+import codeindex
 from codeindex.cli.derived import incomplete
+from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note
+from codeindex.cli.scope import locate_target
 
 
 @click.command()
-@click.argument("path", default=".")
+@path_argument
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write a page for the browser to this file.",
+    help="Write a page for browsers to this file.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def report(path: str, *, html: Path | None, as_json: bool) -> None:
-    """Show the repository of PATH at a glance, or the part of it that PATH is.
+@json_option
+def report_command(path: str, *, html: Path | None, as_json: bool) -> None:
+    """Report on the repository of PATH, or on the part of it that PATH is.
 
-    The map, hotspots, health, what changes together, patterns, coverage, and how it was searched.
-    The page loads nothing, names no folder of this machine and no question that was asked.
+    Shows the map, hotspots, health, what changes together, patterns, coverage, and how it was
+    searched. The page loads nothing and contains no folder of this machine and no query.
     """
-    from codeindex.api.index import Index
-    from codeindex.cli.scope import place_of_any
-
     if html is not None:
         _refuse_unwritable(html)
-    place = place_of_any(path)
-    with Index.open(place.root) as index:
-        found = index.overview.report(place.part)
+    scope = locate_target(path)
+    with codeindex.Index.open(scope.root) as index:
+        report = index.overview.report(scope.part)
         refreshed = index.refreshed()
-    for sentence in refreshed.remarks():
-        print_note(sentence)
+    for note in refreshed.remarks():
+        print_note(note)
     if html is not None:
-        _write(html, found.html())
+        _write_page(html, report.html())
     elif as_json:
-        print_json({**incomplete(refreshed), **found.as_dict()})
+        print_json({**incomplete(refreshed), **report.as_dict()})
     else:
-        for line in found.text():
+        for line in report.text():
             print_line(line)
 
 
 def _refuse_unwritable(file: Path) -> None:
-    """Say before the work, which takes seconds, that its page has no place."""
+    """Raise UsageError before the report is computed, which takes seconds."""
     if not file.parent.is_dir():
         raise click.UsageError(f"'{file}' cannot be written: there is no folder '{file.parent}'.")
     if not os.access(file if file.exists() else file.parent, os.W_OK):
         raise click.UsageError(f"'{file}' cannot be written: that is not allowed.")
 
 
-def _write(file: Path, page: str) -> None:
+def _write_page(file: Path, page: str) -> None:
     try:
         file.write_text(page, encoding="utf-8")
     except OSError as error:

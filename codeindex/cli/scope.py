@@ -1,4 +1,4 @@
-"""From the paths of a command line to an index and the parts of it that were named."""
+"""Resolve the paths of a command line to a root and the parts of it to search."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from codeindex.errors import QueryError
 from codeindex.store.datadir.roots import RootScope, locate_root
 
 
-def place_of_any(path: str) -> RootScope:
+def locate_target(target: str) -> RootScope:
     """Resolve a folder, a file, or the name of a registered repository."""
-    given = Path(path).expanduser()
-    if not os.path.isfile(given):  # noqa: PTH113 (pathlib's raises for odd names)
-        return locate_root(path)
-    place = locate_root(given.parent)
-    return replace(place, part=f"{place.part}/{given.name}".removeprefix("/"))
+    path = Path(target).expanduser()
+    if not os.path.isfile(path):  # noqa: PTH113 (pathlib raises for names with odd characters)
+        return locate_root(target)
+    scope = locate_root(path.parent)
+    return replace(scope, part=f"{scope.part}/{path.name}".removeprefix("/"))
 
 
-def scope_of(paths: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
-    """Return the one root that all paths lie in and the parts that they name; no parts mean all."""
-    places = [place_of_any(path) for path in paths or (".",)]
-    roots = sorted({place.root for place in places})
+def locate_targets(targets: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
+    """Return the common root of all targets and their parts of it; no parts mean all of it.
+
+    Without targets, the current folder is the target. QueryError for several roots.
+    """
+    scopes = [locate_target(target) for target in targets or (".",)]
+    roots = sorted({scope.root for scope in scopes})
     if len(roots) > 1:
         raise QueryError(
-            f"The paths lie in different repositories ('{roots[0]}', '{roots[1]}'):"
+            f"The paths are in different repositories ('{roots[0]}', '{roots[1]}'):"
             " search one at once."
         )
-    parts = [place.part for place in places]
+    parts = [scope.part for scope in scopes]
     return roots[0], () if "" in parts else tuple(dict.fromkeys(parts))

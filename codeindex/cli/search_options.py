@@ -1,103 +1,107 @@
-"""The flags of `codeindex search`: a table, and what they say once parsed."""
+"""Options of `codeindex search` and `similar`: the table of options, and their parsed values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import click
 
+from codeindex.cli.options import WHEN, When
 from codeindex.types import TestScope
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _LINES = click.IntRange(min=0)
 _FLAG: dict[str, Any] = {"is_flag": True}
-_WHEN = ("auto", "always", "never")
 
 _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (
         ("-m", "--max-count"),
         {"type": int},
-        "Most results, 1 to 100, docs included [default: 10 and some docs]; lines a file for -e.",
+        "Most results, 1 to 100, docs included [default: 10 and some docs]; with -e, lines a file.",
     ),
-    (("--limit",), {"type": int}, "As -m; of -e and -F, lines of all files together."),
-    (("--all",), _FLAG, "Every line that says QUERY, in either case, and how many there are."),
+    (("--limit",), {"type": int}, "Same as -m; for -e and -F, the number of lines in all files."),
+    (("--all",), _FLAG, "Every line with QUERY, ignoring case, and their number."),
     (
         ("-e", "--regex"),
         {"multiple": True},
-        "Every line that matches, by Python's `re`; all arguments are paths.",
+        "Every line that matches this Python `re` pattern; all arguments are paths.",
     ),
     (
         ("-F", "--fixed-strings"),
         _FLAG,
-        "Every line with QUERY, or with what -e says, as it stands.",
+        "Every line with QUERY, or with the text of -e, literally.",
     ),
-    (("-q", "--also"), {"multiple": True}, "Ask this too: each result once, for any question."),
-    (("-g", "--glob"), {"multiple": True}, "Only files like this; with ! none of them."),
+    (("-q", "--also"), {"multiple": True}, "Also search for this query; results are merged."),
+    (("-g", "--glob"), {"multiple": True}, "Only files that match; with a leading !, only others."),
     (("-t", "--type", "--language"), {"multiple": True}, "Only this language: py, rust, cpp …"),
     (("-T", "--type-not"), {"multiple": True}, "All languages but this one."),
     (("-k", "--kind"), {"multiple": True}, "Only this kind of code: function, class, method …"),
     (
         ("--tests",),
         {"type": click.Choice(get_args(TestScope))},
-        "What to do with tests.",
+        "Whether results include tests.",
     ),
     (("--module",), {}, "Only this module and those below it."),
     (("--min-score",), {"type": float}, "Only results of at least this score, 0 to 1."),
-    (("--cursor",), {}, "Go on where an answer with this cursor ended."),
+    (("--cursor",), {}, "Continue after the answer that returned this cursor."),
     (("--repo",), {"multiple": True}, "Search this repository, by its name or a path in it."),
-    (("--all-repos",), _FLAG, "Search every repository that is indexed."),
+    (("--all-repos",), _FLAG, "Search every indexed repository."),
     (
         ("--budget",),
         {"type": int},
-        "Most tokens of the answer as agents get it: less of each result, or fewer.",
+        "Most tokens of the answer for agents: results are shortened or left out.",
     ),
-    (("-i", "--ignore-case"), _FLAG, "What search does anyway; -e and -F do it when told."),
+    (("-i", "--ignore-case"), _FLAG, "Ignore case in -e and -F; other searches always do."),
     (("-S", "--smart-case"), _FLAG, "Only results with the query's capitals, if it has any."),
     (
         ("-w", "--word-regexp"),
         _FLAG,
-        "Only results with a word of the query as a whole word; of -e, -F whole matches.",
+        "Only results with a query word as a whole word; for -e and -F, whole-word matches.",
     ),
     (("-A", "--after-context"), {"type": _LINES, "default": 0}, "Lines to show after a line."),
     (("-B", "--before-context"), {"type": _LINES, "default": 0}, "Lines to show before a line."),
-    (("-C", "--context"), {"type": _LINES, "default": 0}, "Both."),
-    (("--content",), _FLAG, "Show each result whole."),
+    (("-C", "--context"), {"type": _LINES, "default": 0}, "Lines to show before and after a line."),
+    (("--content",), _FLAG, "Show the full text of each result."),
     (("-l", "--files-with-matches"), _FLAG, "Print the paths only."),
-    (("-c", "--count"), _FLAG, "Print path:number of results."),
-    (("-o", "--only-matching"), _FLAG, "Print the words that match, not their lines."),
+    (("-c", "--count"), _FLAG, "Print the number of results of each file as path:number."),
+    (("-o", "--only-matching"), _FLAG, "Print only the matching words."),
     (("-0", "--null"), _FLAG, "Put a NUL byte after each path."),
     (("--files",), _FLAG, "List the files that would be searched; all arguments are paths."),
     (("--json",), _FLAG, "Print the whole answer as JSON."),
     (("--jsonl",), _FLAG, "Print each result as a line of JSON."),
-    (("--columns",), _FLAG, "Print path, lines, kind, symbol and score, parted by tabs in a pipe."),
-    (("--explain",), _FLAG, "Show what each signal adds to each score."),
+    (("--columns",), _FLAG, "Print path, lines, kind, symbol and score; tab-separated in a pipe."),
+    (("--explain",), _FLAG, "Show the contribution of each feature to each score."),
     (
         ("--rerank/--no-rerank",),
         {"default": None},
-        "Reorder the first results by a cross-encoder, as `search.reranker` does.",
+        "Reorder the first results with a cross-encoder, as `search.reranker` does.",
     ),
-    (("--sync",), _FLAG, "Index what changed, embedding included, before searching."),
+    (("--sync",), _FLAG, "Index changes, including embedding, before searching."),
     (("-n", "--line-number"), _FLAG, "Accepted; lines are numbered anyway."),
     (("-H", "--with-filename"), _FLAG, "Accepted; paths are shown anyway."),
     (("--hidden",), _FLAG, "Accepted; hidden files that git tracks are indexed anyway."),
     (("--no-ignore",), _FLAG, "Accepted; ignored files are never indexed."),
-    (("--heading/--no-heading",), {"default": None}, "Results under headings, as on a terminal."),
-    (("--color",), {"type": click.Choice(_WHEN), "default": "auto"}, "Colour names and code."),
+    (
+        ("--heading/--no-heading",),
+        {"default": None},
+        "Group results under headings, as on a terminal.",
+    ),
+    (("--color",), {"type": WHEN, "default": "auto"}, "Colour names and code."),
     (
         ("--hyperlink",),
-        {"type": click.Choice(_WHEN), "default": "auto"},
-        "Link places, for terminals that open links.",
+        {"type": WHEN, "default": "auto"},
+        "Print hyperlinks to lines, for terminals that open them.",
     ),
-    (("--no-pager",), _FLAG, "Print what is longer than the screen without a pager."),
+    (("--no-pager",), _FLAG, "Print output longer than the screen without a pager."),
     (("--open",), _FLAG, "Open the first result in $VISUAL or $EDITOR, at its line."),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The command line, typed; None is what was not given."""
+class SearchOptions:
+    """Parsed options; None if an option was not given, so that the library's default applies."""
 
     max_count: int | None = None
     limit: int | None = None
@@ -139,35 +143,40 @@ class Given:
     hidden: bool = False
     no_ignore: bool = False
     heading: bool | None = None
-    color: Literal["auto", "always", "never"] = "auto"
-    hyperlink: Literal["auto", "always", "never"] = "auto"
+    color: When = "auto"
+    hyperlink: When = "auto"
     no_pager: bool = False
     open: bool = False
 
     def __post_init__(self) -> None:
-        if self.limit is None and not self.is_exact:  # results of no file: both mean the same
+        if self.limit is None and not self.is_exact:  # for ranked results, -m is the limit
             object.__setattr__(self, "limit", self.max_count)
 
     @property
     def is_exact(self) -> bool:
-        """Tell whether lines are asked for that say something letter by letter."""
+        """Whether these options select an exact search."""
         return bool(self.all or self.regex or self.fixed_strings)
 
 
-def options(*wanted: str) -> _Decorator:
-    """Decorate a command with flags of the table, in its order; with all if none is wanted."""
+def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:
+    """Return these options without those that were not given."""
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
+def search_options(*names: str) -> _Decorator:
+    """Return a decorator that adds these options to a command, or all options without names."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for names, settings, text in reversed(_OPTIONS):
-            name = _name(names)
-            if not wanted or name in wanted:
-                command = click.option(*names, name, help=text, **settings)(command)
+        for flags, settings, help_text in reversed(_OPTIONS):
+            name = _field_name(flags)
+            if not names or name in names:
+                command = click.option(*flags, name, help=help_text, **settings)(command)
         return command
 
     return decorate
 
 
-def _name(names: tuple[str, ...]) -> str:
-    """Return the field of `Given`: the first long name."""
-    first = next(name for name in names if name.startswith("--"))
+def _field_name(flags: tuple[str, ...]) -> str:
+    """Return the field of `SearchOptions`: the first long flag without dashes."""
+    first = next(flag for flag in flags if flag.startswith("--"))
     return first.partition("/")[0].removeprefix("--").replace("-", "_")

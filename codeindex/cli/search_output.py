@@ -1,22 +1,20 @@
-"""The shapes in which `codeindex search` prints an answer."""
+"""Print the answer of a ranked search in the format that the options select."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import click
-
-from codeindex.cli.editor import edit
-from codeindex.cli.highlighting import in_colour, painted
-from codeindex.cli.hyperlinks import address, prefix
-from codeindex.cli.output import print_note
-from codeindex.cli.pager import show
-from codeindex.cli.search_options import Given
+from codeindex.cli.display import display_options
+from codeindex.cli.editor import open_in_editor
+from codeindex.cli.highlighting import highlight_hits
+from codeindex.cli.output import print_note, print_rendered
+from codeindex.cli.pager import print_paged
+from codeindex.cli.search_notes import answer_notes
+from codeindex.cli.search_options import SearchOptions
 from codeindex.formatting import (
     DisplayOptions,
     focus_lines,
@@ -27,118 +25,110 @@ from codeindex.formatting import (
 from codeindex.search.pack.agent_json import agent_answer
 from codeindex.text.sanitize import escape_line, escaped_json
 from codeindex.text.words import query_words
-from codeindex.types import Answer
 
-_Shape = Callable[[Answer, DisplayOptions], Iterator[str]]
+if TYPE_CHECKING:
+    from codeindex.types import Answer
+
+_Format = Callable[["Answer", DisplayOptions], "Iterator[str]"]
 
 
-def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
-    """Print the answer in the shape that was asked for; what was not found goes to stderr."""
-    view, shape = _view(given, roots), _shape(given)
-    if view.colour and shape is format_answer:
-        view = replace(view, styles=painted([hit for hit, _ in hits_then_navigation(answer)]))
-    programs = given.json or given.jsonl or given.null
-    show(shape(answer, view), _write, paged=not (given.no_pager or given.open or programs))
-    if given.json:
-        return
+def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Path]) -> bool:
+    """Print an answer and its notes, and open the first result with `--open`.
+
+    Returns whether anything was found. `roots` maps names of repositories to their folders.
+    """
+    answer = _limit_navigation(answer, options)
+    _print_results(answer, options, roots)
     is_empty = not (answer.hits or answer.navigation)
-    message = (answer.message or "Nothing found.") if is_empty else ""
-    for sentence in (message, *answer.suggestions, answer.hint):
-        if sentence:
-            print_note(sentence)
+    if not options.json:
+        message = (answer.message or "Nothing found.") if is_empty else ""
+        for note in (message, *answer.suggestions, answer.hint):
+            if note:
+                print_note(note)
+    for note in answer_notes(answer):
+        print_note(note)
+    if options.open and not is_empty:
+        _open_first(answer, roots)
+    return not is_empty
 
 
-def _write(line: str) -> None:
-    # Painted or not as the view has it: click would take colours out of the names of files too.
-    click.echo(line, nl=not line.endswith("\0"), color=True)  # noqa: TID251
+def _limit_navigation(answer: Answer, options: SearchOptions) -> Answer:
+    """Drop navigation documents beyond the limit, so that `-m` is the number of printed results."""
+    if options.limit is None or options.json:
+        return answer
+    remaining = max(options.limit - len(answer.hits), 0)
+    return replace(answer, navigation=answer.navigation[:remaining])
 
 
-def open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
-    """Open what is shown first in the user's editor."""
+def _print_results(answer: Answer, options: SearchOptions, roots: Mapping[str, Path]) -> None:
+    view, formatter = display_options(options, roots), _select_format(options)
+    if view.colour and formatter is format_answer:
+        hits = [hit for hit, _ in hits_then_navigation(answer)]
+        view = replace(view, styles=highlight_hits(hits))
+    is_for_programs = options.json or options.jsonl or options.null
+    paged = not (options.no_pager or options.open or is_for_programs)
+    print_paged(formatter(answer, view), print_rendered, paged=paged)
+
+
+def _open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
+    """Open the first printed line in the user's editor."""
     hit, _ = hits_then_navigation(answer)[0]
     terms = frozenset(query_words(answer.query))
-    shown = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)
-    edit(roots[hit.repo] / hit.path, shown)
+    line = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)
+    open_in_editor(roots[hit.repo] / hit.path, line)
 
 
-def bounded(answer: Answer, given: Given) -> Answer:
-    """Leave docs the places that code has not taken: whoever says -m counts what is printed."""
-    if given.limit is None or given.json:
-        return answer
-    places = max(given.limit - len(answer.hits), 0)
-    return replace(answer, navigation=answer.navigation[:places])
-
-
-def _view(given: Given, roots: Mapping[str, Path]) -> DisplayOptions:
-    terminal = sys.stdout.isatty()
-    link = prefix(given.hyperlink)
-    return DisplayOptions(
-        roots=roots,
-        here=Path.cwd(),
-        terminal=terminal,
-        heading=terminal if given.heading is None else given.heading,
-        colour=in_colour(given.color),
-        link=partial(address, link) if link else None,
-        null=given.null,
-        content=given.content or bool(given.budget),
-        only_matching=given.only_matching,
-        explain=given.explain,
-        before=max(given.before_context, given.context),
-        after=max(given.after_context, given.context),
+def _select_format(options: SearchOptions) -> _Format:
+    """Return the first selected format; specific formats come before general ones."""
+    formats: tuple[tuple[bool, _Format], ...] = (
+        (options.json and options.budget is not None, _format_agent_json),
+        (options.json, _format_json),
+        (options.jsonl, _format_jsonl),
+        (options.files_with_matches, _format_files),
+        (options.count, _format_counts),
+        (options.columns, _format_table),
     )
+    return next((formatter for selected, formatter in formats if selected), format_answer)
 
 
-def _shape(given: Given) -> _Shape:
-    """Return the first shape that was asked for, the most exact first."""
-    shapes = (
-        (given.json and given.budget is not None, _json_of_budget),
-        (given.json, _json),
-        (given.jsonl, _jsonl),
-        (given.files_with_matches, _files),
-        (given.count, _counts),
-        (given.columns, _columns),
-    )
-    return next((shape for asked, shape in shapes if asked), format_answer)
-
-
-def _json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
+def _format_json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
     yield escaped_json(answer.as_dict(), indent=2)
 
 
-def _json_of_budget(answer: Answer, _: DisplayOptions) -> Iterator[str]:
-    """Yield what agents get, without blanks: that is what a budget counts."""
+def _format_agent_json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
+    """Yield the answer as agents receive it: compact, which is what a budget counts."""
     yield escaped_json(agent_answer(answer))
 
 
-def _jsonl(answer: Answer, _: DisplayOptions) -> Iterator[str]:
-    for hit, is_doc in hits_then_navigation(answer):
-        yield escaped_json(hit.as_dict() | {"navigation": is_doc})
+def _format_jsonl(answer: Answer, _: DisplayOptions) -> Iterator[str]:
+    for hit, is_navigation in hits_then_navigation(answer):
+        yield escaped_json(hit.as_dict() | {"navigation": is_navigation})
 
 
-def _files(answer: Answer, view: DisplayOptions) -> Iterator[str]:
-    for path in _counted(answer, view):
+def _format_files(answer: Answer, view: DisplayOptions) -> Iterator[str]:
+    for path in _count_by_file(answer, view):
         yield view.paint("path", path) + ("\0" if view.null else "")
 
 
-def _counts(answer: Answer, view: DisplayOptions) -> Iterator[str]:
-    for path, count in _counted(answer, view).items():
+def _format_counts(answer: Answer, view: DisplayOptions) -> Iterator[str]:
+    for path, count in _count_by_file(answer, view).items():
         yield view.paint("path", path) + ("\0" if view.null else ":") + str(count)
 
 
-def _counted(answer: Answer, view: DisplayOptions) -> Counter[str]:
+def _count_by_file(answer: Answer, view: DisplayOptions) -> Counter[str]:
     hits = hits_then_navigation(answer)
     return Counter(view.path(hit.path, hit.repo) for hit, _ in hits)
 
 
-def _columns(answer: Answer, view: DisplayOptions) -> Iterator[str]:
+def _format_table(answer: Answer, view: DisplayOptions) -> Iterator[str]:
     rows = [
         (
             view.path(hit.path, hit.repo),
             f"{hit.start_line}-{hit.end_line}",
-            "docs" if is_doc else hit.kind,
+            "docs" if is_navigation else hit.kind,
             escape_line(hit.symbol) or "-",
             f"{hit.score:.3f}",
         )
-        for hit, is_doc in hits_then_navigation(answer)
+        for hit, is_navigation in hits_then_navigation(answer)
     ]
     yield from format_columns(rows, aligned=view.terminal)

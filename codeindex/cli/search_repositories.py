@@ -1,53 +1,43 @@
-"""`codeindex search --repo NAME` and `--all-repos`."""
+"""`codeindex search --repo NAME` and `--all-repos`: search several repositories."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from codeindex.api.workspace import Workspace
-from codeindex.cli.search import asked_for, filters_of, prepare, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from codeindex.cli.search_options import Given
-    from codeindex.types import Filters
+import codeindex
+from codeindex.cli.exact_search import grep_index, print_grep_results
+from codeindex.cli.search_options import SearchOptions
+from codeindex.cli.search_output import print_answer
+from codeindex.cli.search_request import build_filters, prepare_index, run_search
 
 
-def search_repositories(query: str, paths: tuple[str, ...], given: Given) -> bool:
-    """Search the named repositories or all, whose user's the command line is; say if it found.
+def search_repositories(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:
+    """Search the named repositories, or all; return whether anything was found.
 
-    Paths are below the root of each.
+    Paths are relative to the root of each repository.
     """
-    if given.files:
+    if options.files:
         raise click.UsageError("--files lists one repository: name its folder instead of --repo.")
-    if given.also:
+    if options.also:
         raise click.UsageError("-q cannot be combined with --repo or --all-repos.")
-    with Workspace(allow_global=True) as workspace:
+    with codeindex.Workspace(allow_global=True) as workspace:
         scope: dict[str, Any] = {"type": "all"}
-        if not given.all_repos:
-            scope = {"type": "repos", "repos": given.repo}
+        if not options.all_repos:
+            scope = {"type": "repos", "repos": options.repo}
         names = workspace.scope(scope).repos
-        for name in names if given.sync or not given.all_repos else ():
-            prepare(workspace.index(name), given)
-        parts = tuple(one.strip("/") for one in paths)
-        if given.is_exact:
-            return _lines(workspace, names, query, filters_of(given, parts), given)
-        answer = asked_for(workspace.search, query, given, filters_of(given, parts), scope=scope)
+        if options.sync or not options.all_repos:
+            for name in names:
+                prepare_index(workspace.index(name), options)
+        filters = build_filters(options, tuple(path.strip("/") for path in paths))
+        if options.is_exact:
+            if options.cursor and len(names) > 1:
+                raise click.UsageError("--cursor goes on in one repository: name it with --repo.")
+            indexes = [workspace.index(name) for name in names]
+            results = [grep_index(index, query, options, filters) for index in indexes]
+            roots = {name: index.root for name, index in zip(names, indexes, strict=True)}
+            return print_grep_results(results, options, roots)
+        answer = run_search(workspace.search, query, options, filters, scope=scope)
         roots = {name: workspace.index(name).root for name in answer.searched_repos}
-        return shown(answer, given, roots)
-
-
-def _lines(
-    workspace: Workspace, names: Sequence[str], query: str, filters: Filters, given: Given
-) -> bool:
-    """Print every line that matches, repository by repository."""
-    from codeindex.cli.exact_search import lines_of
-    from codeindex.cli.exact_search import shown as lines_shown
-
-    if given.cursor and len(names) > 1:
-        raise click.UsageError("--cursor goes on in one repository: name it with --repo.")
-    found = [lines_of(workspace.index(name), query, given, filters) for name in names]
-    return lines_shown(found, given, {name: workspace.index(name).root for name in names})
+        return print_answer(answer, options, roots)

@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+import codeindex
+from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note, print_text
+from codeindex.cli.scope import locate_target
+from codeindex.config import load_settings
+from codeindex.errors import QueryError
+from codeindex.ingest.read.decode import NotTextError
 
-_FOUND = 1
+_SECRETS_FOUND = 1
 
 
 @click.group(invoke_without_command=True)
-@click.option("--list", "as_list", is_flag=True, help="As `secrets list`.")
+@click.option("--list", "as_list", is_flag=True, help="Same as `secrets list`.")
 @click.pass_context
-def secrets(context: click.Context, *, as_list: bool) -> None:
-    """Review what was taken out as a secret, and say what is none."""
+def secrets_group(context: click.Context, *, as_list: bool) -> None:
+    """Review redacted secrets, and mark values that are not secret."""
     if context.invoked_subcommand is None:
         if as_list:
-            context.invoke(list_)
+            context.invoke(secrets_list_command)
         else:
             print_text(context.get_help())
 
 
-@secrets.command("list")
-@click.argument("path", default=".")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(path: str = ".", *, as_json: bool = False) -> None:
-    """List what was taken out of PATH: where, of what kind, and a fingerprint; never the secret."""
-    from codeindex.api.index import Index
-    from codeindex.cli.scope import place_of_any
-
-    place = place_of_any(path)
-    with Index.open(place.root) as index:
-        report = index.overview.secrets(place.part)
+@secrets_group.command("list")
+@path_argument
+@json_option
+def secrets_list_command(path: str = ".", *, as_json: bool = False) -> None:
+    """List the redacted secrets of PATH: place, kind and fingerprint; never the secret."""
+    scope = locate_target(path)
+    with codeindex.Index.open(scope.root) as index:
+        report = index.overview.secrets(scope.part)
     if as_json:
         print_json(report.as_dict())
         return
@@ -42,19 +46,19 @@ def list_(path: str = ".", *, as_json: bool = False) -> None:
         print_line(line)
 
 
-@secrets.command()
+@secrets_group.command("ignore")
 @click.argument("fingerprint", default="")
 @click.option("--path", "glob", default="", help="A glob or PATH:LINE, in every repository.")
-@click.option("--reason", default="", help="Why, kept as a comment.")
-@click.option("--force", is_flag=True, help="Also a fingerprint that nothing indexed has.")
-def ignore(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
-    """Say that the secret of FINGERPRINT is none, wherever it stands; kept in your own settings."""
+@click.option("--reason", default="", help="The reason, kept as a comment.")
+@click.option("--force", is_flag=True, help="Accept a fingerprint that no indexed secret has.")
+def secrets_ignore_command(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
+    """Mark the value with FINGERPRINT as not secret in every file; stored in your settings."""
+    # Imports numpy.
     from codeindex.api.secret_review import (
         ignore_secret,
         parse_fingerprint,
         refuse_unknown_fingerprint,
     )
-    from codeindex.errors import QueryError
 
     if bool(fingerprint) == bool(glob):
         raise QueryError("Name a fingerprint of `codeindex secrets list`, or --path and a glob.")
@@ -65,19 +69,14 @@ def ignore(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
     print_line(f"{entry}: no secret any more from the next sync on ({file})")
 
 
-@secrets.command()
+@secrets_group.command("check")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
-def check(context: click.Context, file: str, *, as_json: bool) -> None:
-    """Print FILE, or `-`, as it would be kept; ends with status 1 if it has a secret."""
-    from dataclasses import asdict
-
-    from codeindex.api.secret_review import check_secrets
-    from codeindex.config import load_settings
-    from codeindex.errors import QueryError
+def secrets_check_command(context: click.Context, file: str, *, as_json: bool) -> None:
+    """Print FILE, or `-`, as the index would store it; the exit status is 1 if it has a secret."""
+    from codeindex.api.secret_review import check_secrets  # imports numpy
     from codeindex.ingest.on_demand.secret_review import text_of_bytes
-    from codeindex.ingest.read.decode import NotTextError
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     config = load_settings(None).config
@@ -86,12 +85,12 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
         text = text_of_bytes(name, data, config.limits)
     except NotTextError as error:
         raise QueryError(f"'{file}' holds no text that would be indexed: {error}.") from error
-    found = check_secrets(text, path=name, config=config)
+    redacted = check_secrets(text, path=name, config=config)
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(redacted))
     else:
-        for line in found.text.splitlines():
+        for line in redacted.text.splitlines():
             print_line(line)
-        for one in found.secrets:
-            print_note(f"{one.line}:{one.column}  {one.kind}  {one.fingerprint}")
-    context.exit(_FOUND if found.secrets else 0)
+        for secret in redacted.secrets:
+            print_note(f"{secret.line}:{secret.column}  {secret.kind}  {secret.fingerprint}")
+    context.exit(_SECRETS_FOUND if redacted.secrets else 0)

@@ -3,122 +3,120 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from codeindex.cli.draft_options import drafts_of, wiki_options
+from codeindex.cli.draft_options import draft_options, parse_draft_options
 from codeindex.watch.intervals import WatchIntervals
+
+_HTTP_OPTIONS = ("token_file", "allow_write", "forwarded_allow_ips")
 
 
 @click.command()
 @click.argument("paths", nargs=-1)
-@click.option("--http", metavar="[HOST:]PORT", help="Serve by HTTP; this machine alone if no HOST.")
+@click.option(
+    "--http", metavar="[HOST:]PORT", help="Serve by HTTP; without HOST, for this machine alone."
+)
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The token that HTTP clients must send; made up if HOST is not this machine.",
+    help="Token that HTTP clients must send; generated if HOST is not this machine.",
 )
-@click.option("--watch", is_flag=True, help="Index what changes as it changes.")
+@click.option("--watch", is_flag=True, help="Index files as they change.")
 @click.option(
     "--debounce-ms",
     type=click.IntRange(0, 60_000),
-    help="With --watch: quiet that ends a burst of changes.",
+    help="With --watch: quiet time that ends a burst of changes.",
 )
-@wiki_options
-@click.option("--all-tools", is_flag=True, help="List every tool; all can be called anyway.")
+@draft_options
+@click.option("--all-tools", is_flag=True, help="List every tool; unlisted tools can be called.")
 @click.option(
     "--structured",
     is_flag=True,
-    help="Answer in JSON with output schemas, for programs; --http and --all-tools do so anyway.",
+    help="Answer in JSON with output schemas, for programs; implied by --http and --all-tools.",
 )
 @click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
 @click.option("--allow-global-scope", is_flag=True, help="Allow searches of all repositories.")
 @click.option(
     "--any-repo",
     is_flag=True,
-    help="Answer for, and write to, any repository of yours that a client names.",
+    help="Read from and write to any registered repository that a client names.",
 )
 @click.option(
     "--allow-write",
     is_flag=True,
-    help="With --http and no token: let anybody on this machine write wiki pages and INDEX.md.",
+    help="With --http and no token: let every user of this machine write wiki pages and INDEX.md.",
 )
 @click.option(
     "--forwarded-allow-ips",
     default="",
     metavar="ADDRESSES",
-    help="With --http: proxies, by address, whose X-Forwarded-For names the client.",
+    help="With --http: addresses of proxies whose X-Forwarded-For names the client.",
 )
-def serve(  # noqa: PLR0913 (its options)
-    paths: tuple[str, ...],
-    *,
-    http: str | None,
-    token_file: Path | None,
-    watch: bool,
-    debounce_ms: int | None,
-    wiki_auto_update: bool,
-    wiki_exec: str | None,
-    wiki_debounce_ms: int | None,
-    all_tools: bool,
-    structured: bool,
-    root: bool,
-    allow_global_scope: bool,
-    any_repo: bool,
-    allow_write: bool,
-    forwarded_allow_ips: str,
-) -> None:
-    """Serve PATHS to agents by MCP, over standard input and output unless told otherwise.
+def serve_command(paths: tuple[str, ...], *, watch: bool, **options: Any) -> None:
+    """Serve PATHS to agents by MCP over standard input and output, or by HTTP.
 
-    Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. No other
-    repository is read or written, whatever a client names, unless --any-repo is given. They are
-    indexed in the background; what there is answers at once. Listed are explore_code,
-    search_code, find_symbol, summarize_code and read_code, and the tools of the wiki where there is
-    one. By HTTP, at /mcp, clients'
-    folders are not asked for, and without a token nothing can be written. With --watch, an INDEX.md
-    that codeindex has made is kept up to date too.
+    Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else the current folder. No
+    other repository is read or written, whatever a client names, without --any-repo. Repositories
+    are indexed in the background and answer meanwhile. Listed are explore_code, search_code,
+    find_symbol, summarize_code and read_code, and the tools of the wiki if there is one. By HTTP,
+    at /mcp, the folders of clients are not used, and without a token nothing can be written. With
+    --watch, an existing generated INDEX.md is kept up to date.
     """
+    debounce_ms = options.pop("debounce_ms")
     if debounce_ms is not None and not watch:
         raise click.UsageError("--debounce-ms is for --watch.")
-    drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
+    drafts = parse_draft_options(
+        auto=options.pop("wiki_auto_update"),
+        command=options.pop("wiki_exec"),
+        debounce_ms=options.pop("wiki_debounce_ms"),
+    )
     if drafts is not None and not watch:
         raise click.UsageError("--wiki-auto-update is for --watch.")
-    pace = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
-    if http is not None:
-        from codeindex.mcp.http import serve_http as listen
+    intervals = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
+    if options["http"] is not None:
+        _serve_http(paths, intervals, options)
+    else:
+        _serve_stdio(paths, intervals, options)
 
-        if any_repo:
-            raise click.UsageError("--any-repo is not for --http: name the repositories as PATHS.")
-        listen(
-            paths,
-            http,
-            token_file=token_file,
-            all_tools=all_tools,
-            any_folder=root,
-            allow_write=allow_write,
-            forwarded_allow_ips=forwarded_allow_ips,
-            pace=pace,
-        )
-        return
-    for given, name in (
-        (token_file, "--token-file"),
-        (allow_write, "--allow-write"),
-        (forwarded_allow_ips, "--forwarded-allow-ips"),
-    ):
-        if given:
-            raise click.UsageError(f"{name} is for --http.")
-    from codeindex.mcp.stdio import claim_stdout
 
-    wire = claim_stdout()
-    from codeindex.mcp.repository_server import AccessPolicy
-    from codeindex.mcp.stdio import serve_stdio as run
+def _serve_http(
+    paths: tuple[str, ...], intervals: WatchIntervals | None, options: dict[str, Any]
+) -> None:
+    from codeindex.mcp.http import serve_http  # imports the web server
 
-    run(
+    if options["any_repo"]:
+        raise click.UsageError("--any-repo is not for --http: name the repositories as PATHS.")
+    serve_http(
         paths,
-        wire,
-        all_tools=all_tools,
-        structured=structured or all_tools,
-        access=AccessPolicy(any_folder=root, any_repo=any_repo),
-        allow_global=allow_global_scope,
-        pace=pace,
+        options["http"],
+        all_tools=options["all_tools"],
+        any_folder=options["root"],
+        pace=intervals,
+        **{name: options[name] for name in _HTTP_OPTIONS},
+    )
+
+
+def _serve_stdio(
+    paths: tuple[str, ...], intervals: WatchIntervals | None, options: dict[str, Any]
+) -> None:
+    for name in _HTTP_OPTIONS:
+        if options[name]:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for --http.")
+    # Standard output belongs to the protocol before anything else is imported that might print.
+    from codeindex.mcp.stdio import claim_stdout, serve_stdio
+
+    protocol_output = claim_stdout()
+    from codeindex.mcp.repository_server import AccessPolicy
+
+    serve_stdio(
+        paths,
+        protocol_output,
+        all_tools=options["all_tools"],
+        structured=options["structured"] or options["all_tools"],
+        access=AccessPolicy(any_folder=options["root"], any_repo=options["any_repo"]),
+        allow_global=options["allow_global_scope"],
+        pace=intervals,
     )

@@ -1,75 +1,78 @@
-"""What a shell offers for a word that is being typed; none of it opens an index."""
+"""Values that a shell offers for a parameter, chosen by the parameter's name; opens no index."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 import click
 from click.shell_completion import CompletionItem
 
-Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+from codeindex.config import data_home
+from codeindex.languages import LANGUAGES
+from codeindex.store.datadir.home import repositories
+from codeindex.types import SymbolKind
+
+_Completer = Callable[[str], list[CompletionItem]]
 
 
-def with_words(command: click.Command) -> click.Command:
-    """Have the parameters of a command complete by what they are called."""
-    for one in command.params:
-        if complete := _BY_NAME.get(str(one.name)):
-            # an instance's own method: every command would have to say it otherwise
-            vars(one)["shell_complete"] = _bound(complete, one)
+def add_completion(command: click.Command) -> click.Command:
+    """Complete the values of a command's parameters, and those of its subcommands."""
+    for parameter in command.params:
+        if completer := _COMPLETERS.get(str(parameter.name)):
+            # Replaces the method of this instance; click has no setter for it.
+            vars(parameter)["shell_complete"] = partial(_complete, completer)
     if isinstance(command, click.Group):
-        for inner in command.commands.values():
-            with_words(inner)
+        for subcommand in command.commands.values():
+            add_completion(subcommand)
     return command
 
 
-def _bound(
-    complete: Complete, one: click.Parameter
-) -> Callable[[click.Context, str], list[CompletionItem]]:
-    return lambda context, incomplete: complete(context, one, incomplete)
+def _complete(completer: _Completer, _: click.Context, incomplete: str) -> list[CompletionItem]:
+    return completer(incomplete)
 
 
-def _places(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer folders, and the names of repositories: bash forgets what comes before folders."""
-    from codeindex.config import data_home
-    from codeindex.store.datadir.home import repositories
-
+def _complete_folder(incomplete: str) -> list[CompletionItem]:
+    """Offer folders and names of repositories; folders first, as bash drops items before them."""
     known = repositories(data_home()) if "/" not in incomplete else []
-    names = [CompletionItem(one.name) for one in known if one.name.startswith(incomplete)]
-    folders = CompletionItem(incomplete, type="dir")
-    return [folders, *(one for one in names if one.value.isprintable())]
+    names = (repository.name for repository in known)
+    return [
+        CompletionItem(incomplete, type="dir"),
+        *(
+            CompletionItem(name)
+            for name in names
+            if name.startswith(incomplete) and name.isprintable()
+        ),
+    ]
 
 
-def _files(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def _complete_file(incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(incomplete, type="file")]
 
 
-def _languages(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from codeindex.languages import LANGUAGES
-
-    return _starting(LANGUAGES, incomplete)
+def _complete_language(incomplete: str) -> list[CompletionItem]:
+    return _items_with_prefix(LANGUAGES, incomplete)
 
 
-def _kinds(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from codeindex.types import SymbolKind
-
-    return _starting(map(str, SymbolKind), incomplete)
+def _complete_kind(incomplete: str) -> list[CompletionItem]:
+    return _items_with_prefix(map(str, SymbolKind), incomplete)
 
 
-def _starting(words: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(one) for one in sorted(words) if one.startswith(incomplete)]
+def _items_with_prefix(words: Iterable[str], prefix: str) -> list[CompletionItem]:
+    return [CompletionItem(word) for word in sorted(words) if word.startswith(prefix)]
 
 
-_BY_NAME: Mapping[str, Complete] = {
-    "file": _files,
-    "html": _files,
-    "kind": _kinds,
-    "language": _languages,
-    "path": _places,
-    "paths": _files,
-    "place": _files,
-    "repo": _places,
-    "repos": _places,
-    "subject": _files,
-    "type": _languages,
-    "type_not": _languages,
+_COMPLETERS: Mapping[str, _Completer] = {
+    "file": _complete_file,
+    "html": _complete_file,
+    "kind": _complete_kind,
+    "language": _complete_language,
+    "path": _complete_folder,
+    "paths": _complete_file,
+    "place": _complete_file,
+    "repo": _complete_folder,
+    "repos": _complete_folder,
+    "subject": _complete_file,
+    "type": _complete_language,
+    "type_not": _complete_language,
 }

@@ -1,26 +1,34 @@
-"""`codeindex show`: source for people, a symbol or lines of a file."""
+"""`codeindex show`: source code for people, a symbol or lines of a file."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import codeindex
+from codeindex.cli.editor import open_in_editor
+from codeindex.cli.highlighting import LineStyles, highlight_source_texts, start_highlighter
+from codeindex.cli.options import When, color_option, no_pager_option, repo_option
+from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
+from codeindex.cli.pager import print_paged
+from codeindex.cli.scope import locate_target
 from codeindex.errors import QueryError
+from codeindex.redact_query import redact_text
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.source import SourceSections
     from codeindex.api.index import Index
 
-_LINES = re.compile(r".+?:\d+(?:-\d+)?")
-_MOST = 5
+_PATH_WITH_LINES = re.compile(r".+?:\d+(?:-\d+)?")
+_MAX_SYMBOLS = 5
 """Symbols of one name that are shown."""
-_AROUND = 10
-"""Lines above and below one that is named."""
-_LOOKS: Mapping[str, Mapping[str, Any]] = {
+_CONTEXT_LINES = 10
+"""Lines shown above and below a requested line."""
+_CLICK_STYLES: Mapping[str, Mapping[str, Any]] = {
     "keyword": {"fg": "blue"},
     "string": {"fg": "yellow"},
     "comment": {"dim": True},
@@ -30,98 +38,79 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-@click.command("show")
+@click.command()
 @click.argument("place", metavar="PATH[:LINE[-LINE]]|SYMBOL")
-@click.option("--repo", default=".", help="A folder, or a registered repository's name.")
-@click.option(
-    "--color",
-    type=click.Choice(("auto", "always", "never")),
-    default="auto",
-    help="Colour the code.",
-)
-@click.option("--no-pager", is_flag=True, help="Print what is longer than the screen at once.")
-@click.option("--open", "opened", is_flag=True, help="Open it in $VISUAL or $EDITOR instead.")
-def show_source(
-    place: str,
-    *,
-    repo: str,
-    color: Literal["auto", "always", "never"],
-    no_pager: bool,
-    opened: bool,
-) -> None:
-    """Show a symbol (`name`, `Owner.name`, `path::name`), lines of a file, or all of it."""
-    from codeindex.api.index import Index
-    from codeindex.cli.editor import edit
-    from codeindex.cli.highlighting import begin
-    from codeindex.cli.output import print_note, print_rendered
-    from codeindex.cli.pager import show
-    from codeindex.cli.scope import place_of_any
-    from codeindex.redact_query import redact_text
-
-    begin("never" if opened else color)
-    with Index.open(place_of_any(repo).root) as index:
-        found, more = _sources(index, redact_text(place))
-        if opened:
-            edit(index.root / found[0].file, found[0].sections[0].start_line)
+@repo_option
+@color_option
+@no_pager_option
+@click.option("--open", "in_editor", is_flag=True, help="Open it in $VISUAL or $EDITOR instead.")
+def show_command(place: str, *, repo: str, color: When, no_pager: bool, in_editor: bool) -> None:
+    """Show a symbol (`name`, `Owner.name`, `path::name`), lines of a file, or a whole file."""
+    start_highlighter("never" if in_editor else color)
+    with codeindex.Index.open(locate_target(repo).root) as index:
+        sources, omitted = _read_sources(index, redact_text(place))
+        if in_editor:
+            open_in_editor(index.root / sources[0].file, sources[0].sections[0].start_line)
             return
-    show(_lines(found), print_rendered, paged=not no_pager)
-    if more:
-        print_note(f"{more} more symbols are called so: name one in full, as path::name")
+    print_paged(_format_sources(sources), print_rendered, paged=not no_pager)
+    if omitted:
+        print_note(f"{omitted} more symbols are called so: name one in full, as path::name")
 
 
-def _sources(index: Index, place: str) -> tuple[list[SourceSections], int]:
-    """Return what is meant, and how many symbols of this name are left out."""
-    path, colons, symbol = place.partition("::")
-    if colons:
+def _read_sources(index: Index, place: str) -> tuple[list[SourceSections], int]:
+    """Return the source texts at a place, and how many symbols of this name are left out."""
+    path, separator, symbol = place.partition("::")
+    if separator:
         return [index.source.read(path, (symbol,))], 0
     if os.path.isfile(index.root / place):  # noqa: PTH113 (pathlib raises for odd names)
         return [index.source.read(place)], 0
-    if _LINES.fullmatch(place):
-        return [index.source.read(place, expand=_AROUND)], 0
-    return _symbols(index, place)
+    if _PATH_WITH_LINES.fullmatch(place):
+        return [index.source.read(place, expand=_CONTEXT_LINES)], 0
+    return _read_symbols(index, place)
 
 
-def _symbols(index: Index, name: str) -> tuple[list[SourceSections], int]:
+def _read_symbols(index: Index, name: str) -> tuple[list[SourceSections], int]:
+    """Read the symbols with this qualified name, else those with its last part."""
     found = index.symbols.lookup(name)
-    exact = [one for one in found.symbols if one.name == name] or [
-        one for one in found.symbols if one.name.rpartition(".")[2] == name.rpartition(".")[2]
+    own_name = name.rpartition(".")[2]
+    matches = [symbol for symbol in found.symbols if symbol.name == name] or [
+        symbol for symbol in found.symbols if symbol.name.rpartition(".")[2] == own_name
     ]
-    if not exact:
-        near = found.nearest or tuple(dict.fromkeys(one.name for one in found.symbols))[:_MOST]
-        hint = f": did you mean {' or '.join(near)}?" if near else "."
+    if not matches:
+        names = dict.fromkeys(symbol.name for symbol in found.symbols)
+        nearest = found.nearest or tuple(names)[:_MAX_SYMBOLS]
+        hint = f": did you mean {' or '.join(nearest)}?" if nearest else "."
         raise QueryError(f"No indexed file and no symbol is called {name!r}{hint}")
-    places = dict.fromkeys((one.file, one.name) for one in exact)
-    shown = [index.source.read(file, (name,)) for file, name in list(places)[:_MOST]]
-    return shown, max(0, len(places) - _MOST)
+    places = list(dict.fromkeys((symbol.file, symbol.name) for symbol in matches))
+    sources = [index.source.read(file, (symbol,)) for file, symbol in places[:_MAX_SYMBOLS]]
+    return sources, max(0, len(places) - _MAX_SYMBOLS)
 
 
-def _lines(found: Sequence[SourceSections]) -> Iterator[str]:
-    from codeindex.cli.highlighting import looks_of
-    from codeindex.cli.output import painter
-
-    shown = [(source, section) for source in found for section in source.sections]
-    texts = [(source.language, "\n".join(text for _, text in part.lines)) for source, part in shown]
-    looks = looks_of(texts)
-    paint = painter(on=looks is not None)
-    for number, (source, section) in enumerate(shown):
-        if number:
+def _format_sources(sources: Sequence[SourceSections]) -> Iterator[str]:
+    shown = [(source, section) for source in sources for section in source.sections]
+    texts = [
+        (source.language, "\n".join(text for _, text in section.lines)) for source, section in shown
+    ]
+    styles = highlight_source_texts(texts)
+    paint = make_painter(enabled=styles is not None)
+    for position, (source, section) in enumerate(shown):
+        if position:
             yield ""
-        named = f"  {paint(section.symbol, bold=True)}" if section.symbol else ""
+        symbol = f"  {paint(section.symbol, bold=True)}" if section.symbol else ""
         span = f":{section.start_line}-{section.end_line}"
-        yield f"{paint(source.file, fg='magenta')}{span}{named}"
-        own = looks[number] if looks else []
-        for at, (line, text) in enumerate(section.lines):
-            yield f"{paint(f'{line:>5}', fg='green')}  {_painted(text, own[at : at + 1], paint)}"
+        yield f"{paint(source.file, fg='magenta')}{span}{symbol}"
+        section_styles = styles[position] if styles else ()
+        for offset, (number, text) in enumerate(section.lines):
+            line_styles = section_styles[offset] if offset < len(section_styles) else ()
+            yield f"{paint(f'{number:>5}', fg='green')}  {_paint_line(text, line_styles, paint)}"
         if section.truncated:
             last = section.lines[-1][0] if section.lines else section.start_line
             yield f"lines {last + 1} to {section.end_line} are left out: {source.file}:{last + 1}-"
 
 
-def _painted(
-    text: str, looks: Sequence[Sequence[tuple[int, int, str]]], paint: Callable[..., str]
-) -> str:
-    parts, end = [], 0
-    for start, stop, name in looks[0] if looks else ():
-        parts += [paint(text[end:start]), paint(text[start:stop], **_LOOKS[name])]
-        end = stop
-    return "".join([*parts, paint(text[end:])]).rstrip()
+def _paint_line(text: str, styles: LineStyles, paint: Paint) -> str:
+    parts, position = [], 0
+    for start, end, name in styles:
+        parts += [paint(text[position:start]), paint(text[start:end], **_CLICK_STYLES[name])]
+        position = end
+    return "".join([*parts, paint(text[position:])]).rstrip()

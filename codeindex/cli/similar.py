@@ -7,12 +7,19 @@ from typing import Any
 
 import click
 
-from codeindex.cli.search_options import Given, options
+import codeindex
+from codeindex.cli.highlighting import start_highlighter
+from codeindex.cli.scope import locate_target
+from codeindex.cli.search_options import SearchOptions, search_options
+from codeindex.cli.search_output import print_answer
+from codeindex.cli.search_request import build_filters, prepare_index, run_search
+from codeindex.errors import QueryError
+from codeindex.redact_query import redact_text
 
 
 @click.command()
 @click.argument("place", metavar="PATH:LINE")
-@options(
+@search_options(
     "max_count",
     "limit",
     "glob",
@@ -38,27 +45,19 @@ from codeindex.cli.search_options import Given, options
     "open",
 )
 @click.pass_context
-def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
-    """Find code that is like the code at PATH:LINE. The exit status is grep's."""
-    from codeindex.api.index import Index
-    from codeindex.cli.highlighting import begin
-    from codeindex.cli.scope import place_of_any
-    from codeindex.cli.search import asked_for, filters_of, prepare, shown
-    from codeindex.errors import QueryError
-
-    given = Given(**flags)
+def similar_command(context: click.Context, /, place: str, **flags: Any) -> None:
+    """Find code similar to the code at PATH:LINE. The exit status is that of grep."""
+    options = SearchOptions(**flags)
     path, _, line = place.rpartition(":")
     if not path or not (line.isascii() and line.isdigit()):
-        from codeindex.redact_query import redact_text
-
-        said = redact_text(place)
-        raise click.UsageError(f"'{said}' is no place in a file: write PATH:LINE.")
+        raise click.UsageError(f"'{redact_text(place)}' is no place in a file: write PATH:LINE.")
     if not Path(path).expanduser().is_file():
         raise QueryError(f"There is no file '{path}' here: write PATH:LINE, from this folder.")
-    at = place_of_any(path)
-    begin(given.color)
-    with Index.open(at.root) as index:
-        prepare(index, given)
-        answer = asked_for(index.similar, f"{at.part}:{line}", given, filters_of(given, ()))
-        found = shown(answer, given, {index.repository.name: index.root})
-    ctx.exit(0 if found else 1)
+    scope = locate_target(path)
+    start_highlighter(options.color)
+    with codeindex.Index.open(scope.root) as index:
+        prepare_index(index, options)
+        filters = build_filters(options, ())
+        answer = run_search(index.similar, f"{scope.part}:{line}", options, filters)
+        found = print_answer(answer, options, {index.repository.name: index.root})
+    context.exit(0 if found else 1)

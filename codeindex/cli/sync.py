@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.index import WAIT_SECONDS, summary
+import codeindex
+from codeindex.cli.options import json_option
 from codeindex.cli.output import print_json, print_line, print_note
+from codeindex.cli.repos import NOTHING_INDEXED
+from codeindex.cli.sync_output import summarize_sync, sync_with_progress
+from codeindex.config import data_home
 from codeindex.errors import CodeIndexError
+from codeindex.logs import INDEXER, enable_log_file
+from codeindex.store.datadir.home import repositories
 
 if TYPE_CHECKING:
     from codeindex.types import SyncReport
@@ -19,58 +25,54 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("places", nargs=-1, metavar="[PATH|NAME]...")
-@click.option("--incremental", is_flag=True, help="Read what changed alone, as it always does.")
+@click.option("--incremental", is_flag=True, help="Read only changed files, as it always does.")
 @click.option("--structure-only", is_flag=True, help="Stop before the embedding phase.")
-@click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
-def sync(
+@json_option
+def sync_command(
     places: tuple[str, ...],
     *,
-    incremental: bool,  # noqa: ARG001 (what people's own git hooks say)
+    incremental: bool,  # noqa: ARG001 (accepted because git hooks of users pass it)
     structure_only: bool,
     as_json: bool,
 ) -> None:
-    """Bring every index up to date, or those of the repositories that are named.
+    """Bring every index up to date, or those of the named repositories.
 
-    One that fails is told, and the others are synced; the exit status is 2 then.
+    If one fails, its error is printed, the others are synced, and the exit status is 2.
     """
-    from codeindex.logs import INDEXER, enable_log_file
-
     enable_log_file(INDEXER)
     reports: list[SyncReport] = []
     failed = False
-    for place in dict.fromkeys(places) or _indexed():
+    for place in dict.fromkeys(places) or _indexed_roots():
         try:
-            reports.append(_synced(place, structure_only=structure_only))
+            reports.append(_sync(place, structure_only=structure_only))
         except CodeIndexError as error:
             failed = True
             print_note(f"{place}: {error}")
         else:
             if not as_json:
-                print_line(summary(reports[-1]))
+                print_line(summarize_sync(reports[-1]))
     if as_json:
         print_json([asdict(report) for report in reports])
     if failed:
         raise click.exceptions.Exit(CodeIndexError.exit_code)
 
 
-def _indexed() -> Iterator[Path]:
-    """Yield the roots of the repositories that have an index and are still there."""
-    from codeindex.config import data_home
-    from codeindex.store.datadir.home import repositories
-
-    found = [one for one in repositories(data_home()) if one.catalog.exists()]
-    if not found:
-        print_note("No repository is indexed yet: run `codeindex index PATH`.")
-    for one in found:
-        if one.root.is_dir():
-            yield one.root
+def _indexed_roots() -> Iterator[Path]:
+    """Yield the existing roots of all indexed repositories; print a note for each missing one."""
+    indexed = [
+        repository for repository in repositories(data_home()) if repository.catalog.exists()
+    ]
+    if not indexed:
+        print_note(NOTHING_INDEXED)
+    for repository in indexed:
+        if repository.root.is_dir():
+            yield repository.root
         else:
-            print_note(f"{one.name}: '{one.root}' is gone; `codeindex gc` tells of its index.")
+            print_note(
+                f"{repository.name}: '{repository.root}' is gone; `codeindex gc` lists its index."
+            )
 
 
-def _synced(place: str | Path, *, structure_only: bool) -> SyncReport:
-    from codeindex.api.index import Index
-    from codeindex.cli.progress import Bar
-
-    with Index.open(place, root=isinstance(place, Path)) as index, Bar() as bar:
-        return index.sync(structure_only=structure_only, wait_seconds=WAIT_SECONDS, progress=bar)
+def _sync(place: str | Path, *, structure_only: bool) -> SyncReport:
+    with codeindex.Index.open(place, root=isinstance(place, Path)) as index:
+        return sync_with_progress(index, structure_only=structure_only)

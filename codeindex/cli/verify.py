@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
+import codeindex
+from codeindex.cli.check_output import exit_by_problems, print_checks
+from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_note
 
 
 @click.command()
-@click.argument("path", default=".")
-@click.option("--deep", is_flag=True, help="Look at everything, read each file again; takes long.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@path_argument
+@click.option("--deep", is_flag=True, help="Check all data and read every file again; slow.")
+@json_option
 @click.pass_context
-def verify(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
-    """Compare every store of the index of PATH with the files and with the others.
+def verify_command(context: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
+    """Compare all stored data of the index of PATH with the files and with each other.
 
-    Changes nothing. Ends with status 1 if something is broken; files that changed since they were
-    read are stale, not broken.
+    Changes nothing. The exit status is 1 if something is damaged; files that changed since they
+    were read are stale, not damaged.
     """
-    from dataclasses import asdict
-
-    from codeindex.api.index import Index
-    from codeindex.cli.check_output import end, show
-
-    with Index.open(path) as index:
-        found = index.admin.verify(deep=deep)
+    with codeindex.Index.open(path) as index:
+        report = index.admin.verify(deep=deep)
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(report))
     else:
-        show(found.verdicts)
-        count = len(found.problems)
-        said = f"{count} problems" if count != 1 else "1 problem"
-        print_note(f"{found.repo}: {said if count else 'sound'}, {found.seconds:.1f} s")
-    end(ctx, problems=len(found.problems))
+        print_checks(report.verdicts)
+        count = len(report.problems)
+        result = "1 problem" if count == 1 else f"{count} problems" if count else "sound"
+        print_note(f"{report.repo}: {result}, {report.seconds:.1f} s")
+    exit_by_problems(context, len(report.problems))

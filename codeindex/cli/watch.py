@@ -11,140 +11,143 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.draft_options import drafts_of, wiki_options
+import codeindex
+from codeindex.cli.draft_options import draft_options, parse_draft_options
+from codeindex.cli.options import json_option
 from codeindex.cli.output import print_line, print_note
+from codeindex.cli.sync_output import changed_counts
+from codeindex.config import data_home
 from codeindex.errors import CodeIndexError, RootError
+from codeindex.store.datadir.home import repository_by_name
+from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
+from codeindex.types import SyncReport
+from codeindex.watch.intervals import WatchIntervals
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
-    from codeindex.types import SyncReport
 
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
-_LEAST, _MOST = 0.1, 86_400  # as `watch.interval` is bounded
-_WAKE_SECONDS = 1.0  # Windows hears Ctrl-C between two waits only
+_SECONDS_BY_UNIT = {"": 1, "s": 1, "m": 60, "h": 3600}
+_MIN_SECONDS, _MAX_SECONDS = 0.1, 86_400  # the bounds of the setting `watch.interval`
+_WAKE_SECONDS = 1.0  # on Windows, Ctrl-C has no effect during a wait
 
 
-def _seconds(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float:
-    """Read a time as people write it: 60, 60s, 1.5m; 0 for none."""
+def _parse_interval(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float:
+    """Return the seconds of a time like 60, 60s or 1.5m; 0 without the option."""
     if text is None:
         return 0.0
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
-    seconds = float(found[1]) * _UNITS[found[2]] if found else 0.0
-    if not _LEAST <= seconds <= _MOST:
-        raise click.BadParameter(f"{text!r} is no time from {_LEAST} s to a day: write 60s or 5m.")
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
+    seconds = float(match[1]) * _SECONDS_BY_UNIT[match[2]] if match else 0.0
+    if not _MIN_SECONDS <= seconds <= _MAX_SECONDS:
+        raise click.BadParameter(
+            f"{text!r} is no time from {_MIN_SECONDS} s to a day: write 60s or 5m."
+        )
     return seconds
 
 
 @click.command()
 @click.argument("paths", nargs=-1)
-@click.option("--repos", metavar="NAME,…", default="", help="Indexed repositories, by their names.")
+@click.option("--repos", metavar="NAME,…", default="", help="Names of indexed repositories.")
 @click.option(
-    "--interval", metavar="TIME", callback=_seconds, help="Look every so often, not by events."
+    "--interval", metavar="TIME", callback=_parse_interval, help="Poll instead of using events."
 )
 @click.option(
-    "--debounce-ms", type=click.IntRange(0, 60_000), help="Quiet that ends a burst of changes."
+    "--debounce-ms", type=click.IntRange(0, 60_000), help="Quiet time that ends a burst of changes."
 )
-@wiki_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each sync.")
-def watch(  # noqa: PLR0913 (its options)
+@draft_options
+@json_option
+def watch_command(
     paths: tuple[str, ...],
     *,
     repos: str,
     interval: float,
     debounce_ms: int | None,
-    wiki_auto_update: bool,
-    wiki_exec: str | None,
-    wiki_debounce_ms: int | None,
     as_json: bool,
+    **draft_arguments: Any,
 ) -> None:
-    """Keep the indexes of PATHS up to date until Ctrl-C, this folder's if none is named.
+    """Keep the indexes of PATHS, or of the current folder, up to date until Ctrl-C.
 
-    A change is searchable by words about half a second after it was saved; vectors follow when it
-    is quiet. An INDEX.md that codeindex has made is kept up to date too.
+    A change can be found by its words about half a second after it was saved; vectors follow after
+    a quiet time. An existing generated INDEX.md is kept up to date too.
     """
-    drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
+    drafts = parse_draft_options(
+        auto=draft_arguments["wiki_auto_update"],
+        command=draft_arguments["wiki_exec"],
+        debounce_ms=draft_arguments["wiki_debounce_ms"],
+    )
+    # These modules import the whole library.
     from codeindex.watch.background_sync import BackgroundSync
-    from codeindex.watch.intervals import WatchIntervals
     from codeindex.watch.post_sync_tasks import PostSyncTasks
     from codeindex.watch.watcher import Watcher
 
-    teller = _Json() if as_json else _Lines()
-    chores = PostSyncTasks(drafts, notify=teller.note)
-    background = BackgroundSync(teller.done, after=chores.run)
-    watcher = Watcher(background, WatchIntervals(debounce_ms, interval), notify=teller.note)
-    indexes = list(_indexes(paths, repos))
+    reporter = _JsonReporter() if as_json else _TextReporter()
+    tasks = PostSyncTasks(drafts, notify=reporter.print_message)
+    background = BackgroundSync(reporter.print_result, after=tasks.run)
+    intervals = WatchIntervals(debounce_ms, interval)
+    watcher = Watcher(background, intervals, notify=reporter.print_message)
+    indexes = list(_open_indexes(paths, repos))
     try:
         for index in indexes:
             watcher.add(index)
         while background.is_alive:
             threading.Event().wait(_WAKE_SECONDS)
-        raise click.exceptions.Exit(CodeIndexError.exit_code)  # its fault was printed
+        raise click.exceptions.Exit(CodeIndexError.exit_code)  # its error was printed
     finally:
         watcher.close()
-        chores.close()
+        tasks.close()
         if background.close():
             for index in indexes:
                 index.close()
 
 
-def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
-    """Open each repository once, whatever names it goes by."""
-    from codeindex.api.index import Index
-    from codeindex.config import data_home
-    from codeindex.store.datadir.home import repository_by_name
-    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
-
-    names = [one.strip() for one in repos.split(",") if one.strip()]
-    named = [repository_by_name(data_home(), one).root for one in names]
-    roots = [locate_root(one).root for one in paths or (() if named else (".",))]
-    for root in dict.fromkeys([*named, *roots]):
+def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
+    """Open each named repository once."""
+    names = [name.strip() for name in repos.split(",") if name.strip()]
+    named_roots = [repository_by_name(data_home(), name).root for name in names]
+    roots = [locate_root(path).root for path in paths or (() if named_roots else (".",))]
+    for root in dict.fromkeys([*named_roots, *roots]):
         refuse_too_wide_root(root)
-        yield Index.open(root, root=True)
+        yield codeindex.Index.open(root, root=True)
 
 
-class _Lines:
-    """Tells a person, on standard error, what was done."""
+class _TextReporter:
+    """Prints messages and results of syncs for people, on standard error."""
 
-    def note(self, index: Index, sentence: str) -> None:
+    def print_message(self, index: Index, message: str) -> None:
         now = time.strftime("%H:%M:%S")
-        print_note(f"{now} {index.repository.name}: {sentence}")
+        print_note(f"{now} {index.repository.name}: {message}")
 
-    def done(self, index: Index, what: SyncReport | CodeIndexError) -> None:
-        if said := _sentence(what):
-            self.note(index, said)
+    def print_result(self, index: Index, result: SyncReport | CodeIndexError) -> None:
+        if message := _format_result(result):
+            self.print_message(index, message)
 
 
-class _Json:
-    """Tells a program, on standard output, a line for each sync and each sentence."""
+class _JsonReporter:
+    """Prints a JSON object in a line for each message and each sync that changed something."""
 
-    def note(self, index: Index, sentence: str) -> None:
-        self._write({"event": "note", "repo": index.repository.name, "message": sentence})
+    def print_message(self, index: Index, message: str) -> None:
+        self._print({"event": "note", "repo": index.repository.name, "message": message})
 
-    def done(self, index: Index, what: SyncReport | CodeIndexError) -> None:
-        from codeindex.types import SyncReport
+    def print_result(self, index: Index, result: SyncReport | CodeIndexError) -> None:
+        message = _format_result(result)
+        if message and not isinstance(result, SyncReport):
+            self.print_message(index, message)
+        elif message and isinstance(result, SyncReport):
+            names = ("added", "changed", "removed", "embedded", "version")
+            counts = {name: getattr(result, name) for name in names}
+            more = {"failed": len(result.failed), "seconds": round(result.seconds, 3)}
+            self._print({"event": "sync", "repo": result.repo, **counts, **more})
 
-        said = _sentence(what)
-        if said and not isinstance(what, SyncReport):
-            self.note(index, said)
-        elif said and isinstance(what, SyncReport):
-            counts = ("added", "changed", "removed", "embedded", "version")
-            done = {name: getattr(what, name) for name in counts}
-            more = {"failed": len(what.failed), "seconds": round(what.seconds, 3)}
-            self._write({"event": "sync", "repo": what.repo, **done, **more})
-
-    def _write(self, fields: dict[str, Any]) -> None:
+    def _print(self, fields: dict[str, Any]) -> None:
         print_line(json.dumps(fields | {"at": round(time.time(), 3)}))
 
 
-def _sentence(what: SyncReport | CodeIndexError) -> str:
-    """Say in one line what a sync did; '' for nothing."""
-    from codeindex.types import SyncReport
-
-    if isinstance(what, RootError):
-        return ""  # the watcher says so, once
-    if not isinstance(what, SyncReport):
-        return str(what)
-    counts = ((what.added, "added"), (what.changed, "changed"), (what.removed, "removed"))
-    parts = [f"{count:,} {word}" for count, word in counts if count]
-    parts += [f"{what.embedded:,} chunks embedded"] if what.embedded else []
-    return f"{', '.join(parts)} in {what.seconds:.2f} s" if parts else ""
+def _format_result(result: SyncReport | CodeIndexError) -> str:
+    """Return a line about a sync; '' if it changed nothing."""
+    if isinstance(result, RootError):
+        return ""  # the watcher prints it once
+    if not isinstance(result, SyncReport):
+        return str(result)
+    parts = changed_counts(result)
+    if result.embedded:
+        parts.append(f"{result.embedded:,} chunks embedded")
+    return f"{', '.join(parts)} in {result.seconds:.2f} s" if parts else ""

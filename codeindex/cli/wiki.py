@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from codeindex.cli.derived import command
+from codeindex.cli.derived import derive_command
 
 _COMMANDS = (
     "generate",
@@ -20,13 +20,12 @@ _COMMANDS = (
 
 
 @click.group()
-def wiki() -> None:
-    """Keep what is known of the code as pages beside it, in `.codeindex/wiki`, for review in git.
+def wiki_group() -> None:
+    """Keep knowledge about the code as pages in `.codeindex/wiki`, for review in git.
 
-    Begin with `generate`; write pages with `contribute`; `status` and `update` say what is out of
-    date.
+    Begin with `generate`; write pages with `contribute`; `status` and `update` list outdated pages.
     """
 
 
 for _name in _COMMANDS:
-    wiki.add_command(command(_name, f"wiki.{_name.replace('-', '_')}"))
+    wiki_group.add_command(derive_command(_name, f"wiki.{_name.replace('-', '_')}"))

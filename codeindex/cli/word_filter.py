@@ -1,41 +1,47 @@
-"""ripgrep's -S and -w: fewer results, by the letters of the query."""
+"""Filter results by the words of the query, for ripgrep's `-S` and `-w`."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from codeindex.text.words import STOP_WORDS
-from codeindex.types import Answer
+
+if TYPE_CHECKING:
+    from codeindex.types import Answer
 
 _WORD = re.compile(r"\w+")
 
 
-def has_word(text: str, query: str, *, cased: bool, whole: bool) -> bool:
-    """Tell whether a text has a word of the query: in its case if it has capitals, or whole.
+def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool) -> bool:
+    """Return whether a text has a word of the query that is no stop word.
 
-    A query without capitals has no case to keep, as in ripgrep's smart case.
+    As in ripgrep's smart case, case only matters if the query has capitals; then only its words
+    with capitals count.
     """
-    cased = cased and query != query.lower()
-    found = [word for word in _WORD.findall(query) if not cased or word != word.lower()]
-    telling = [word for word in found if word.lower() not in STOP_WORDS] or found
-    if not telling:
+    match_case = match_case and query != query.lower()
+    words = [word for word in _WORD.findall(query) if not match_case or word != word.lower()]
+    content_words = [word for word in words if word.lower() not in STOP_WORDS] or words
+    if not content_words:
         return False
-    either = "|".join(map(re.escape, telling))
-    pattern = rf"(?<!\w)(?:{either})(?!\w)" if whole else f"(?:{either})"
-    return re.search(pattern, text, 0 if cased else re.IGNORECASE) is not None
+    alternatives = "|".join(map(re.escape, content_words))
+    pattern = rf"(?<!\w)(?:{alternatives})(?!\w)" if whole_words else f"(?:{alternatives})"
+    return re.search(pattern, text, 0 if match_case else re.IGNORECASE) is not None
 
 
-def narrowed(answer: Answer, *, cased: bool, whole: bool, limit: int) -> Answer:
-    """Keep the results that have a word of the query, at most `limit` of them."""
-    kept = [
-        tuple(hit for hit in hits if has_word(hit.text, answer.query, cased=cased, whole=whole))
-        for hits in (answer.hits, answer.navigation)
-    ]
+def filter_by_words(answer: Answer, *, match_case: bool, whole_words: bool, limit: int) -> Answer:
+    """Keep the results that have a word of the query, at most `limit` hits."""
+    hits, navigation = (
+        tuple(
+            hit
+            for hit in results
+            if has_query_word(
+                hit.text, answer.query, match_case=match_case, whole_words=whole_words
+            )
+        )
+        for results in (answer.hits, answer.navigation)
+    )
     return replace(
-        answer,
-        hits=kept[0][:limit],
-        navigation=kept[1],
-        total_count=len(kept[0]),
-        cursor=None,
+        answer, hits=hits[:limit], navigation=navigation, total_count=len(hits), cursor=None
     )

@@ -1,6 +1,6 @@
-"""What clients call before and after they touch files: `codeindex hook EVENT [FILE]`.
+"""Hooks of coding agents and of git.
 
-A hook is in the way of its client, so it is never an error: whatever happens it ends with status 0,
-soon, and prints nothing unless it has something to say. It imports little, reads the catalog as it
-is, and starts a sync only in another process, of what was indexed before.
+In: events of an agent (`codeindex hook EVENT [FILE]`) or of git. Out: text for the agent's context,
+and syncs in background processes. It must not know the command line. A client waits for its hook:
+whatever happens, it ends soon, with status 0, and imports little.
 """

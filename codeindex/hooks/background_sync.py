@@ -1,4 +1,4 @@
-"""A sync beside the client, in a process of its own that nobody waits for."""
+"""Start a sync of an index in a background process."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from codeindex.errors import CodeIndexError
 from codeindex.store.datadir.home import Repository
 from codeindex.store.locks.owner import is_locked
 
-_PROGRAM = "import sys; from codeindex.hooks.background_sync import sync; sync(sys.argv[1])"
-_PAUSE = 3.0
-"""Seconds: about what a start and the sync of one file take. What is written meanwhile is mostly
-in that sync, or else in the next; answers compare their files with the disk in any case."""
+_PROGRAM = (
+    "import sys; from codeindex.hooks.background_sync import sync_and_log;"
+    " sync_and_log(sys.argv[1])"
+)
+_PAUSE_SECONDS = 3.0
+"""About the time of a start and the sync of one file. Changes in it are mostly in that sync, or in
+the next one; answers compare their files with the disk anyway."""
 
 
 def start_sync(repository: Repository) -> bool:
-    """Start one, unless one was started just now or another process is writing; tell whether."""
-    asked = repository.folder / "hook.asked"
-    if is_locked(repository.folder) or _age(asked) < _PAUSE:
+    """Start a sync, unless one started just now or another process is writing; return whether."""
+    marker = repository.folder / "hook.asked"
+    if is_locked(repository.folder) or _age_seconds(marker) < _PAUSE_SECONDS:
         return False
     with contextlib.suppress(OSError):
-        asked.touch(mode=0o600)
-        os.utime(asked)
+        marker.touch(mode=0o600)
+        os.utime(marker)
         subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM, str(repository.root)],
             cwd=repository.folder,  # nothing is imported from there, and no work tree is held
@@ -41,8 +44,8 @@ def start_sync(repository: Repository) -> bool:
     return False
 
 
-def sync(root: str) -> None:
-    """Sync the structure; what goes wrong is in the log, as nobody is there to be told."""
+def sync_and_log(root: str) -> None:
+    """Sync the structure phase of an index; errors go to the log."""
     import logging
 
     from codeindex.api.index import Index
@@ -59,8 +62,9 @@ def sync(root: str) -> None:
         logger.exception("%s was not synced after an edit", root)
 
 
-def _age(path: Path) -> float:
+def _age_seconds(path: Path) -> float:
+    """Return the time since a file changed; the pause if there is none."""
     try:
         return abs(time.time() - path.stat().st_mtime)
     except OSError:
-        return _PAUSE
+        return _PAUSE_SECONDS

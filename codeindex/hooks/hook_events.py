@@ -1,4 +1,4 @@
-"""What is done at each event, and what is said."""
+"""Answers of hooks: what each event does, and the text that it returns for the agent."""
 
 from __future__ import annotations
 
@@ -10,59 +10,56 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.config import data_home
-from codeindex.hooks.hook_input import Call
+from codeindex.hooks.hook_input import HookInput
 from codeindex.metrics.record import record_event
 from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.file_lists import count_files_and_chunks
 from codeindex.store.datadir.file_paths import (
     enclosing_repository,
     path_in_root,
     resolve_client_path,
 )
 from codeindex.store.datadir.home import Repository
-from codeindex.store.sessions import SessionNote, SessionNotes, open_session
+from codeindex.store.sessions import SessionNote, open_session
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.suggestions import FileSuggestion, FileSuggestions
 
-_LONGEST = 1_500
-"""Characters of context; clients cut at 10,000, and each read of a file pays for them."""
-_STEPS = 20_000
-"""SQLite's own, between two looks at the clock: about a millisecond."""
+_MAX_CHARACTERS = 1_500
+"""Characters of context; clients cut at 10,000, and every read of a file pays for them."""
+_SQLITE_STEPS = 20_000
+"""SQLite instructions between two checks of the deadline: about a millisecond."""
 _TOOLS = (
     "Its tools: search_code finds code by meaning, find by name and by who uses it; summarize and"
     " read show parts of files. For exact text grep is as good."
 )
-_NOTHING = "codeindex: nothing is indexed here yet (`codeindex index` makes an index)."
-_COUNTS = (
-    "SELECT (SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')),"
-    " (SELECT count(*) FROM chunks)"
-)
-_FORGETFUL = {"clear", "compact"}
-"""Starts of a session after which the agent no longer has what it was shown."""
+_NOT_INDEXED = "codeindex: nothing is indexed here yet (`codeindex index` makes an index)."
+_FORGETTING_SOURCES = {"clear", "compact"}
+"""Starts of a session after which the agent no longer has the earlier context."""
 
 
-class Said(TypedDict):
-    """What a hook says to a model."""
+class HookOutput(TypedDict):
+    """The output of a hook for the model."""
 
     hookEventName: str
     additionalContext: str
 
 
-class HookDict(TypedDict, total=False):
-    """What clients take from hooks; empty where there is nothing to say."""
+class HookAnswerDict(TypedDict, total=False):
+    """The JSON object that clients read from a hook; empty without output."""
 
-    hookSpecificOutput: Said
+    hookSpecificOutput: HookOutput
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """When to stop beginning things, on the monotonic clock."""
+class Deadline:
+    """The time after which a hook starts no further work, on the monotonic clock."""
 
     end: float
 
     def check(self) -> None:
-        """TimeoutError once it is too late for anything new."""
+        """Raise TimeoutError after the deadline."""
         if self.is_over():
             raise TimeoutError
 
@@ -70,98 +67,107 @@ class Clock:
         return time.monotonic() > self.end
 
 
-def pre_read(call: Call, clock: Clock) -> str:
-    """Say what else to know of a file, once a session."""
-    place = _place(call)
-    clock.check()
-    if place is None:
+def answer_pre_read(hook_input: HookInput, deadline: Deadline) -> str:
+    """Return files related to the file to read, once in a session."""
+    located = _locate_file(hook_input)
+    deadline.check()
+    if located is None:
         return ""
-    repository, file = place
-    with _opened(repository, clock) as (catalog, _):
-        session = open_session(data_home(), call.session)
+    repository, file = located
+    with _open_published(repository, deadline) as (catalog, _):
+        session = open_session(data_home(), hook_input.session)
         notes = session.seen(repository=repository.key)
-        _note_read(repository, file, notes)
-        if any(one.kind == "read" and one.text == file for one in notes):
+        _record_read(repository, file, notes)
+        if any(note.kind == "read" and note.text == file for note in notes):
             return ""
-        found = _suggested(catalog, file, {one.text for one in notes if one.kind != "query"})
+        seen = {note.text for note in notes if note.kind != "query"}
+        suggestions = _suggest(catalog, file, seen)
     session.note("read", file, repository=repository.key)
-    items = [one for one in found.items if (repository.root / one.file).exists()]
+    items = [item for item in suggestions.items if (repository.root / item.file).exists()]
     if not items:
         return ""
-    session.note("suggested", *(one.file for one in items), repository=repository.key)
-    _note_injected(repository, file, items)
-    return json.dumps(before_reading(file, items))
+    session.note("suggested", *(item.file for item in items), repository=repository.key)
+    _record_suggestions(repository, file, items)
+    return json.dumps(format_related_files(file, items))
 
 
-def _note_read(repository: Repository, file: str, notes: Sequence[SessionNote]) -> None:
-    was_suggested = any(one.kind == "suggested" and one.text == file for one in notes)
+def _record_read(repository: Repository, file: str, notes: Sequence[SessionNote]) -> None:
+    was_suggested = any(note.kind == "suggested" and note.text == file for note in notes)
     record_event("file_read", repo=repository.name, file=file, was_suggested=was_suggested)
 
 
-def _note_injected(repository: Repository, file: str, items: Sequence[FileSuggestion]) -> None:
+def _record_suggestions(repository: Repository, file: str, items: Sequence[FileSuggestion]) -> None:
     record_event(
         "context_inject",
         repo=repository.name,
         file=file,
         suggestions=len(items),
-        confidence=round(min(1.0, max(one.score for one in items)), 2),
-        files=[one.file for one in items],
+        confidence=round(min(1.0, max(item.score for item in items)), 2),
+        files=[item.file for item in items],
     )
 
 
-def before_reading(file: str, items: Iterable[FileSuggestion]) -> HookDict:
-    """Return the one form in which a client passes on to its model what is related to a file.
+def format_related_files(file: str, items: Iterable[FileSuggestion]) -> HookAnswerDict:
+    """Return the related files in the form that clients pass on to their model.
 
-    Whole lines, as many as fit; nothing without items. Without a decision: one would overrule what
-    the user allows.
+    As many whole lines as fit; empty without items. It contains no permission decision, which would
+    override the user's.
     """
     text = ""
-    lines = [f"- {escape_line(one.line())}\n" for one in items]
+    lines = [f"- {escape_line(item.line())}\n" for item in items]
     for line in [f"[codeindex] Related to {escape_line(file)}:\n", *lines] if lines else ():
-        if len(text) + len(line) > _LONGEST:
+        if len(text) + len(line) > _MAX_CHARACTERS:
             break
         text += line
-    said: Said = {"hookEventName": "PreToolUse", "additionalContext": text.rstrip("\n")}
-    return {"hookSpecificOutput": said} if text else {}
+    if not text:
+        return {}
+    output: HookOutput = {
+        "hookEventName": "PreToolUse",
+        "additionalContext": text.rstrip("\n"),
+    }
+    return {"hookSpecificOutput": output}
 
 
-def post_edit(call: Call, clock: Clock) -> str:
-    """Have the change indexed in the background."""
-    place = _place(call)
-    clock.check()
-    if place is not None:
-        repository, file = place
-        with _opened(repository, clock):  # what was never indexed is not indexed by this
-            open_session(data_home(), call.session).note("edited", file, repository=repository.key)
-        _sync_beside(repository)
+def answer_post_edit(hook_input: HookInput, deadline: Deadline) -> str:
+    """Start a background sync of an indexed repository; return ''."""
+    located = _locate_file(hook_input)
+    deadline.check()
+    if located is not None:
+        repository, file = located
+        with _open_published(repository, deadline):  # TimeoutError if nothing was indexed yet
+            session = open_session(data_home(), hook_input.session)
+            session.note("edited", file, repository=repository.key)
+        _start_sync(repository)
     return ""
 
 
-def session_start(call: Call, clock: Clock) -> str:
-    """Say what there is to search, and have what changed meanwhile indexed."""
-    folder = resolve_client_path(call.file, base=call.folder)
+def answer_session_start(hook_input: HookInput, deadline: Deadline) -> str:
+    """Return what is indexed, and start a background sync."""
+    folder = resolve_client_path(hook_input.file, base=hook_input.folder)
     repository = enclosing_repository(data_home(), folder) if folder else None
-    clock.check()
-    if call.source in _FORGETFUL:
-        _forget(open_session(data_home(), call.session))
+    deadline.check()
+    if hook_input.source in _FORGETTING_SOURCES:
+        open_session(data_home(), hook_input.session).note("forgotten", "")
     if repository is None or not repository.catalog.exists():
-        return _NOTHING
-    with _opened(repository, clock) as (catalog, generation):
-        said = _described(repository, catalog, generation)
-    _sync_beside(repository)
-    return f"{said}\n{_TOOLS}"
+        return _NOT_INDEXED
+    with _open_published(repository, deadline) as (catalog, generation):
+        description = _describe_index(repository, catalog, generation)
+    _start_sync(repository)
+    return f"{description}\n{_TOOLS}"
 
 
-EVENTS: dict[str, Callable[[Call, Clock], str]] = {
-    "pre-read": pre_read,
-    "post-edit": post_edit,
-    "session-start": session_start,
+EVENTS: dict[str, Callable[[HookInput, Deadline], str]] = {
+    "pre-read": answer_pre_read,
+    "post-edit": answer_post_edit,
+    "session-start": answer_session_start,
 }
 
 
-def _place(call: Call) -> tuple[Repository, str] | None:
-    """Return the repository of the file, and the file as its index spells it."""
-    path = resolve_client_path(call.file, base=call.folder) if call.file else None
+def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
+    """Return the indexed repository of the file, and its path as the index spells it."""
+    if not hook_input.file:
+        return None
+    path = resolve_client_path(hook_input.file, base=hook_input.folder)
     repository = enclosing_repository(data_home(), path) if path else None
     if path is None or repository is None or not repository.catalog.exists():
         return None
@@ -170,41 +176,40 @@ def _place(call: Call) -> tuple[Repository, str] | None:
 
 
 @contextlib.contextmanager
-def _opened(repository: Repository, clock: Clock) -> Iterator[tuple[Catalog, Generation]]:
-    """Open what is published; TimeoutError if nothing is, or if the clock runs out."""
+def _open_published(
+    repository: Repository, deadline: Deadline
+) -> Iterator[tuple[Catalog, Generation]]:
+    """Open the published generation; TimeoutError without one, or after the deadline."""
     with Catalog.open(repository.catalog) as catalog:
-        catalog.connection.set_progress_handler(clock.is_over, _STEPS)
+        catalog.connection.set_progress_handler(deadline.is_over, _SQLITE_STEPS)
         with catalog.reading() as generation:
-            clock.check()
+            deadline.check()
             if not generation.number:
                 raise TimeoutError
             yield catalog, generation
 
 
-def _suggested(catalog: Catalog, file: str, seen: set[str]) -> FileSuggestions:
-    from codeindex.analysis.change.suggestions import suggest_files
-
-    return suggest_files(catalog.connection, file, seen=seen)
-
-
-def _forget(session: SessionNotes) -> None:
-    session.note("forgotten", "")
-
-
-def _sync_beside(repository: Repository) -> None:
-    from codeindex.hooks.background_sync import start_sync
+def _start_sync(repository: Repository) -> None:
+    from codeindex.hooks.background_sync import start_sync  # imports subprocess
 
     start_sync(repository)
 
 
-def _described(repository: Repository, catalog: Catalog, generation: Generation) -> str:
-    """Say in one line what is indexed, and how far it can be searched."""
-    files, chunks = catalog.connection.execute(_COUNTS).fetchone()
-    dense = sum(one.rows for one in generation.segments if one.kind == "dense")
-    # Rows of chunks that are gone count too, hence "about".
+def _suggest(catalog: Catalog, file: str, seen: set[str]) -> FileSuggestions:
+    from codeindex.analysis.change.suggestions import suggest_files  # only pre-read needs it
+
+    return suggest_files(catalog.connection, file, seen=seen)
+
+
+def _describe_index(repository: Repository, catalog: Catalog, generation: Generation) -> str:
+    """Return a line with the number of files, the branch, and what can be searched."""
+    files, chunks = count_files_and_chunks(catalog.connection)
+    vectors = sum(segment.rows for segment in generation.segments if segment.kind == "dense")
     ready = "words, names and the graph"
-    if dense:
-        ready += " and vectors" + (f" of about {dense / chunks:.0%}" if dense < chunks else "")
+    if vectors:
+        # Segments also count rows of deleted chunks, hence "about".
+        share = f" of about {vectors / chunks:.0%}" if vectors < chunks else ""
+        ready += f" and vectors{share}"
     branch = f", branch {generation.branch}" if generation.branch else ""
     return escape_line(
         f"codeindex: {repository.name} is indexed ({files:,} files{branch}; {ready})."

@@ -1,4 +1,4 @@
-"""What a client says when it calls a hook."""
+"""The input of a hook: a file from the command line, or the JSON object that a client sends."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_MOST_BYTES = 1_000_000
-"""Of standard input; a tool's answer is in it, and may be any size."""
+_MAX_BYTES = 1_000_000
+"""Bytes of standard input that are read; it contains the output of a tool, of any size."""
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One event of a client's session; `source` says why a session starts."""
+class HookInput:
+    """An event of a client's session; `source` is the reason why a session starts."""
 
     folder: Path
     file: str = ""
@@ -24,34 +24,34 @@ class Call:
     source: str = ""
 
 
-def call_of(words: Sequence[str]) -> Call | None:
-    """Return what is asked: of a file that the command line names, else of standard input.
+def read_hook_input(words: Sequence[str]) -> HookInput | None:
+    """Return the input from a file on the command line, else from standard input.
 
-    Options are not known here and are passed over: a wrong one must not end in an error.
+    Options are ignored, so that an unknown one is no error. None if the input is not valid.
     """
-    file = next((one for one in words if one and not one.startswith("-")), "")
+    file = next((word for word in words if word and not word.startswith("-")), "")
     if file:
-        return Call(Path.cwd(), file)
-    return parsed(_standard_input())
+        return HookInput(Path.cwd(), file)
+    return parse_hook_input(_read_stdin())
 
 
-def parsed(data: bytes) -> Call | None:
-    """Read the JSON object that a client sends; None for anything else."""
-    if len(data) > _MOST_BYTES:
+def parse_hook_input(data: bytes) -> HookInput | None:
+    """Parse a client's JSON object; None for anything else."""
+    if len(data) > _MAX_BYTES:
         return None
     try:
-        said = json.loads(data)
+        event = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict):
+    if not isinstance(event, dict):
         return None
-    given = said.get("tool_input")
-    tool = given if isinstance(given, dict) else {}
-    return Call(
-        folder=Path(_text(said, "cwd") or Path.cwd()),
-        file=_text(tool, "file_path") or _text(tool, "notebook_path"),
-        session=_text(said, "session_id"),
-        source=_text(said, "source"),
+    tool_input = event.get("tool_input")
+    arguments = tool_input if isinstance(tool_input, dict) else {}
+    return HookInput(
+        folder=Path(_text(event, "cwd") or Path.cwd()),
+        file=_text(arguments, "file_path") or _text(arguments, "notebook_path"),
+        session=_text(event, "session_id"),
+        source=_text(event, "source"),
     )
 
 
@@ -60,11 +60,11 @@ def _text(values: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _standard_input() -> bytes:
-    """Read what there is up to the limit and a byte; a terminal would wait for a person."""
+def _read_stdin() -> bytes:
+    """Read up to the limit and at least a byte more if there is one; nothing from a terminal."""
     if sys.stdin is None or sys.stdin.isatty():
         return b""
     parts: list[bytes] = []
-    while sum(map(len, parts)) <= _MOST_BYTES and (part := os.read(0, _MOST_BYTES + 1)):
+    while sum(map(len, parts)) <= _MAX_BYTES and (part := os.read(0, _MAX_BYTES + 1)):
         parts.append(part)
     return b"".join(parts)

@@ -1,4 +1,4 @@
-"""The command `codeindex hook`, before anything else of the command line is imported."""
+"""Run `codeindex hook`, before anything else of the command line is imported."""
 
 from __future__ import annotations
 
@@ -9,51 +9,54 @@ import time
 from collections.abc import Sequence
 from typing import NoReturn
 
-_HARD_SECONDS = 2.0
-"""After which a hook that a disk or a pipe holds up is over, whatever it was doing."""
+_KILL_SECONDS = 2.0
+"""The process ends after this time even if a disk or a pipe blocks it."""
 
 
-def main(words: Sequence[str]) -> NoReturn:
-    """Answer one call and end the process with status 0; 2 would forbid what the client is at."""
-    timer = threading.Timer(_HARD_SECONDS, os._exit, [0])
+def run_hook(words: Sequence[str]) -> NoReturn:
+    """Answer a hook and end the process with status 0; clients take status 2 for a veto."""
+    timer = threading.Timer(_KILL_SECONDS, os._exit, [0])
     timer.daemon = True
     timer.start()
     try:
-        if said := answer(words):
-            os.write(1, f"{said}\n".encode())
+        if output := answer_hook(words):
+            os.write(1, f"{output}\n".encode())
     finally:
         os._exit(0)
 
 
-def answer(words: Sequence[str]) -> str:
-    """Return what there is to say at an event, nothing if anything at all goes wrong."""
+def answer_hook(words: Sequence[str]) -> str:
+    """Return the output of the event `words[0]`; '' if there is none or anything fails."""
     try:
         return _answer(words)
     except Exception as error:  # noqa: BLE001 (an outermost call: no failure may reach the client)
-        _tell(error)
+        _log_error(error)
         return ""
 
 
 def _answer(words: Sequence[str]) -> str:
     started = time.monotonic()
+    # Imported here, so that a failing import cannot end the process with an error.
     from codeindex.config import hook_time_limit
-    from codeindex.hooks.hook_events import EVENTS, Clock
-    from codeindex.hooks.hook_input import call_of
+    from codeindex.hooks.hook_events import EVENTS, Deadline
+    from codeindex.hooks.hook_input import read_hook_input
 
     event = EVENTS.get(words[0]) if words else None
-    call = call_of(words[1:]) if event else None
-    return event(call, Clock(started + hook_time_limit())) if event and call else ""
+    hook_input = read_hook_input(words[1:]) if event else None
+    if event is None or hook_input is None:
+        return ""
+    return event(hook_input, Deadline(started + hook_time_limit()))
 
 
-def _tell(error: Exception) -> None:
-    """Say it to who debugs; into the log goes what no clock and no state of an index explains."""
+def _log_error(error: Exception) -> None:
+    """Print the error when debugging; log errors other than timeouts and states of an index."""
     from codeindex.config import is_debugging
     from codeindex.errors import CodeIndexError
 
     if is_debugging():
         sys.stderr.write(f"codeindex: {type(error).__name__}: {error}\n")
     if not isinstance(error, (CodeIndexError, TimeoutError)):
-        import logging
+        import logging  # takes 5 ms, which a hook that works need not spend
 
         from codeindex.logs import INDEXER, enable_log_file
 

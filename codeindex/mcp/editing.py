@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from codeindex.api.index import Index
 from codeindex.errors import QueryError
-from codeindex.hooks.hook_events import HookDict, before_reading
+from codeindex.hooks.hook_events import HookAnswerDict, format_related_files
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import HookContextRequest, HookInvalidationRequest
 from codeindex.mcp.session import AgentSession
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def suggest_context(
     served: RepositoryServer, session: AgentSession, request: HookContextRequest
-) -> HookDict:
+) -> HookAnswerDict:
     index = _index_of(served, request.path, request.repo)
     name = index.repository.name
     found = index.changes.suggest_context(
@@ -29,7 +29,7 @@ def suggest_context(
     for one in found.items:
         session.note_named(name, one.file)
         session.note_suggested(name, one.file)
-    return before_reading(found.file, found.items)
+    return format_related_files(found.file, found.items)
 
 
 def invalidate_file(

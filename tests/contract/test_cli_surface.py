@@ -11,7 +11,7 @@ import pytest
 from codeindex import __version__
 from codeindex.api.index import Index
 from codeindex.cli import COMMANDS, main
-from codeindex.cli.search_options import Given
+from codeindex.cli.search_options import SearchOptions
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.types import Filters, SyncReport
 
@@ -68,7 +68,7 @@ def test_most_results_are_limited_by_one_letter_everywhere() -> None:
 
 def test_the_search_command_has_no_defaults_of_its_own() -> None:
     shared = set(inspect.signature(Index.search).parameters) & {
-        one.name for one in dataclasses.fields(Given)
+        one.name for one in dataclasses.fields(SearchOptions)
     }
     defaults = {one.name: one.default for one in options_of(commands()["search"])}
     assert {"limit", "tests", "min_score", "cursor", "budget", "rerank"} == shared
@@ -76,7 +76,7 @@ def test_the_search_command_has_no_defaults_of_its_own() -> None:
 
 
 def test_each_option_of_search_is_a_field_of_what_it_is_parsed_to() -> None:
-    fields = {one.name for one in dataclasses.fields(Given)}
+    fields = {one.name for one in dataclasses.fields(SearchOptions)}
     assert {one.name for one in options_of(commands()["search"])} == fields
     assert {one.name for one in dataclasses.fields(Filters)} >= {"globs", "kinds", "module"}
 

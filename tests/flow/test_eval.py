@@ -254,7 +254,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
     stones.sync(rebuild=True)
     assert stones.search(query, limit=1).hits[0].why == again.hits[0].why
     done = run("eval", root, "--reset")
-    assert done.stdout == "stones: the shipped weights rank\n"
+    assert done.stdout == "stones: searches use the shipped weights\n"
     assert stones.search(query, limit=1).hits[0].why == usual.hits[0].why
     assert run("eval", root, "--reset").stdout.startswith("stones: nothing was tuned; ")
 

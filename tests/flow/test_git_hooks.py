@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.hooks.git import sync_after_git as following
-from codeindex.hooks.git.hooks_folder import hooks_folder
-from codeindex.hooks.git.install import hooks_in, install
+from codeindex.hooks.git import sync_after_git as git_sync
+from codeindex.hooks.git.hooks_folder import find_hooks_folder
+from codeindex.hooks.git.install import install_hook, read_hooks
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 from tests.flow.test_watch import identified, until
@@ -36,8 +36,8 @@ def test_git_brings_the_index_up_to_date(
     root = repository(FILES)
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        for one in hooks_in(hooks_folder(root)):
-            install(one)
+        for one in read_hooks(find_hooks_folder(root)):
+            install_hook(one)
         git(root, "checkout", "-qb", "other")
         (root / "more.py").write_text("def more():\n    return 3\n")
         git(root, "add", "-A")
@@ -64,15 +64,15 @@ def test_a_checkout_is_followed_if_it_moved_head_to_a_branch_that_counts(
 ) -> None:
     monkeypatch.setenv("CODEINDEX_DEFAULT_BRANCH", branch)
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
-    monkeypatch.setattr(following, "_step_aside", lambda: None)
+    monkeypatch.setattr(git_sync, "_detach", lambda: None)
     root = repository(FILES)
     monkeypatch.chdir(root)
-    assert following.run("post-checkout", words) is None
+    assert git_sync.sync_after_git("post-checkout", words) is None
     assert not home.exists()
     with Index.open(root) as index:
         index.sync(structure_only=True)
     (root / "more.py").write_text("x = 1\n")
-    report = following.run("post-checkout", words)
+    report = git_sync.sync_after_git("post-checkout", words)
     assert (report is not None and report.added == 1) is is_done
 
 
@@ -81,7 +81,7 @@ def test_of_many_hooks_that_wait_one_is_enough(
 ) -> None:
     import filelock
 
-    monkeypatch.setattr(following, "_step_aside", lambda: None)
+    monkeypatch.setattr(git_sync, "_detach", lambda: None)
     assert not home.exists()
     root = repository(FILES)
     monkeypatch.chdir(root)
@@ -89,8 +89,8 @@ def test_of_many_hooks_that_wait_one_is_enough(
         index.sync(structure_only=True)
         with filelock.FileLock(index.repository.folder / "waiting.lock"):
             began = time.monotonic()
-            assert following.run("post-commit", ()) is None
-            assert time.monotonic() - began < following._LONGEST_SECONDS
+            assert git_sync.sync_after_git("post-commit", ()) is None
+            assert time.monotonic() - began < git_sync._MAX_WAIT_SECONDS
 
 
 def test_a_second_worktree_and_a_clone_embed_nothing(

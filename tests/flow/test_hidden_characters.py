@@ -17,7 +17,7 @@ from mcp import Client
 
 from codeindex import Index
 from codeindex.cli import COMMANDS, main
-from codeindex.hooks.run_hook import answer
+from codeindex.hooks.run_hook import answer_hook
 from codeindex.mcp.tools import TOOLS
 from codeindex.text.sanitize import escape_data, escape_line, escape_text, escaped_json
 from tests.conftest import made_repository, own_data
@@ -148,7 +148,7 @@ def test_a_file_can_be_named_as_it_was_shown(shop: Path) -> None:
 
 @pytest.mark.usefixtures("shop")
 def test_a_hook_spells_out_what_it_tells() -> None:
-    said = answer(["pre-read", FILE])
+    said = answer_hook(["pre-read", FILE])
     assert "u202e" in said
     assert not hidden(said)
 

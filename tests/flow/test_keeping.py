@@ -229,7 +229,7 @@ def test_gc_shows_first_and_deletes_only_what_nobody_needs(shop: Path, home: Pat
     assert run("gc").exit_code == 2
     assert set(home.rglob("*")) >= everything
     assert run("gc", "--yes").exit_code == 0
-    assert run("gc", "--dry-run").output == "nothing to throw away\n"
+    assert run("gc", "--dry-run").output == "nothing to delete\n"
     assert fresh.exists()
     assert run("verify", str(shop)).exit_code == 0
     assert [one.name for one in (home / "repos").iterdir()] == [folder.name]

@@ -177,7 +177,7 @@ def test_text_that_a_grammar_hangs_on_is_shown_without_colours(
 ) -> None:
     from codeindex.cli import highlighting
 
-    monkeypatch.setattr(highlighting, "_MOST_SECONDS", 0.0)
+    monkeypatch.setattr(highlighting, "_TIMEOUT_SECONDS", 0.0)
     done = CliRunner().invoke(main, ["show", "send", "--color", "always", "--repo", str(shop)])
     assert done.exit_code == 0
     assert "return bool(card)" in ESCAPES.sub("", done.stdout)
@@ -240,7 +240,7 @@ def test_fish_completes_commands_options_and_repositories(shop: Path, commands: 
         "--json",
         "shop-of-tests",
     ]
-    assert "Say what is wrong here" in done.stdout
+    assert "Check the installation" in done.stdout
 
 
 def test_completing_imports_nothing_heavy_and_offers_every_command(shop: Path) -> None:

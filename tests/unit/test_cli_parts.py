@@ -2,9 +2,9 @@
 
 import pytest
 
-from codeindex.cli.index import summary
-from codeindex.cli.progress import bar_line, clock
-from codeindex.cli.word_filter import has_word
+from codeindex.cli.progress import format_duration, format_progress
+from codeindex.cli.sync_output import summarize_sync
+from codeindex.cli.word_filter import has_query_word
 from codeindex.types import Skipped, SyncReport
 
 
@@ -25,28 +25,35 @@ from codeindex.types import Skipped, SyncReport
 def test_smart_case_and_whole_words_are_ripgreps(
     query: str, cased: bool, whole: bool, expected: bool
 ) -> None:
-    assert has_word("def validateToken(x):", query, cased=cased, whole=whole) is expected
+    assert (
+        has_query_word("def validateToken(x):", query, match_case=cased, whole_words=whole)
+        is expected
+    )
 
 
 def test_a_bar_says_how_much_how_fast_and_how_long() -> None:
-    assert bar_line("structure", 250, 1000, rate=50.0) == (
+    assert format_progress("structure", 250, 1000, rate=50.0) == (
         "structure [#####...............] 250/1,000 files  50/s  0:15 left"
     )
-    assert bar_line("model a.onnx", 1_500_000, 3_000_000, rate=0.0) == (
+    assert format_progress("model a.onnx", 1_500_000, 3_000_000, rate=0.0) == (
         "model a.onnx [##########..........] 1.5/3.0 MB"
     )
-    assert bar_line("export", 0, 0, rate=0.0).startswith("export [####################]")
+    assert format_progress("export", 0, 0, rate=0.0).startswith("export [####################]")
 
 
 def test_times_are_read_at_a_glance() -> None:
-    assert [clock(5), clock(760), clock(3723)] == ["0:05", "12:40", "1:02:03"]
+    assert [format_duration(5), format_duration(760), format_duration(3723)] == [
+        "0:05",
+        "12:40",
+        "1:02:03",
+    ]
 
 
 def test_the_summary_counts_what_was_done() -> None:
     skipped = (Skipped("a.png", "not text"),)
     report = SyncReport("shop", 2, 1, 0, (), skipped, 1200, 3.25, 7, "m@1/128")
-    assert summary(report) == (
+    assert summarize_sync(report) == (
         "shop: 2 added, 1 changed, 1 skipped, 1,200 chunks embedded in 3.2 s"
     )
     nothing = SyncReport("shop", 0, 0, 0, (), (), 0, 0.04, 7, "")
-    assert summary(nothing) == "shop: nothing changed in 0.0 s"
+    assert summarize_sync(nothing) == "shop: nothing changed in 0.0 s"

@@ -10,28 +10,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import GitError
-from codeindex.hooks.git.hooks_folder import hooks_folder
-from codeindex.hooks.git.install import NAMES, hooks_in, install, uninstall
-from codeindex.hooks.git.script_block import is_in, program, put, shell_of, take
+from codeindex.hooks.git.hooks_folder import find_hooks_folder
+from codeindex.hooks.git.install import HOOK_NAMES, install_hook, read_hooks, uninstall_hook
+from codeindex.hooks.git.script_block import (
+    hook_commands,
+    insert_block,
+    remove_block,
+    script_has_block,
+    script_shell,
+)
 from tests.conftest import Repository
 
-LINES = program("post-merge", {})
+LINES = hook_commands("post-merge", {})
 HUSKY = b'#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n'
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX modes and links")
 
 
 def states(root: Path) -> set[str]:
-    return {one.state for one in hooks_in(hooks_folder(root))}
+    return {one.state for one in read_hooks(find_hooks_folder(root))}
 
 
 def put_all(root: Path) -> None:
-    for one in hooks_in(hooks_folder(root)):
-        install(one)
+    for one in read_hooks(find_hooks_folder(root)):
+        install_hook(one)
 
 
 def take_all(root: Path) -> None:
-    for one in hooks_in(hooks_folder(root)):
-        uninstall(one)
+    for one in read_hooks(find_hooks_folder(root)):
+        uninstall_hook(one)
 
 
 def configured(root: Path, *words: str) -> None:
@@ -47,17 +53,22 @@ def test_a_hook_is_as_it_was_once_our_lines_are_gone(
     shebang: bytes, rest: bytes, ends: bool
 ) -> None:
     text = shebang + (b"\n" + rest if ends else b"")
-    once = put(text, LINES)
-    assert is_in(once)
-    assert put(once, LINES) == once
-    assert take(put(once, program("post-merge", {"CODEINDEX_HOME": "/else where"}))) == text
+    once = insert_block(text, LINES)
+    assert script_has_block(once)
+    assert insert_block(once, LINES) == once
+    assert (
+        remove_block(
+            insert_block(once, hook_commands("post-merge", {"CODEINDEX_HOME": "/else where"}))
+        )
+        == text
+    )
 
 
 def test_a_hook_that_was_made_for_our_lines_goes_with_them() -> None:
-    made = put(None, LINES)
-    assert take(made) is None
-    assert put(made, LINES) == made
-    assert take(made + b"echo mine\n") == b"#!/bin/sh\necho mine\n"
+    made = insert_block(None, LINES)
+    assert remove_block(made) is None
+    assert insert_block(made, LINES) == made
+    assert remove_block(made + b"echo mine\n") == b"#!/bin/sh\necho mine\n"
 
 
 @pytest.mark.parametrize(
@@ -74,15 +85,17 @@ def test_a_hook_that_was_made_for_our_lines_goes_with_them() -> None:
     ],
 )
 def test_the_shell_of_a_hook_is_read_off_its_first_line(text: bytes, shell: str) -> None:
-    assert shell_of(text) == shell
+    assert script_shell(text) == shell
 
 
 @POSIX
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HOOK_NAMES)
 def test_a_hook_neither_fails_nor_reads_what_git_says(name: str, tmp_path: Path) -> None:
-    lines = program(name, {"CODEINDEX_HOME": "/it's here"}).replace(b"-m codeindex", b"-m no_such")
+    lines = hook_commands(name, {"CODEINDEX_HOME": "/it's here"}).replace(
+        b"-m codeindex", b"-m no_such"
+    )
     hook = tmp_path / name
-    hook.write_bytes(put(b"#!/bin/sh -eu\ncat\nexit 3\n", lines))
+    hook.write_bytes(insert_block(b"#!/bin/sh -eu\ncat\nexit 3\n", lines))
     hook.chmod(0o755)
     done = subprocess.run([hook, "a b"], input=b"said", capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (3, b"said", b"")
@@ -98,7 +111,7 @@ def test_installing_twice_is_installing_once_and_nothing_is_left_after(
     put_all(root)
     assert {path.name: path.read_bytes() for path in (root / ".git/hooks").iterdir()} == once
     assert states(root) == {"installed"}
-    assert once.keys() - before.keys() == set(NAMES)
+    assert once.keys() - before.keys() == set(HOOK_NAMES)
     take_all(root)
     assert {path.name: path.read_bytes() for path in (root / ".git/hooks").iterdir()} == before
 
@@ -131,7 +144,7 @@ def test_a_hook_that_cannot_take_our_lines_is_refused_and_not_touched(
         hook.chmod(0o644 if kind == "off" else 0o755)
     before = hook.read_bytes()
     put_all(root)
-    found = {one.name: one for one in hooks_in(hooks_folder(root))}
+    found = {one.name: one for one in read_hooks(find_hooks_folder(root))}
     assert found.pop("post-merge").state == "refused"
     assert {one.state for one in found.values()} == {"installed"}
     assert hook.read_bytes() == before
@@ -149,7 +162,7 @@ def test_a_folder_that_git_ignores_can_have_hooks_and_one_of_the_repository_cann
     assert (root / ".husky/_/post-merge").read_bytes().endswith(b'. "$(dirname "$0")/h"\n')
     configured(root, "core.hooksPath", ".githooks")
     assert states(root) == {"refused"}
-    assert "files of the repository" in hooks_folder(root).refusal
+    assert "files of the repository" in find_hooks_folder(root).refusal
 
 
 def test_the_users_own_folder_can_have_hooks_and_one_that_a_repository_names_cannot(
@@ -157,13 +170,13 @@ def test_the_users_own_folder_can_have_hooks_and_one_that_a_repository_names_can
 ) -> None:
     root, folder = repository({"a.py": ""}), tmp_path / "my hooks"
     configured(root, "core.hooksPath", str(folder))
-    assert "leads out of the repository" in hooks_folder(root).refusal
+    assert "leads out of the repository" in find_hooks_folder(root).refusal
     configured(root, "--unset", "core.hooksPath")
     monkeypatch.setenv("HOME", str(tmp_path))
     configured(root, "--global", "core.hooksPath", "~/my hooks")
-    assert "all of your repositories" in hooks_folder(root).note
+    assert "all of your repositories" in find_hooks_folder(root).note
     put_all(root)
-    assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(HOOK_NAMES)
 
 
 def test_a_worktree_has_the_hooks_of_its_repository(repository: Repository, tmp_path: Path) -> None:
@@ -172,9 +185,9 @@ def test_a_worktree_has_the_hooks_of_its_repository(repository: Repository, tmp_
     subprocess.run(["git", "worktree", "add", "-q", str(other)], cwd=root, check=True)
     put_all(other)
     assert states(root) == {"installed"}
-    assert hooks_folder(other).path == root.resolve() / ".git/hooks"
+    assert find_hooks_folder(other).path == root.resolve() / ".git/hooks"
 
 
 def test_where_there_is_no_git_there_are_no_hooks(tmp_path: Path) -> None:
     with pytest.raises(GitError, match="in no git repository"):
-        hooks_folder(tmp_path)
+        find_hooks_folder(tmp_path)

@@ -11,7 +11,7 @@ from codeindex.formatting import (
     focus_lines,
     format_answer,
     format_columns,
-    match_spans,
+    term_spans,
 )
 from codeindex.secrets import mark_as_safe
 from codeindex.text.sanitize import escape_line
@@ -142,13 +142,13 @@ def test_only_line_feeds_end_a_line() -> None:
 
 def test_words_are_found_inside_names() -> None:
     line = "validateToken(retry_tokens, 'token', TOKENS)"
-    found = [line[start:end] for start, end in match_spans(line, frozenset(query_words("tokens")))]
+    found = [line[start:end] for start, end in term_spans(line, frozenset(query_words("tokens")))]
     assert found == ["Token", "tokens", "token", "TOKENS"]
 
 
 def test_a_compound_name_is_found_whole() -> None:
     terms = frozenset(query_words("validate_token"))
-    assert match_spans("x = validateToken", terms) == [(4, 17)]
+    assert term_spans("x = validateToken", terms) == [(4, 17)]
 
 
 @given(st.text())

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.cli.editor import command
-from codeindex.cli.hyperlinks import address, knows_links
+from codeindex.cli.editor import editor_command
+from codeindex.cli.hyperlinks import format_link, supports_hyperlinks
 from codeindex.ingest.parse.syntax_child import highlight_texts, syntax_spans
 
 
@@ -29,7 +29,7 @@ from codeindex.ingest.parse.syntax_child import highlight_texts, syntax_spans
     ],
 )
 def test_each_editor_is_told_the_line_in_its_own_way(editor: str, words: list[str]) -> None:
-    assert command(editor, Path("/a b.py"), 7) == words
+    assert editor_command(editor, Path("/a b.py"), 7) == words
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_each_editor_is_told_the_line_in_its_own_way(editor: str, words: list[st
 def test_links_are_for_terminals_that_are_known_to_open_them(
     said: dict[str, str], known: bool
 ) -> None:
-    assert knows_links(said) == known
+    assert supports_hyperlinks(said) == known
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
 def test_no_name_of_a_file_ends_a_link(name: str) -> None:
-    link = address("file://host", Path("/top") / name.lstrip("/"), 3)
+    link = format_link("file://host", Path("/top") / name.lstrip("/"), 3)
     assert link.isascii()
     assert link.isprintable()
     assert " " not in link

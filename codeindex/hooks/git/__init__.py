@@ -1,5 +1,5 @@
-"""What git calls after it has moved HEAD: hooks that have an index synced beside it.
+"""Git hooks that sync an index in the background after git moved HEAD.
 
-A hook of git's is often somebody else's already. Ours is a few marked lines in it, put in and taken
-out without touching another byte; where that cannot be sound, it is refused with the reason.
+In: the hooks folder of a repository. Out: marked lines in its hooks, and syncs.
+Other lines of a hook are never changed; where that is not possible, installation is refused.
 """

@@ -1,4 +1,4 @@
-"""Where git looks for its hooks, and whether ours may be there."""
+"""Find the folder of git's hooks, and whether hooks may be installed there."""
 
 from __future__ import annotations
 
@@ -8,24 +8,21 @@ from pathlib import Path
 from codeindex import git
 from codeindex.errors import GitError
 
-_OF_THE_USER = {"global", "system"}
-_NAME = "post-merge"
+_USER_SCOPES = {"global", "system"}
+_ANY_HOOK = "post-merge"
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
-    """Where the hooks of a work tree are; `refusal` says why none of ours can be there."""
+class HooksFolder:
+    """The hooks folder of a work tree; `refusal` is why hooks cannot be installed there."""
 
     path: Path
     refusal: str = ""
     note: str = ""
 
 
-def hooks_folder(path: Path) -> Folder:
-    """Find the folder from which git runs the hooks of the work tree that `path` is in.
-
-    GitError if it is in none.
-    """
+def find_hooks_folder(path: Path) -> HooksFolder:
+    """Return the hooks folder of the work tree that contains `path`; GitError without one."""
     root = git.find_work_tree(path)
     if root is None:
         raise GitError(f"'{path}' is in no git repository: there are no hooks to install.")
@@ -34,25 +31,27 @@ def hooks_folder(path: Path) -> Folder:
     folder = root / setting if setting else common / "hooks"
     resolved = folder.resolve()
     if folder.exists() and not folder.is_dir():
-        return Folder(folder, f"git runs no hooks here: core.hooksPath is '{setting}'.")
+        return HooksFolder(folder, f"git runs no hooks here: core.hooksPath is '{setting}'.")
     if resolved.is_relative_to(common):
-        return Folder(folder)
+        return HooksFolder(folder)
     if resolved.is_relative_to(root):
         return _in_tree(root, folder, resolved)
-    if scope in _OF_THE_USER:
+    if scope in _USER_SCOPES:
         note = "These hooks are run in all of your repositories; only indexed ones are synced."
-        return Folder(folder, note=note)
+        return HooksFolder(folder, note=note)
     whose = f"core.hooksPath, {scope}" if setting else "a link"
-    return Folder(folder, f"The hooks folder '{folder}' leads out of the repository ({whose}).")
+    return HooksFolder(
+        folder, f"The hooks folder '{folder}' leads out of the repository ({whose})."
+    )
 
 
-def _in_tree(root: Path, folder: Path, resolved: Path) -> Folder:
-    """Allow a folder in the work tree if it stays on this machine, as husky's `.husky/_` does."""
-    hook = (resolved / _NAME).relative_to(root).as_posix()
+def _in_tree(root: Path, folder: Path, resolved: Path) -> HooksFolder:
+    """Allow a folder in the work tree if git ignores it, such as `.husky/_` of husky."""
+    hook = (resolved / _ANY_HOOK).relative_to(root).as_posix()
     if git.filter_ignored(root, [hook]):
         note = "Whatever made this folder may make it anew: then install the hooks again."
-        return Folder(folder, note=note)
-    return Folder(
+        return HooksFolder(folder, note=note)
+    return HooksFolder(
         folder,
         f"The hooks in '{folder}' are files of the repository, and ours would name this machine's"
         " Python: call `codeindex index` in them yourself, or use `codeindex watch`.",

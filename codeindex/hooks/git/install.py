@@ -1,4 +1,4 @@
-"""Putting our lines into git's hooks, and taking them out."""
+"""Install and uninstall the lines of this program in git's hooks."""
 
 from __future__ import annotations
 
@@ -10,93 +10,102 @@ from typing import Literal
 
 from codeindex.config import data_home, is_home_overridden
 from codeindex.errors import GitError
-from codeindex.hooks.git import script_block as block
-from codeindex.hooks.git.hooks_folder import Folder
+from codeindex.hooks.git.hooks_folder import HooksFolder
+from codeindex.hooks.git.script_block import (
+    hook_commands,
+    insert_block,
+    remove_block,
+    script_has_block,
+    script_shell,
+)
 from codeindex.store.datadir.home import write_atomically
 
-NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")
-"""All that git calls after HEAD has moved; `pull` is a merge or a rebase."""
-State = Literal["installed", "outdated", "absent", "refused"]
+HOOK_NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")
+"""All hooks that git runs after it moved HEAD; `git pull` is a merge or a rebase."""
+HookState = Literal["installed", "outdated", "absent", "refused"]
 _NEW_MODE = 0o755
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
-    """One of git's hooks: whether our lines are in it, and why they cannot be."""
+class GitHook:
+    """A git hook: whether it has our lines, and why it cannot have them.
+
+    `shared` means that it has other lines too.
+    """
 
     name: str
     path: Path
-    state: State
+    state: HookState
     why: str = ""
     shared: bool = False
-    """There are other lines too."""
 
 
-def hooks_in(folder: Folder) -> list[Hook]:
-    """Say of each hook how it is."""
-    return [_hook(folder, name) for name in NAMES]
+def read_hooks(folder: HooksFolder) -> list[GitHook]:
+    """Return the state of each hook in `HOOK_NAMES`."""
+    return [_read_hook(folder, name) for name in HOOK_NAMES]
 
 
-def _hook(folder: Folder, name: str) -> Hook:
+def _read_hook(folder: HooksFolder, name: str) -> GitHook:
     path = folder.path / name
-    text = _text(path)
-    known = text is not None and block.is_in(text)
-    shared = text is not None and block.take(text) is not None
-    refusal = "" if known else folder.refusal or _refusal(path, text)
+    script = _read_script(path)
+    has_block = script is not None and script_has_block(script)
+    shared = script is not None and remove_block(script) is not None
+    refusal = "" if has_block else folder.refusal or _refusal(path, script)
     if refusal:
-        return Hook(name, path, "refused", refusal, shared)
-    if not known or text is None:
-        return Hook(name, path, "absent", shared=shared)
-    lines = block.put(text, _lines(name))
-    return Hook(name, path, "installed" if lines == text else "outdated", shared=shared)
+        return GitHook(name, path, "refused", refusal, shared)
+    if not has_block or script is None:
+        return GitHook(name, path, "absent", shared=shared)
+    is_current = insert_block(script, _commands(name)) == script
+    return GitHook(name, path, "installed" if is_current else "outdated", shared=shared)
 
 
-def _refusal(path: Path, text: bytes | None) -> str:
-    """Say why a hook of somebody else cannot take our lines."""
+def _refusal(path: Path, script: bytes | None) -> str:
+    """Return why an existing hook cannot take our lines; '' if it can."""
     if path.is_symlink():
         return f"'{path}' is a link to '{path.readlink()}', which is somebody else's file."
-    if text is None:
+    if script is None:
         return ""
-    if not block.shell_of(text):
+    if not script_shell(script):
         return f"'{path}' is no shell script: have it call `codeindex index` itself."
     if os.name == "posix" and not path.stat().st_mode & stat.S_IXUSR:
         return f"'{path}' is not executable, so git does not run it: remove it or allow it to run."
     return ""
 
 
-def install(hook: Hook) -> Hook:
-    """Put our lines into a hook that can take them; GitError if it cannot be written."""
+def install_hook(hook: GitHook) -> GitHook:
+    """Insert or renew our lines, unless the hook is refused; GitError if it cannot be written."""
     if hook.state not in {"absent", "outdated"}:
         return hook
-    before = _text(hook.path)
-    _write(hook.path, block.put(before, _lines(hook.name)))
+    script = _read_script(hook.path)
+    _write_script(hook.path, insert_block(script, _commands(hook.name)))
     return replace(hook, state="installed")
 
 
-def uninstall(hook: Hook) -> Hook:
-    """Take our lines out again; a hook that was made for them goes with them."""
-    text = _text(hook.path)
-    if hook.state not in {"installed", "outdated"} or text is None:
+def uninstall_hook(hook: GitHook) -> GitHook:
+    """Remove our lines, and the file if it was created for them."""
+    script = _read_script(hook.path)
+    if hook.state not in {"installed", "outdated"} or script is None:
         return hook
-    _write(hook.path, block.take(text))
+    _write_script(hook.path, remove_block(script))
     return replace(hook, state="absent")
 
 
-def _write(path: Path, text: bytes | None) -> None:
+def _write_script(path: Path, script: bytes | None) -> None:
+    """Write a hook and keep its mode; None deletes it."""
     try:
-        if text is None:
+        if script is None:
             path.unlink()
             return
         path.parent.mkdir(exist_ok=True)
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else _NEW_MODE
-        write_atomically(path, text, mode=mode)
+        write_atomically(path, script, mode=mode)
     except OSError as error:
         raise GitError(
             f"The hook '{path}' cannot be written ({error.strerror}): see who owns its folder."
         ) from error
 
 
-def _text(path: Path) -> bytes | None:
+def _read_script(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -105,6 +114,7 @@ def _text(path: Path) -> bytes | None:
         raise GitError(f"The hook '{path}' cannot be read ({error.strerror}).") from error
 
 
-def _lines(name: str) -> bytes:
-    """Return our lines; a data folder that only this shell's variable names is in them."""
-    return block.program(name, {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {})
+def _commands(name: str) -> bytes:
+    """Return the commands of a hook; they set CODEINDEX_HOME if this process has it set."""
+    variables = {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {}
+    return hook_commands(name, variables)

@@ -1,4 +1,4 @@
-"""The lines that are ours in a hook of git's."""
+"""The marked block of lines that this program adds to a hook script."""
 
 from __future__ import annotations
 
@@ -9,58 +9,68 @@ from pathlib import PurePosixPath
 
 _SHEBANG = re.compile(rb"#!\s*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?")
 _SHELLS = {"sh", "bash", "dash", "ash", "ksh", "zsh"}
-_FIRST = b"#!/bin/sh\n"
+_SHEBANG_LINE = b"#!/bin/sh\n"
 _BEGIN = b"# >>> codeindex: syncs its index; `codeindex hooks uninstall` removes these lines >>>"
 _END = b"# <<< codeindex <<<"
-_MADE = b"# There was no such hook before."
+_CREATED = b"# There was no such hook before."
+"""Marks a script that was created for the block, and is deleted with it."""
 
 
-def program(name: str, variables: dict[str, str]) -> bytes:
-    """Return the lines that have a hook's work done: git waits neither for it nor for its output.
+def hook_commands(name: str, variables: dict[str, str]) -> bytes:
+    """Return shell lines that do a hook's work in the background, without input and output.
 
-    The interpreter is named whole, as a hook's PATH may be any; once it is gone, nothing happens.
+    They name the interpreter by its path, as PATH of a hook is unknown, and do nothing once it is
+    deleted.
     """
     python = shlex.quote(PurePosixPath(sys.executable.replace("\\", "/")).as_posix())
-    set_to = "".join(f"{key}={shlex.quote(value)} " for key, value in sorted(variables.items()))
-    line = f'{set_to}{python} -P -m codeindex hooks run {name} "$@"'
-    return f"if [ -x {python} ]; then\n    ({line} </dev/null >/dev/null 2>&1 &)\nfi".encode()
+    assignments = "".join(
+        f"{key}={shlex.quote(value)} " for key, value in sorted(variables.items())
+    )
+    command = f'{assignments}{python} -P -m codeindex hooks run {name} "$@"'
+    return f"if [ -x {python} ]; then\n    ({command} </dev/null >/dev/null 2>&1 &)\nfi".encode()
 
 
-def shell_of(text: bytes) -> str:
-    """Return the shell that a script is for, '' if it is for none."""
-    found = _SHEBANG.match(text)
-    if not found:
+def script_shell(script: bytes) -> str:
+    """Return the name of the shell in the first line; '' for other interpreters and without one."""
+    match = _SHEBANG.match(script)
+    if not match:
         return ""
-    words = [PurePosixPath(one.decode(errors="replace")).name for one in found.groups() if one]
-    name = words[-1] if words[0] == "env" else words[0]
+    paths = [group.decode(errors="replace") for group in match.groups() if group]
+    names = [PurePosixPath(path).name for path in paths]
+    name = names[-1] if names[0] == "env" else names[0]
     name = name.removesuffix(".exe")
     return name if name in _SHELLS else ""
 
 
-def put(text: bytes | None, lines: bytes) -> bytes:
-    """Return a hook with our lines first, as others may end it; None is no hook."""
-    if text is None:
-        return b"\n".join((_FIRST.rstrip(), _BEGIN, _MADE, lines, _END, b""))
-    before = take(text)
-    made = _made_by_us(text)
-    block = b"\n".join((_BEGIN, *((_MADE,) if made else ()), lines, _END))
-    head, newline, rest = (_FIRST if before is None else before).partition(b"\n")
-    return head + b"\n" + block + (newline + rest)
+def insert_block(script: bytes | None, commands: bytes) -> bytes:
+    """Return a script with our block after its first line, in place of an earlier block.
+
+    The block comes first because other lines may exit. None means that there is no hook.
+    """
+    if script is None:
+        return b"\n".join((_SHEBANG_LINE.rstrip(), _BEGIN, _CREATED, commands, _END, b""))
+    other_lines = remove_block(script)
+    mark = (_CREATED,) if _is_created_by_us(script) else ()
+    block = b"\n".join((_BEGIN, *mark, commands, _END))
+    first_line, newline, rest = (_SHEBANG_LINE if other_lines is None else other_lines).partition(
+        b"\n"
+    )
+    return first_line + b"\n" + block + newline + rest
 
 
-def take(text: bytes) -> bytes | None:
-    """Return a hook as it was without our lines; None if there was none."""
-    start = text.find(b"\n" + _BEGIN)
-    end = text.find(_END, start)
+def remove_block(script: bytes) -> bytes | None:
+    """Return the script without our block; None if it was created for the block alone."""
+    start = script.find(b"\n" + _BEGIN)
+    end = script.find(_END, start)
     if start < 0 or end < 0:
-        return text
-    rest = text[:start] + text[end + len(_END) :]
-    return None if _made_by_us(text) and rest == _FIRST else rest
+        return script
+    rest = script[:start] + script[end + len(_END) :]
+    return None if _is_created_by_us(script) and rest == _SHEBANG_LINE else rest
 
 
-def is_in(text: bytes) -> bool:
-    return take(text) != text
+def script_has_block(script: bytes) -> bool:
+    return remove_block(script) != script
 
 
-def _made_by_us(text: bytes) -> bool:
-    return b"\n".join((_BEGIN, _MADE, b"")) in text
+def _is_created_by_us(script: bytes) -> bool:
+    return b"\n".join((_BEGIN, _CREATED, b"")) in script

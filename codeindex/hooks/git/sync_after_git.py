@@ -1,4 +1,4 @@
-"""The sync that a hook of git's has started, in a process that nobody waits for."""
+"""Sync an index after git moved HEAD, in the background process that a hook started."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import filelock
+
 from codeindex import git
 from codeindex.api.index import Index
 from codeindex.config import data_home
@@ -16,95 +18,98 @@ from codeindex.store.datadir.home import repository_at_root
 from codeindex.store.locks.owner import is_locked
 from codeindex.types import SyncReport
 
-_LOOK_SECONDS = 0.2
-_LONGEST_SECONDS = 3600.0
-"""How long another process may be writing before its turn is not waited for any more."""
-_NICE = 10
-"""Whoever works with git has the processor first."""
+_POLL_SECONDS = 0.2
+_MAX_WAIT_SECONDS = 3600.0
+"""How long to wait for another process that writes to the index."""
+_NICENESS = 10
+"""Lower priority than the git commands of the user."""
 
 
-class _LaterError(Exception):
-    """Somebody waits for the index."""
+class _InterruptedByWaiterError(Exception):
+    """Another process waits for the index."""
 
 
-def run(name: str, words: Sequence[str]) -> SyncReport | None:
-    """Sync the index of the current folder, if it has one that follows this branch.
+def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
+    """Sync the index of the current folder, if it has one that follows the checked-out branch.
 
-    `name` and `words` are the hook's and its arguments, as git has given them.
+    `name` and `words` are the name of the hook and its arguments from git. None without a sync.
     """
     root = git.find_work_tree(Path.cwd())
-    known = repository_at_root(data_home(), root) if root else None
-    if known is None or not known.catalog.exists() or not _moves_head(name, words):
+    repository = repository_at_root(data_home(), root) if root else None
+    if repository is None or not repository.catalog.exists() or not _moved_head(name, words):
         return None
-    _step_aside()
-    with Index.open(known.root, root=True) as index:
-        if not _is_followed(index):
+    _detach()
+    with Index.open(repository.root, root=True) as index:
+        if not _is_branch_followed(index):
             return None
-        report = _in_turn(index)
+        report = _sync_structure_in_turn(index)
         if report is not None:
-            with contextlib.suppress(LockedError, _LaterError):
+            with contextlib.suppress(LockedError, _InterruptedByWaiterError):
                 _embed(index)
         return report
 
 
-def _moves_head(name: str, words: Sequence[str]) -> bool:
-    """Tell whether a branch was checked out, and not some files of a commit."""
+def _moved_head(name: str, words: Sequence[str]) -> bool:
+    """Return False for a checkout of files, whose third argument is 0."""
     return name != "post-checkout" or tuple(words[2:3]) != ("0",)
 
 
-def _is_followed(index: Index) -> bool:
-    wanted = index.settings.config.default_branch
-    return not wanted or git.read_head(index.root).branch == wanted
+def _is_branch_followed(index: Index) -> bool:
+    branch = index.settings.config.default_branch
+    return not branch or git.read_head(index.root).branch == branch
 
 
-def _step_aside() -> None:
-    """Outlive the terminal that git was called in, and leave it the processor."""
+def _detach() -> None:
+    """Outlive the terminal of the git command, with low priority."""
     if os.name == "posix":
         with contextlib.suppress(OSError):
             os.setsid()
-        os.nice(_NICE)
+        os.nice(_NICENESS)
 
 
-def _in_turn(index: Index) -> SyncReport | None:
-    """Sync the structure after whoever is writing; None if another process waits to do the same.
+def _sync_structure_in_turn(index: Index) -> SyncReport | None:
+    """Sync the structure after the current writer; None if another process waits already.
 
-    One that waits will look at the files after now, so nobody else has to: a rebase of a hundred
-    commits leaves one behind, not a hundred.
+    The waiting process will read the files later than now, so one is enough: a rebase of a hundred
+    commits leaves one process behind.
     """
-    began = time.monotonic()
-    while time.monotonic() - began < _LONGEST_SECONDS and _is_next(index):
+    started = time.monotonic()
+    while time.monotonic() - started < _MAX_WAIT_SECONDS and _wait_for_writer(index):
         with contextlib.suppress(LockedError):
             return index.sync(structure_only=True)
     return None
 
 
-def _is_next(index: Index) -> bool:
-    import filelock
+def _waiting_lock(index: Index) -> filelock.BaseFileLock:
+    """Return the lock that the one waiting process holds."""
+    return filelock.FileLock(index.repository.folder / "waiting.lock", timeout=0, mode=0o600)
 
-    folder = index.repository.folder
+
+def _wait_for_writer(index: Index) -> bool:
+    """Wait until no process writes; False at once if another process waits already."""
     try:
-        with filelock.FileLock(folder / "waiting.lock", timeout=0, mode=0o600):
-            began = time.monotonic()
-            while is_locked(folder) and time.monotonic() - began < _LONGEST_SECONDS:
-                time.sleep(_LOOK_SECONDS)
+        with _waiting_lock(index):
+            started = time.monotonic()
+            while is_locked(index.repository.folder):
+                if time.monotonic() - started >= _MAX_WAIT_SECONDS:
+                    break
+                time.sleep(_POLL_SECONDS)
     except filelock.Timeout:
         return False
     return True
 
 
 def _embed(index: Index) -> None:
-    """Make the vectors, unless another process comes to wait for its turn."""
-    import filelock
+    """Run the embedding phase until another process waits; embedded chunks are kept."""
+    lock = _waiting_lock(index)
 
-    lock = filelock.FileLock(index.repository.folder / "waiting.lock", timeout=0, mode=0o600)
-
-    def give_way(phase: str, _done: int, _total: int) -> None:
+    def stop_for_waiter(phase: str, _done: int, _total: int) -> None:
         if phase == "structure":
             return
         try:
             with lock:
                 pass
         except filelock.Timeout:
-            raise _LaterError from None  # what was embedded is kept
+            raise _InterruptedByWaiterError from None
 
-    index.sync(progress=give_way)
+    index.sync(progress=stop_for_waiter)

@@ -91,6 +91,15 @@ def count_files_and_lines(connection: sqlite3.Connection) -> tuple[int, int]:
     return count, lines
 
 
+def count_files_and_chunks(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return how many files and chunks are indexed."""
+    files, chunks = connection.execute(
+        "SELECT (SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')),"
+        " (SELECT count(*) FROM chunks)"
+    ).fetchone()
+    return files, chunks
+
+
 def count_indexed_below(connection: sqlite3.Connection, place: str) -> int:
     """Count the indexed files of a file or folder; '' is the root."""
     (count,) = connection.execute(

@@ -1,0 +1,87 @@
+"""Notes about an answer, for standard error: confidence, route, gaps, secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from codeindex.types import unparsed_suffix
+
+if TYPE_CHECKING:
+    from codeindex.types import Answer
+
+_MAX_SYMBOLS = 4
+"""Symbols of an ambiguous name that are listed."""
+
+
+def answer_notes(answer: Answer) -> Iterator[str]:
+    """Yield how reliable the answer is, which data is missing, and what was left out."""
+    yield from _confidence_notes(answer)
+    if route := _route_note(answer):
+        yield route
+    for meta in (answer.meta, *answer.meta.get("routes", {}).values()):
+        if reason := meta.get("reranker", {}).get("failed"):
+            yield f"not reranked: {reason}"
+    for repo, reason in answer.meta.get("failed", {}).items():
+        yield f"{repo} was not searched: {reason}"
+    if answer.truncated:
+        yield f"left out for the budget: go on with --cursor {answer.cursor}, or raise it"
+    yield from _gap_notes(answer)
+    paths = dict.fromkeys(hit.path for hit in (*answer.hits, *answer.navigation) if hit.has_secrets)
+    if paths:
+        yield f"secrets were taken out of what is shown of {', '.join(paths)}"
+
+
+def _confidence_notes(answer: Answer) -> Iterator[str]:
+    if answer.confidence == "weak":
+        yield "weak: what is asked may not be here"
+    if answer.missing_words and not answer.absence:
+        yield f"no file has {', '.join(answer.missing_words)}"
+
+
+def _gap_notes(answer: Answer) -> Iterator[str]:
+    # Relations need no vectors.
+    vectors = 1.0 if "relation" in answer.meta else answer.readiness.vectors
+    if answer.readiness.words < 1:
+        yield f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet"
+    if not vectors:
+        yield "no vectors: `codeindex status` says what would add them, which finds more"
+    elif vectors < 1:
+        yield f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more"
+    yield from answer.refreshed.remarks()
+    if answer.coverage.failed:
+        yield f"{answer.coverage.failed} files could not be indexed: codeindex files --skipped"
+
+
+def _route_note(answer: Answer) -> str:
+    """Return how a relationship or flow question was answered."""
+    if relation := answer.meta.get("relation"):
+        return _relation_note(relation, answer)
+    if answer.query_type == "relationship":
+        nearest = " or ".join(answer.meta.get("nearest", ()))
+        hint = f" (did you mean {nearest}?)" if nearest else ""
+        return (
+            f"nothing here goes by the name that is asked about{hint}: these are ordinary results"
+        )
+    if answer.query_type == "flow" and "flow" not in answer.meta:
+        return "no way between the two is known: these are ordinary results"
+    return ""
+
+
+def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
+    """Return the counts of a complete list of relations, and of files that were not parsed."""
+    counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
+    textual = f", {relation['textual']} that only mention it" if "textual" in relation else ""
+    unparsed = unparsed_suffix(len(relation["unparsed"]))
+    shown = len(answer.hits)
+    rest = f" ({shown} shown: -m)" if shown < answer.total_count else ""
+    subject = _format_symbols(relation["of"])
+    return f"{relation['relation']} of {subject}: {counts}{textual}{rest}{unparsed}"
+
+
+def _format_symbols(keys: Sequence[str]) -> str:
+    """Return the symbols, or their number and the first of them."""
+    if len(keys) <= _MAX_SYMBOLS:
+        return ", ".join(keys)
+    first = ", ".join(keys[:_MAX_SYMBOLS])
+    return f"{len(keys)} symbols called so ({first}, ...; name one in full to ask for it alone)"

@@ -1,0 +1,90 @@
+"""Run a ranked search with command-line options: sync, filters, parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import codeindex
+from codeindex.cli.output import print_note
+from codeindex.cli.search_options import SearchOptions, given_parameters
+from codeindex.cli.sync_output import summarize_sync, sync_with_progress
+from codeindex.cli.word_filter import filter_by_words
+from codeindex.errors import QueryError
+from codeindex.languages import LANGUAGES
+from codeindex.query.validation import MOST_RESULTS
+from codeindex.types import Filters
+
+if TYPE_CHECKING:
+    from codeindex.api.index import Index
+    from codeindex.types import Answer
+
+
+def prepare_index(index: Index, options: SearchOptions) -> None:
+    """Sync a repository that is not indexed, or any with `--sync`; note options without effect."""
+    if options.hidden:
+        print_note("--hidden: hidden files that git tracks are in the index anyway")
+    if options.no_ignore:
+        print_note("--no-ignore: ignored files are not indexed; `include_override` takes them in")
+    if index.is_indexed and not options.sync:
+        return
+    if not index.is_indexed:
+        print_note(f"{index.repository.name} is not indexed yet; indexing its structure first")
+    print_note(summarize_sync(sync_with_progress(index, structure_only=not options.sync)))
+
+
+def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
+    """Return the filters of the options; `parts` are folders and files below the root."""
+    from codeindex.search.filters import check_filters  # imports numpy
+
+    languages = check_filters(Filters(languages=options.type)).languages
+    if options.type_not:
+        excluded = check_filters(Filters(languages=options.type_not)).languages
+        languages = tuple(name for name in languages or LANGUAGES if name not in excluded)
+        if not languages:
+            raise QueryError("-t and -T together leave no language: drop one of them.")
+    return Filters(
+        languages=languages,
+        globs=options.glob,
+        paths=parts,
+        kinds=options.kind,
+        module=options.module or "",
+    )
+
+
+def run_search(
+    search: Callable[..., Answer],
+    query: str,
+    options: SearchOptions,
+    filters: Filters,
+    **parameters: Any,
+) -> Answer:
+    """Call a search method with the given options, then apply `-S` and `-w` to the results."""
+    names = ("tests", "limit", "min_score", "cursor", "budget", "rerank")
+    parameters = given_parameters(options, *names) | parameters
+    if not (options.smart_case or options.word_regexp):
+        return search(query, filters=filters, **parameters)
+    if options.cursor or options.budget:
+        raise click.UsageError("--cursor and --budget cannot be combined with -S or -w.")
+    default_limit = signature(codeindex.Index.search).parameters["limit"].default
+    limit = parameters.pop("limit", default_limit)
+    return filter_by_words(
+        search(query, filters=filters, limit=MOST_RESULTS, **parameters),
+        match_case=options.smart_case,
+        whole_words=options.word_regexp,
+        limit=limit,
+    )
+
+
+def search_many(index: Index, more_queries: tuple[str, ...]) -> Callable[..., Answer]:
+    """Return a search method that merges the results of these queries into those of its query."""
+
+    def search(query: str, **parameters: Any) -> Answer:
+        if {"cursor", "budget", "rerank"} & set(parameters):
+            raise click.UsageError("--cursor, --budget and --rerank cannot be combined with -q.")
+        return index.search_many((query, *more_queries), **parameters)
+
+    return search

@@ -1,0 +1,40 @@
+"""Run a sync with a progress bar, and summarize its report in a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from codeindex.cli.progress import ProgressBar
+
+if TYPE_CHECKING:
+    from codeindex.api.index import Index
+    from codeindex.types import SyncReport
+
+WAIT_SECONDS = 10.0
+"""How long to wait for another process: long enough for a sync of edits, not for embedding."""
+
+
+def sync_with_progress(
+    index: Index, *, wait_seconds: float = WAIT_SECONDS, **options: Any
+) -> SyncReport:
+    """Sync an index and show its progress; `options` are those of `Index.sync`."""
+    with ProgressBar() as bar:
+        return index.sync(wait_seconds=wait_seconds, progress=bar, **options)
+
+
+def changed_counts(report: SyncReport) -> list[str]:
+    """Return how many files were added, changed and removed, without zeros."""
+    counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
+    return [f"{count:,} {word}" for count, word in counts if count]
+
+
+def summarize_sync(report: SyncReport) -> str:
+    """Return one line: repository, counts and time."""
+    parts = changed_counts(report) or ["nothing changed"]
+    not_indexed = ((len(report.failed), "failed"), (len(report.skipped), "skipped"))
+    parts += [f"{count:,} {word}" for count, word in not_indexed if count]
+    if report.killed:
+        parts.append(f"{report.killed:,} parser processes killed")
+    if report.embedded:
+        parts.append(f"{report.embedded:,} chunks embedded")
+    return f"{report.repo}: {', '.join(parts)} in {report.seconds:.1f} s"
