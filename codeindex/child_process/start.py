@@ -1,4 +1,4 @@
-"""Starting the processes that ingest hands work to."""
+"""Start Python child processes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from codeindex.config import environment
 
 
 def start_module(module: str, argument: str) -> subprocess.Popen[bytes]:
-    """Start a module of ours as a program that is asked and answers by lines; OSError if none can.
+    """Start a module as a program with pipes for lines of requests and replies; may raise OSError.
 
-    `subprocess` and not `multiprocessing`, so that a caller's script needs no main guard.
+    It uses `subprocess`: with `multiprocessing`, a caller's script would need a main guard.
     """
     return subprocess.Popen(
-        # -P: never import from the current folder, which may be somebody else's code
+        # -P: never import from the current folder, which can be untrusted
         [sys.executable, "-P", "-m", module, argument],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=environment(),
-        start_new_session=True,  # Ctrl-C is the parent's to handle
+        start_new_session=True,  # the parent handles Ctrl-C
     )

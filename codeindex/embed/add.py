@@ -1,4 +1,4 @@
-"""Taking a folder with a sentence-embedding model or a cross-encoder into the user's own list."""
+"""Add a sentence-embedding model or a cross-encoder from a folder to the user's models."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from codeindex.embed.rerank import CrossEncoder
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
-_WINDOW = 512  # of BERT, where a folder does not say
-_LABELS = 2  # numbers that a cross-encoder gives, at most; a vector has many more
+_DEFAULT_WINDOW = 512  # tokens; that of BERT
+_MAX_LABELS = 2  # outputs of a cross-encoder; a vector has many more
 _PREFIX_NAMES = ("query", "search_query", "s2p_query")
 
 
 def add_model(
     home: Path, folder: Path, *, model_id: str = "", kind: ModelKind | None = None
 ) -> Model:
-    """Copy the model in `folder`, pin its bytes and try it; the id is the folder's name.
+    """Copy the model in `folder`, pin the digests of its files and run it once.
 
-    Which `kind` it is, its config.json says, if nobody does.
+    By default the id is the folder's name, and `config.json` decides the kind.
     """
-    model = _described(folder.resolve(), model_id, kind)
+    model = _describe_model(folder.resolve(), model_id, kind)
     known = load_lock(home)
     if model.id in known and known[model.id].source != "added":
         raise ModelError(f"models.lock has a model `{model.id}`; choose another id.")
@@ -37,7 +37,7 @@ def add_model(
         _copy(folder / file.name, model_folder(home, model) / file.name)
     try:
         verify_model_files(home, model)
-        model = _tried(home, model)
+        model = _run_once(home, model)
     except ModelError:
         shutil.rmtree(model_folder(home, model))
         raise
@@ -46,9 +46,9 @@ def add_model(
     return model
 
 
-def _described(folder: Path, model_id: str, kind: ModelKind | None) -> Model:
+def _describe_model(folder: Path, model_id: str, kind: ModelKind | None) -> Model:
     kind = kind or _kind(folder)
-    onnx = _onnx_of(folder)
+    onnx = _find_onnx(folder)
     if not (folder / "tokenizer.json").is_file():
         raise ModelError(f"'{folder.as_posix()}' has no tokenizer.json; add the one of the model.")
     files = tuple(
@@ -69,24 +69,24 @@ def _described(folder: Path, model_id: str, kind: ModelKind | None) -> Model:
 
 
 def _kind(folder: Path) -> ModelKind:
-    """Tell by the head that the model was trained with."""
+    """Return the kind of model by the head it was trained with."""
     heads = _json(folder / "config.json").get("architectures")
-    is_pairs = isinstance(heads, list) and any(
+    is_cross_encoder = isinstance(heads, list) and any(
         str(head).endswith("ForSequenceClassification") for head in heads
     )
-    return "reranker" if is_pairs else "embedding"
+    return "reranker" if is_cross_encoder else "embedding"
 
 
-def _onnx_of(folder: Path) -> str:
-    """Prefer the plain name, then the smallest variant, which is a quantised one."""
+def _find_onnx(folder: Path) -> str:
+    """Return model.onnx, else the smallest variant, which is a quantised one."""
     if (folder / "model.onnx").is_file():
         return "model.onnx"
-    found = sorted(
+    variants = sorted(
         (folder / "onnx").glob("model*.onnx"), key=lambda file: (file.stat().st_size, file.name)
     )
-    if not found:
+    if not variants:
         raise ModelError(f"'{folder.as_posix()}' has neither model.onnx nor onnx/model*.onnx.")
-    return f"onnx/{found[0].name}"
+    return f"onnx/{variants[0].name}"
 
 
 def _pooling(folder: Path) -> Pooling:
@@ -107,16 +107,16 @@ def _pooling(folder: Path) -> Pooling:
 def _window(folder: Path) -> int:
     sentence = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     positions = _json(folder / "config.json").get("max_position_embeddings")
-    given = [item for item in (sentence, positions) if isinstance(item, int) and item > 0]
-    return min(given, default=_WINDOW)
+    lengths = [length for length in (sentence, positions) if isinstance(length, int) and length > 0]
+    return min(lengths, default=_DEFAULT_WINDOW)
 
 
 def _prefix(folder: Path) -> str:
     prompts = _json(folder / "config_sentence_transformers.json").get("prompts")
     if not isinstance(prompts, Mapping):
         return ""
-    found = (prompts[name] for name in _PREFIX_NAMES if isinstance(prompts.get(name), str))
-    return next(found, "")
+    known = (prompts[name] for name in _PREFIX_NAMES if isinstance(prompts.get(name), str))
+    return next(known, "")
 
 
 def _json(file: Path) -> Mapping[str, Any]:
@@ -129,8 +129,8 @@ def _json(file: Path) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _tried(home: Path, model: Model) -> Model:
-    """Run the model once; what it cannot do shows here and not while indexing or searching."""
+def _run_once(home: Path, model: Model) -> Model:
+    """Run the model, so that errors show now and not while indexing; return its dimension."""
     try:
         if model.kind == "reranker":
             with CrossEncoder(home, model) as reranker:
@@ -140,7 +140,7 @@ def _tried(home: Path, model: Model) -> Model:
             dimension = int(embedder.query("one sentence").shape[-1])
     except onnx_errors() as error:
         raise ModelError(f"{model.id} cannot be run: {str(error).splitlines()[0]}.") from error
-    if dimension <= _LABELS:
+    if dimension <= _MAX_LABELS:
         raise ModelError(f"{model.id} gives no vectors: if it is a reranker, say --kind reranker.")
     return replace(model, dimension=dimension)
 

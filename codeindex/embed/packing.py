@@ -1,4 +1,4 @@
-"""Token counts of a text as bytes, small enough to keep for every chunk."""
+"""Pack the token counts of a text into bytes, small enough to store for every chunk."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import sys
 from array import array
 from collections.abc import Mapping
 
-MOST = 255
-"""Higher counts are kept as this many; their logarithm hardly differs."""
+MAX_COUNT = 255
+"""Higher counts are clamped: a count takes 8 bits, and only its logarithm is used."""
 
 
 def pack_counts(counts: Mapping[int, int]) -> bytes:
-    """Pack {token id: count} as `PreparedChunk.tokens` says: uint32 `id << 8 | count`, sorted."""
-    pairs = array("I", sorted(key << 8 | min(count, MOST) for key, count in counts.items()))
+    """Pack {token id: count} as in `PreparedChunk.tokens`: uint32 `id << 8 | count`, sorted."""
+    pairs = array("I", sorted(key << 8 | min(count, MAX_COUNT) for key, count in counts.items()))
     if sys.byteorder == "big":
         pairs.byteswap()
     return pairs.tobytes()

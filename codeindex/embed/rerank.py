@@ -10,8 +10,8 @@ from typing import Any, Self
 from codeindex.embed.installed import tokenizer_file, verified_folder
 from codeindex.embed.lock import Model
 from codeindex.embed.onnx import (
-    CHARS_A_TOKEN,
-    MOST_THREADS,
+    MAX_CHARS_PER_TOKEN,
+    MAX_THREADS,
     onnx_errors,
     open_onnx_session,
     session_feeds,
@@ -20,8 +20,8 @@ from codeindex.embed.onnx import (
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 
-_LABELS = 2
-"""Of a model that answers no and yes: the second less the first is what one label would be."""
+_NO_YES_LABELS = 2
+"""Outputs of a model with labels for "no" and "yes"; the score is their difference."""
 
 
 class CrossEncoder:
@@ -33,7 +33,7 @@ class CrossEncoder:
         self._tokenizer = tokenizer_file(home, model)
         self._session = open_onnx_session(folder / model.onnx)
         self._inputs = session_inputs(self._session, model)
-        threads = max(1, min(threads, MOST_THREADS))
+        threads = max(1, min(threads, MAX_THREADS))
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="codeindex-rerank")
 
     def __enter__(self) -> Self:
@@ -46,19 +46,19 @@ class CrossEncoder:
         self._pool.shutdown(cancel_futures=True)
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return how well each text answers the query: higher is better, the scale is the model's.
+        """Return a score for each text, higher for better; the scale depends on the model.
 
-        Each run takes one text, as int8 models depend on what shares their batch.
+        Each run has one text: results of int8 models depend on the other texts of a batch.
         """
         return list(self._pool.map(lambda text: self._score(query, text), texts))
 
     def _score(self, query: str, text: str) -> float:
-        longest = self.model.window * CHARS_A_TOKEN
+        max_chars = self.model.window * MAX_CHARS_PER_TOKEN
         tokenizer = tokenizer_for(self._tokenizer, max_tokens=self.model.window)
-        asked, given = (replace_surrogates(item[:longest]) for item in (query, text))
+        first, second = (replace_surrogates(part[:max_chars]) for part in (query, text))
         try:
             output = self._session.run(
-                None, session_feeds(self._inputs, tokenizer.encode(asked, given))
+                None, session_feeds(self._inputs, tokenizer.encode(first, second))
             )[0]
         except onnx_errors() as error:
             reason = str(error).split("\n", 1)[0]
@@ -69,12 +69,12 @@ class CrossEncoder:
         import numpy as np
 
         logits = np.asarray(output, np.float32).ravel()
-        if len(logits) not in {1, _LABELS}:
+        if len(logits) not in {1, _NO_YES_LABELS}:
             raise ModelError(
                 f"Model {self.model.id} gives {len(logits)} numbers for a pair of texts, not one:"
                 " choose a cross-encoder."
             )
-        score = float(logits[-1] - logits[0]) if len(logits) == _LABELS else float(logits[0])
+        score = float(logits[-1] - logits[0]) if len(logits) == _NO_YES_LABELS else float(logits[0])
         if not np.isfinite(score):
             raise ModelError(f"Model {self.model.id} gave a score that is not a number.")
         return score

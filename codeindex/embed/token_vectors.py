@@ -1,9 +1,9 @@
-"""Vectors without a forward pass: a text as the weighted mean of its tokens' input embeddings.
+"""Vectors without a forward pass: the weighted mean of the input embeddings of a text's tokens.
 
-The weight of a token is idf · log(1 + count); the corpus mean is taken off and the rest
-L2-normalised, queries alike. It costs a look-up in the model's own embedding table, so search is
-semantic the moment the structure phase ends; .74 NDCG@10 alone and +.014 beside words on the dev
-benchmark (docs/quality.md).
+The weight of a token is idf · log(1 + count). The corpus mean is subtracted and the result
+L2-normalised, for texts and queries. It only needs the model's embedding table, so search is
+semantic as soon as the structure phase ends: .74 NDCG@10 alone, and +.014 in addition to words on
+the dev benchmark (docs/quality.md).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 _LOGS = np.log1p(np.arange(256, dtype=np.float32))
-_ROWS = 4096
-"""Rows worked on at a time, so that memory does not grow with the corpus."""
+_BLOCK_ROWS = 4096
+"""Rows that are normalised at a time, so that memory does not grow with the corpus."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStatistics:
-    """What was learned from a corpus: each token's idf and the mean of its texts' vectors."""
+    """Statistics of a corpus: the idf of each token and the mean of the texts' vectors."""
 
     idf: Vector
     mean: Vector
@@ -61,22 +61,23 @@ class TokenStatistics:
 def learn_statistics(
     texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix
 ) -> TokenStatistics:
-    """Fill `out` with the unit vector of each packed text and return what was learned.
+    """Fill `out` with the unit vector of each packed text; return the statistics.
 
-    `texts` is called twice and read as a stream; `out` may be a memory map of as many rows.
+    `texts` is called twice and read as a stream. `out` has one row for each text, and can be
+    a memory map.
     """
     frequency = np.zeros(len(table), dtype=np.int64)
     for text in texts():
-        frequency[_unpacked(text)[0]] += 1
+        frequency[_unpack(text)[0]] += 1
     idf = np.log((len(out) + 1) / (frequency + 1)).astype(np.float32)
-    table = np.asarray(table)  # a memory map makes each of its rows one
+    table = np.asarray(table)  # indexing a memory map would make each row a memory map
     total = np.zeros(table.shape[1], dtype=np.float64)
-    for row, item in enumerate(texts()):
-        out[row] = _mean_of(item, idf, table)
+    for row, text in enumerate(texts()):
+        out[row] = _weighted_mean(text, idf, table)
         total += out[row]
     mean = (total / max(len(out), 1)).astype(np.float32)
-    for start in range(0, len(out), _ROWS):
-        out[start : start + _ROWS] = _units(out[start : start + _ROWS] - mean)
+    for start in range(0, len(out), _BLOCK_ROWS):
+        out[start : start + _BLOCK_ROWS] = _normalise(out[start : start + _BLOCK_ROWS] - mean)
     return TokenStatistics(idf, mean)
 
 
@@ -84,25 +85,25 @@ def token_vectors(texts: Sequence[bytes], statistics: TokenStatistics, table: Ma
     """Return a unit row for each packed text (see `PreparedChunk.tokens`)."""
     means = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
     for row, text in enumerate(texts):
-        means[row] = _mean_of(text, statistics.idf, table)
-    return _units(means - statistics.mean)
+        means[row] = _weighted_mean(text, statistics.idf, table)
+    return _normalise(means - statistics.mean)
 
 
-def _mean_of(text: bytes, idf: Vector, table: Matrix) -> Vector:
-    ids, counts = _unpacked(text)
+def _weighted_mean(text: bytes, idf: Vector, table: Matrix) -> Vector:
+    ids, counts = _unpack(text)
     weights = idf[ids] * _LOGS[counts]
     total = max(float(weights.sum()), 1e-6)
     mean: Vector = (weights @ table[ids]) / total
     return mean
 
 
-def _unpacked(text: bytes) -> tuple[Counts, Counts]:
-    """Return token ids and how often each is there."""
+def _unpack(text: bytes) -> tuple[Counts, Counts]:
+    """Return token ids and their counts."""
     pairs = np.frombuffer(text, dtype="<u4")
     return pairs >> 8, pairs & 255
 
 
-def _units(rows: Matrix) -> Matrix:
+def _normalise(rows: Matrix) -> Matrix:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     units: Matrix = (rows / np.maximum(norms, 1e-12)).astype(np.float32)
     return units

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _VOCABULARY = Path(__file__).parents[1] / "data" / "bert-base-uncased-vocab.txt"
-_WORD_CHARS = 100  # longer words are unknown to BERT's WordPiece
+_MAX_WORD_CHARS = 100  # that of BERT's WordPiece; longer words are unknown tokens
 
 
 @functools.lru_cache(maxsize=8)
 def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokenizer:
-    """Load a tokenizer.json, or build BERT's without one; cut at `max_tokens` or not at all.
+    """Load a tokenizer.json, or build BERT's without one; truncate at `max_tokens` if given.
 
-    The value is shared between callers and threads: encode with it, and change nothing.
+    The result is shared between callers and threads: do not modify it.
     """
     tokenizer = _bert() if file is None else _from_file(file)
-    # Files carry the padding and truncation of whoever saved them (often 128).
+    # Files have the padding and truncation of their training (often 128 tokens).
     tokenizer.no_padding()
     tokenizer.no_truncation()
     if max_tokens is not None:
@@ -31,7 +31,7 @@ def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokeni
 
 
 def replace_surrogates(text: str) -> str:
-    """Replace lone surrogates, which stand for undecodable bytes and cannot be encoded."""
+    """Replace lone surrogates, which represent undecodable bytes and cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -50,12 +50,12 @@ def _bert() -> Tokenizer:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     words = _VOCABULARY.read_text("utf-8").splitlines()
-    vocabulary = {word: at for at, word in enumerate(words)}
+    vocabulary = {word: number for number, word in enumerate(words)}
     tokenizer = Tokenizer(
         models.WordPiece(
             vocab=vocabulary,
             unk_token="[UNK]",  # noqa: S106
-            max_input_chars_per_word=_WORD_CHARS,
+            max_input_chars_per_word=_MAX_WORD_CHARS,
         )
     )
     tokenizer.normalizer = normalizers.BertNormalizer(

@@ -1,7 +1,7 @@
-"""Token ids of texts that say the same words again and again, as the lines of a tree do.
+"""Token ids of texts with a cache by word: the lines of a source tree repeat the same words.
 
-BERT's tokenizers read words and punctuation marks one by one, so those of plain ASCII are
-remembered with their ids; all else, and every other kind of tokenizer, is asked anew each time.
+BERT's tokenizers encode each word and punctuation mark independently, so the ids of ASCII words are
+cached. Other texts, and other kinds of tokenizers, are encoded without the cache.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 Ids = tuple[int, ...]
 
-_KNOWN_WORDS = 65_536
-"""Words whose ids are remembered, 22 MB; the source of netty has 39,000."""
-_LONGEST = 64
-"""Letters; longer words are data and do not come again."""
+_CACHED_WORDS = 65_536
+"""Words in the cache, 22 MB; the source of netty has 39,000."""
+_MAX_CACHED_LENGTH = 64
+"""Characters; longer words are data and do not repeat."""
 _PLAIN = re.compile(r"[\t\n -~]*")
 _VISIBLE = re.compile(r"[!-~]+")
 _PIECE = re.compile(r"[0-9A-Za-z]+|[!-/:-@\[-`{-~]")
-"""What BertPreTokenizer makes of plain text: words, and each mark by itself."""
+"""Pieces of BertPreTokenizer: words, and single punctuation marks."""
 
 
-class _Words(dict[str, Ids]):
-    """Ids of words, found out when they are first asked for."""
+class _WordCache(dict[str, Ids]):
+    """Ids of words, computed on first access."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -37,8 +37,8 @@ class _Words(dict[str, Ids]):
 
     def __missing__(self, word: str) -> Ids:
         ids = tuple(token.id for token in self._model.tokenize(word))
-        if len(word) <= _LONGEST:
-            if len(self) >= _KNOWN_WORDS:
+        if len(word) <= _MAX_CACHED_LENGTH:
+            if len(self) >= _CACHED_WORDS:
                 self.clear()
             self[word] = ids
         return ids
@@ -46,28 +46,28 @@ class _Words(dict[str, Ids]):
 
 @functools.lru_cache(maxsize=8)
 def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
-    """Return what gives the ids of a text as `tokenizer` does, without special tokens."""
+    """Return a function that encodes texts like `tokenizer`, without special tokens."""
 
-    def asked(text: str) -> Ids:
+    def encode(text: str) -> Ids:
         return tuple(tokenizer.encode(text, add_special_tokens=False).ids)
 
-    if not _reads_words(tokenizer):
-        return asked
-    ids_of = _Words(tokenizer.model).__getitem__
-    folded: Callable[[str], str] = str.lower if tokenizer.normalizer.lowercase else str
-    added = [folded(item) for item in _added(tokenizer)]
+    if not _encodes_by_word(tokenizer):
+        return encode
+    ids_of = _WordCache(tokenizer.model).__getitem__
+    fold: Callable[[str], str] = str.lower if tokenizer.normalizer.lowercase else str
+    added = [fold(token) for token in _added_tokens(tokenizer)]
 
-    def remembered(text: str) -> Ids:
-        text_folded = folded(text)
-        if not _PLAIN.fullmatch(text) or any(item in text_folded for item in added):
-            return asked(text)
-        return tuple(chain.from_iterable(map(ids_of, _PIECE.findall(text_folded))))
+    def encode_cached(text: str) -> Ids:
+        folded = fold(text)
+        if not _PLAIN.fullmatch(text) or any(token in folded for token in added):
+            return encode(text)
+        return tuple(chain.from_iterable(map(ids_of, _PIECE.findall(folded))))
 
-    return remembered
+    return encode_cached
 
 
-def _reads_words(tokenizer: Tokenizer) -> bool:
-    """Tell whether the ids of plain text are those of its words and marks, one after another."""
+def _encodes_by_word(tokenizer: Tokenizer) -> bool:
+    """Tell whether the ids of ASCII text are the concatenated ids of its pieces."""
     from tokenizers import models, normalizers, pre_tokenizers
 
     return (
@@ -76,10 +76,10 @@ def _reads_words(tokenizer: Tokenizer) -> bool:
         and isinstance(tokenizer.model, models.WordPiece)
         and tokenizer.truncation is None
         and tokenizer.padding is None
-        and all(_VISIBLE.fullmatch(item) for item in _added(tokenizer))
+        and all(_VISIBLE.fullmatch(token) for token in _added_tokens(tokenizer))
     )
 
 
-def _added(tokenizer: Tokenizer) -> list[str]:
-    """Return the texts that a tokenizer looks for before it reads words."""
+def _added_tokens(tokenizer: Tokenizer) -> list[str]:
+    """Return the special texts that a tokenizer matches before it splits into words."""
     return [value.content for value in tokenizer.get_added_tokens_decoder().values()]

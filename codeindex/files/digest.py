@@ -16,14 +16,14 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_beneath(root: Path, path: str) -> str:
-    """Return the digest of a file of somebody's tree; OSError for what is no plain file in it."""
+    """Return the digest of a regular file below `root`; OSError for anything else."""
     with open_beneath(root, path) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def line_digests(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return a short digest of each line, whatever ends it."""
+    """Return a short digest of each line, independent of line ends."""
     return tuple(
-        hashlib.blake2b(one.rstrip("\r").encode("utf-8", "replace"), digest_size=8).hexdigest()
-        for one in lines
+        hashlib.blake2b(line.rstrip("\r").encode("utf-8", "replace"), digest_size=8).hexdigest()
+        for line in lines
     )

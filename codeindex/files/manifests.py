@@ -1,4 +1,4 @@
-"""What the manifests of packages say; one that its own tool would refuse says nothing."""
+"""Parse package manifests; a malformed one gives an empty result."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
-_NOISE = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 _GO_MODULE = re.compile(r'^module\s+"?([^\s"]+)', re.MULTILINE)
 
 
 def parse_json(text: str) -> Json:
-    """Return JSON as people write it, with comments and last commas; None where it is broken."""
-    plain = _NOISE.sub(lambda match: match[1] or " ", text.removeprefix("\ufeff"))
+    """Parse JSON with comments and trailing commas; None if it is malformed."""
+    plain = _COMMENT.sub(lambda match: match[1] or " ", text.removeprefix("\ufeff"))
     try:
-        content: Json = json.loads(_LAST_COMMA.sub(lambda match: match[1] or "", plain))
+        content: Json = json.loads(_TRAILING_COMMA.sub(lambda match: match[1] or "", plain))
     except (ValueError, RecursionError):
         return None
     return content
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return a table of TOML, an empty one where it is broken."""
+    """Parse TOML; {} if it is malformed."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -34,6 +34,6 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def go_module_path(text: str) -> str:
-    """Return the path of the module that a `go.mod` is of."""
-    found = _GO_MODULE.search(text)
-    return found[1] if found else ""
+    """Return the module path that a `go.mod` declares, "" without one."""
+    match = _GO_MODULE.search(text)
+    return match[1] if match else ""

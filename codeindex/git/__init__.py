@@ -1,7 +1,8 @@
-"""Asking git, without letting the repository run anything.
+"""Run git for reading, without running programs that a repository configures.
 
-A repository's own configuration can name programs: for its pager, its diffs, its filters, its file
-watcher, its signatures, its transports. Reading an untrusted repository must start none of them.
+In: a folder and a read command. Out: git's output, or a GitError.
+A repository's configuration can name programs for its pager, diffs, filters, file watcher,
+signatures and transports; reading an untrusted repository must start none of them.
 """
 
 from __future__ import annotations

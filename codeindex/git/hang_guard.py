@@ -1,4 +1,4 @@
-"""What would make git wait for ever: a pipe or a device where it expects a file of its own."""
+"""Detect what makes git hang: a pipe or a device in place of one of its files."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pathlib import Path
 
 from codeindex.errors import GitError
 
-_OWN = ("HEAD", "commondir", "gitdir", "index", "config.worktree", "info/sparse-checkout")
-_COMMON = (
+_GIT_DIR_FILES = ("HEAD", "commondir", "gitdir", "index", "config.worktree", "info/sparse-checkout")
+_COMMON_DIR_FILES = (
     *("HEAD", "config", "packed-refs", "shallow", "info/exclude", "info/attributes"),
     *("info/grafts", "objects/info/alternates", "objects/info/commit-graph"),
 )
-"""Files that git opens for the commands that are run here."""
+"""Files that git opens for the commands of `process`."""
 _REFS = ("refs", "refs/heads", "refs/tags", "refs/remotes")
-"""Folders that git reads with all that is below them."""
-_ODD = (stat.S_ISFIFO, stat.S_ISSOCK, stat.S_ISCHR, stat.S_ISBLK)
-_STALL_SECONDS, _LOOK_SECONDS = 2.0, 0.25
-"""How long git may sleep without any work before it is taken to wait for a pipe."""
+"""Folders that git reads recursively."""
+_SPECIAL_FILE_TESTS = (stat.S_ISFIFO, stat.S_ISSOCK, stat.S_ISCHR, stat.S_ISBLK)
+_STALL_SECONDS, _POLL_SECONDS = 2.0, 0.25
+"""Seconds of sleep without work after which git counts as hanging, and between checks."""
 
 
 def git_folders(top: Path) -> tuple[Path, Path]:
-    """Return where git keeps the files of a work tree, its own and those that others share.
+    """Return the git dir of a work tree and the common dir that linked work trees share.
 
-    They may not be there. Where `.git` or `commondir` names what can be no path, it is `.git`.
+    They need not exist. If `.git` or `commondir` names an impossible path, both are `.git`.
     """
     entry = top / ".git"
     named = read_first_line(entry).removeprefix("gitdir:").strip()
@@ -35,11 +35,11 @@ def git_folders(top: Path) -> tuple[Path, Path]:
         return entry, entry
     own = top / named
     common = own / read_first_line(own / "commondir")
-    return (own, common) if _can_be(own) and _can_be(common) else (entry, entry)
+    return (own, common) if _is_possible(own) and _is_possible(common) else (entry, entry)
 
 
-def _can_be(path: Path) -> bool:
-    """Tell whether there may be such a path: not where it is longer than any."""
+def _is_possible(path: Path) -> bool:
+    """Tell whether the system accepts the path; it rejects one that is too long."""
     try:
         path.lstat()
     except OSError as error:
@@ -48,8 +48,8 @@ def _can_be(path: Path) -> bool:
 
 
 def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
-    """Return the folders of git for the work tree that a folder lies in."""
-    above = (one for one in (folder, *folder.parents) if os.path.lexists(one / ".git"))
+    """Return the git folders of the work tree around a folder, None without one."""
+    above = (path for path in (folder, *folder.parents) if os.path.lexists(path / ".git"))
     top = next(above, None)
     return git_folders(top) if top else None
 
@@ -57,21 +57,21 @@ def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
 def refuse_special_files(own: Path, common: Path) -> None:
     """Raise GitError for a pipe, socket or device in place of a file that git would read.
 
-    So is a folder of references that leads elsewhere: of a link to `/`, git would read every file.
-    Tools that share a repository's references link to folders of the same names.
+    Also for a link in place of a folder of references: through a link to `/`, git would read every
+    file. A link to a folder of the same name is accepted: tools share references that way.
     """
-    named = [own / one for one in _OWN] + [common / one for one in _COMMON]
+    named = [own / name for name in _GIT_DIR_FILES] + [common / name for name in _COMMON_DIR_FILES]
     for path in named:
         try:
             mode = path.stat().st_mode
         except (OSError, ValueError):
             continue
-        if any(is_odd(mode) for is_odd in _ODD):
+        if any(is_special(mode) for is_special in _SPECIAL_FILE_TESTS):
             raise GitError(
                 f"'{path}' is a pipe or a device, and git would wait for it for ever: remove it."
             )
 
-    for path in {own / "refs", *(common / one for one in _REFS)}:
+    for path in {own / "refs", *(common / name for name in _REFS)}:
         if path.is_symlink() and Path(os.path.realpath(path)).name != path.name:
             raise GitError(
                 f"'{path}' is a link to no such folder of git, which would read all that is there:"
@@ -80,7 +80,7 @@ def refuse_special_files(own: Path, common: Path) -> None:
 
 
 def read_first_line(path: Path, most: int = 8_192) -> str:
-    """Return the first line of a plain file, '' for anything else; no pipe is waited for."""
+    """Return the first line of a regular file, '' for anything else; never blocks on a pipe."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return ""
@@ -95,28 +95,30 @@ def read_first_line(path: Path, most: int = 8_192) -> str:
 
 
 def communicate_or_abort(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bytes]:
-    """Return what a process prints; TimeoutExpired where it sleeps for ever, or takes too long.
+    """Return the output of a process; TimeoutExpired if it hangs or takes too long.
 
-    Reading a device without an end is neither asleep nor ever done: twice seen, it is ended.
+    A process that reads an endless device never sleeps: it is aborted if two consecutive checks see
+    the device open.
     """
-    until = time.monotonic() + timeout
-    worked, since, reads = -1, time.monotonic(), False
+    deadline = time.monotonic() + timeout
+    last_cpu_time, idle_since, reads_device = -1, time.monotonic(), False
     while True:
         try:
-            return process.communicate(timeout=_LOOK_SECONDS)
+            return process.communicate(timeout=_POLL_SECONDS)
         except subprocess.TimeoutExpired:
-            now, work = time.monotonic(), _work_of(process.pid)
-            if work is None or work != worked:
-                worked, since = work or 0, now
-            did, reads = reads, _reads_device(process.pid)
-            if now > until or now - since > _STALL_SECONDS or (did and reads):
+            now, cpu_time = time.monotonic(), _sleeping_cpu_time(process.pid)
+            if cpu_time is None or cpu_time != last_cpu_time:
+                last_cpu_time, idle_since = cpu_time or 0, now
+            did_read, reads_device = reads_device, _reads_device(process.pid)
+            is_stalled = now - idle_since > _STALL_SECONDS
+            if now > deadline or is_stalled or (did_read and reads_device):
                 raise
 
 
-def _work_of(pid: int) -> int | None:
-    """Return the processor time of a process that sleeps, in nanoseconds, as Linux tells it.
+def _sleeping_cpu_time(pid: int) -> int | None:
+    """Return the processor time of a sleeping process in nanoseconds (Linux only).
 
-    None while it works, waits for a disk or for a child of its own, and on other systems.
+    None while it works or waits for a disk or a child, and on other systems.
     """
     total = 0
     try:
@@ -131,13 +133,13 @@ def _work_of(pid: int) -> int | None:
 
 
 def _reads_device(pid: int) -> bool:
-    """Tell whether a process has a device open, as Linux tells it, apart from the empty one."""
+    """Tell whether a process has a device other than /dev/null open (Linux only)."""
     try:
-        for one in Path(f"/proc/{pid}/fd").iterdir():
-            found = one.stat()
-            is_device = stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
-            if is_device and found.st_rdev != Path(os.devnull).stat().st_rdev:
+        for handle in Path(f"/proc/{pid}/fd").iterdir():
+            status = handle.stat()
+            is_device = stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)
+            if is_device and status.st_rdev != Path(os.devnull).stat().st_rdev:
                 return True
-    except OSError:  # it ended, or closed one of them
+    except OSError:  # the process ended or closed a handle
         return False
     return False

@@ -1,4 +1,4 @@
-"""Starting git so that nothing of the repository's own configuration is run."""
+"""Start git without running programs from a repository's configuration."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import subprocess
 
 TIMEOUT = 60.0
-"""Seconds; listing a million files takes ten."""
-
-_SOON = 5.0
+"""Seconds; listing a million files takes 10."""
+_VERSION_TIMEOUT = 5.0
+"""Seconds; `git version` reads no repository."""
 
 _SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"),
@@ -33,15 +33,15 @@ _SETTINGS = (
     *("color.ui=false", "core.quotePath=false", "gc.auto=0", "maintenance.auto=false"),
 )
 _ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any program
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone would fetch missing objects
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_PAGER": "cat",
-    "LC_ALL": "C",  # its messages are read below
+    "LC_ALL": "C",  # `git_error_message` parses messages
 }
 _NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
-# "dirty": looking into a submodule's work tree starts a git there that knows none of our settings
+# "dirty": checking a submodule's work tree would start a git there without these settings
 _DIFF = (*_NO_PROGRAMS, "--ignore-submodules=dirty", "--submodule=short")
 _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "blame": ("--no-textconv",),
@@ -61,24 +61,24 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "symbolic-ref": (),
     "worktree": (),
 }
-"""What may be run at all, each with the options that keep it from starting programs."""
+"""The allowed commands, each with the options that keep it from starting programs."""
 _WORK_TREE_READERS = frozenset({"blame", "diff"})
-"""These pass files of the work tree through the repository's filters."""
+"""Commands that pass files of the work tree through the repository's filters."""
 _FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL)
 
 
 def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
-    """Run one of a few reading commands and return what it printed; anything else is an error."""
-    done = git_process(command, *args, cwd=cwd, timeout=timeout)
-    if done.returncode:
-        raise GitError(git_error_message(command, cwd, done.stderr))
-    return done.stdout
+    """Run a command of `_COMMANDS` and return its output; GitError if it fails."""
+    process = git_process(command, *args, cwd=cwd, timeout=timeout)
+    if process.returncode:
+        raise GitError(git_error_message(command, cwd, process.stderr))
+    return process.stdout
 
 
 def git_version() -> str:
-    """Return the version of git; GitError if there is none, or one that does not start."""
-    said = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_SOON).stdout
-    return said.decode(errors="replace").strip().removeprefix("git version ")
+    """Return the version of git; GitError if git is missing or does not start."""
+    output = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_VERSION_TIMEOUT).stdout
+    return output.decode(errors="replace").strip().removeprefix("git version ")
 
 
 def git_process(
@@ -90,9 +90,9 @@ def git_process(
 
 
 def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
-    """Return settings that switch off every filter the repository defines, by its name.
+    """Return variables that disable every filter that the repository defines.
 
-    They go through the environment, where a name may hold an equals sign.
+    They are set by environment variables, since `-c` cannot express names with an equals sign.
     """
     listing = _start(("config", "-z", "--name-only", "--list"), cwd=cwd, timeout=timeout).stdout
     names = {match[1] for key in listing.split(b"\0") if (match := _FILTER.fullmatch(key))}
@@ -108,23 +108,23 @@ def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
 
 
 def _start(
-    words: tuple[str, ...],
+    arguments: tuple[str, ...],
     *,
     cwd: Path,
     timeout: float,
     settings: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    import subprocess  # 6 ms, and most questions start no git
+    import subprocess  # 6 ms, and most queries do not start git
 
     program = find_git()
     if program is None:
         raise GitError("git is not on the PATH; install it to use what needs it.")
     _refuse_stalled(cwd)
-    line = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
-    line += [part for setting in _SETTINGS for part in ("-c", setting)]
+    command = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+    command += [part for setting in _SETTINGS for part in ("-c", setting)]
     try:
         with subprocess.Popen(
-            [*line, *words],
+            [*command, *arguments],
             cwd=cwd,
             env=environment(**_ENVIRONMENT, **(settings or {})),
             stdin=subprocess.DEVNULL,
@@ -139,48 +139,48 @@ def _start(
             return subprocess.CompletedProcess(process.args, process.returncode, out, err)
     except subprocess.TimeoutExpired as error:
         _STALLED[cwd] = time.monotonic()
-        raise GitError(_waits(words[0], cwd)) from error
+        raise GitError(_hang_message(arguments[0], cwd)) from error
     except OSError as error:
         raise GitError(f"git cannot be started in '{cwd}': {error.strerror}.") from error
 
 
 _STALLED: dict[Path, float] = {}
-"""When git last did not end in a folder."""
-_SPARED_SECONDS = 30.0
-"""How long git is not started again where it did not end."""
+"""Folders where git hung, with the monotonic time."""
+_RETRY_SECONDS = 30.0
+"""How long git is not started again in a folder where it hung."""
 
 
 def _refuse_stalled(cwd: Path) -> None:
-    """Raise GitError where git waits for ever: it is not made to wait again at each question."""
-    if time.monotonic() - _STALLED.get(cwd, -_SPARED_SECONDS) < _SPARED_SECONDS:
-        raise GitError(_waits("", cwd))
+    """Raise GitError in a folder where git hung recently, or would hang."""
+    if time.monotonic() - _STALLED.get(cwd, -_RETRY_SECONDS) < _RETRY_SECONDS:
+        raise GitError(_hang_message("", cwd))
     folders = enclosing_git_folders(cwd)
     if folders is not None:
         refuse_special_files(*folders)
 
 
-def _waits(command: str, cwd: Path) -> str:
-    named = f"git {command}" if command else "git"
+def _hang_message(command: str, cwd: Path) -> str:
+    name = f"git {command}" if command else "git"
     return (
-        f"{named} does not end in '{cwd}': it waits for a file of '.git', a pipe perhaps, or for a"
+        f"{name} does not end in '{cwd}': it waits for a file of '.git', a pipe perhaps, or for a"
         " slow disk. Try `git status` there."
     )
 
 
 def find_git() -> str | None:
-    """Find git, but never in a folder relative to where we happen to be."""
+    """Return the path of git; None if it is missing, or on a relative entry of PATH."""
     import shutil
 
-    found = shutil.which("git")
-    return found if found and Path(found).is_absolute() else None
+    program = shutil.which("git")
+    return program if program and Path(program).is_absolute() else None
 
 
 def git_error_message(command: str, cwd: Path, stderr: bytes) -> str:
-    said = stderr.decode(errors="replace").strip()
-    if "dubious ownership" in said:
+    message = stderr.decode(errors="replace").strip()
+    if "dubious ownership" in message:
         return (
             f"git does not read '{cwd}', which belongs to another user; if you trust it, run"
             f" `git config --global --add safe.directory {cwd}`."
         )
-    first = said.removeprefix("fatal: ").split("\n", 1)[0] or "it did not say why"
+    first = message.removeprefix("fatal: ").split("\n", 1)[0] or "it did not say why"
     return f"git {command} failed in '{cwd}': {first}."

@@ -1,4 +1,4 @@
-"""What work tree a path is of, where git keeps its own files, and what is checked out."""
+"""Find work trees, their git folders, and what is checked out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from codeindex.git.process import TIMEOUT, find_git, git_error_message, git_proc
 
 @dataclass(frozen=True, slots=True)
 class GitHead:
-    """What is checked out: no branch when detached, no commit before the first one."""
+    """The checked-out branch and commit; None when detached, or before the first commit."""
 
     branch: str | None
     commit: str | None
@@ -22,17 +22,16 @@ class GitHead:
 
 @dataclass(frozen=True, slots=True)
 class GitFolders:
-    """Where git keeps its own files: `own` of this work tree, `common` of all that share them."""
+    """The git dir of a work tree (`own`) and the dir that linked work trees share (`common`)."""
 
     own: Path
     common: Path
 
 
 def find_work_tree(path: Path) -> Path | None:
-    """Return the work tree that `path` is in, or None where there is none or no git.
+    """Return the work tree around `path`, None without one or without git.
 
-    It is looked for here and not asked for: git would answer with whatever `core.worktree` of an
-    untrusted repository says.
+    It does not ask git, whose answer depends on `core.worktree` of an untrusted repository.
     """
     if find_git() is None:
         return None
@@ -45,62 +44,63 @@ def find_work_tree(path: Path) -> Path | None:
 
 def read_head(root: Path) -> GitHead:
     """Return branch and commit of the work tree at `root`."""
-    asked = ("HEAD^{commit}", "--symbolic-full-name", "HEAD")  # in one start: each sync asks
-    done = git_process("rev-parse", "--quiet", *asked, cwd=root, timeout=TIMEOUT)
-    if done.returncode:  # before the first commit
+    arguments = ("HEAD^{commit}", "--symbolic-full-name", "HEAD")  # one start for both: it is hot
+    process = git_process("rev-parse", "--quiet", *arguments, cwd=root, timeout=TIMEOUT)
+    if process.returncode:  # before the first commit
         return GitHead(_line_or_none("symbolic-ref", "--quiet", "--short", "HEAD", cwd=root), None)
-    commit, *names = done.stdout.decode(errors="replace").split() or (None,)
-    name = names[0] if names else "HEAD"  # damaged references have no name, and no failure
+    commit, *names = process.stdout.decode(errors="replace").split() or (None,)
+    name = names[0] if names else "HEAD"  # damaged references have no name; git does not fail
     return GitHead(name.removeprefix("refs/heads/") if name != "HEAD" else None, commit)
 
 
 def resolve_commit(root: Path, name: str) -> str:
-    """Return the digest of the commit that a branch, tag or expression names; GitError for none.
+    """Return the hash of the commit that a branch, tag or expression names; GitError for none.
 
-    What is typed is never an option, and never leaves commits out, as `^main` does.
+    `name` is never taken for an option, nor for an exclusion like `^main`.
     """
-    asked = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    found = run_git("rev-parse", *asked, cwd=root).decode("ascii").strip()
-    if found.startswith("^"):
+    arguments = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    commit = run_git("rev-parse", *arguments, cwd=root).decode("ascii").strip()
+    if commit.startswith("^"):
         raise GitError(f"{name!r} leaves a commit out: name the commit itself.")
-    return found
+    return commit
 
 
 def resolve_git_folders(root: Path) -> GitFolders:
-    """Return the folders that belong to the work tree at `root`, resolved."""
-    asked = ("--absolute-git-dir", "--git-common-dir")  # one by one: names may hold any line's end
-    said = (run_git("rev-parse", one, cwd=root) for one in asked)
-    own, common = (os.fsdecode(one.removesuffix(b"\n")) for one in said)
+    """Return the git folders of the work tree at `root`, with links resolved."""
+    options = ("--absolute-git-dir", "--git-common-dir")  # one by one: names can contain newlines
+    outputs = (run_git("rev-parse", option, cwd=root) for option in options)
+    own, common = (os.fsdecode(output.removesuffix(b"\n")) for output in outputs)
     return GitFolders(Path(own).resolve(), (root / common).resolve())
 
 
 def read_hooks_path(root: Path) -> tuple[str, str]:
-    """Return `core.hooksPath` and whose it is (`local`, `global`, …); '' and '' for none.
+    """Return `core.hooksPath` and its scope (`local`, `global`, …); '' and '' without one.
 
-    Ours, which keeps hooks from being run, is told from the others by its scope.
+    The value that `process` sets to disable hooks has the scope `command` and is skipped.
     """
-    asked = ("-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
-    done = git_process("config", *asked, cwd=root, timeout=TIMEOUT)
-    fields = iter(os.fsdecode(done.stdout).split("\0")[:-1])
-    found = [(value, scope) for scope, value in zip(fields, fields, strict=True)]
-    return next((one for one in reversed(found) if one[1] != "command"), ("", ""))
+    arguments = ("-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
+    process = git_process("config", *arguments, cwd=root, timeout=TIMEOUT)
+    fields = iter(os.fsdecode(process.stdout).split("\0")[:-1])
+    values = [(value, scope) for scope, value in zip(fields, fields, strict=True)]
+    configured = (entry for entry in reversed(values) if entry[1] != "command")
+    return next(configured, ("", ""))
 
 
 def is_shallow(root: Path) -> bool:
-    """Tell whether the history is cut off, so that counting commits says little."""
+    """Tell whether the history is truncated, so that commit counts are too low."""
     return run_git("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"
 
 
 def read_git_folders(top: Path) -> GitFolders:
-    """Return the folders that the files of a work tree name, which may not be there.
+    """Return the git folders that a work tree names; they need not exist.
 
-    They are read as git would, for each sync asks: no process is started.
+    It reads the files as git would, without starting a process: every sync calls it.
     """
     return GitFolders(*git_folders(top))
 
 
 def has_repository(folder: Path) -> bool:
-    """Tell whether `folder` is the top of a work tree, as git would: an empty `.git` is none."""
+    """Tell whether `folder` is the top of a work tree; an empty `.git` folder is none."""
     entry = folder / ".git"
     try:
         mode = entry.stat().st_mode
@@ -110,8 +110,8 @@ def has_repository(folder: Path) -> bool:
 
 
 def _line_or_none(command: str, *args: str, cwd: Path) -> str | None:
-    """Return the first line; with `--quiet`, git says "there is none" by exit code 1."""
-    done = git_process(command, *args, cwd=cwd, timeout=TIMEOUT)
-    if done.returncode > 1:
-        raise GitError(git_error_message(command, cwd, done.stderr))
-    return done.stdout.decode(errors="replace").strip() or None
+    """Return the first line of output, None if git exits with 1 as `--quiet` makes it."""
+    process = git_process(command, *args, cwd=cwd, timeout=TIMEOUT)
+    if process.returncode > 1:
+        raise GitError(git_error_message(command, cwd, process.stderr))
+    return process.stdout.decode(errors="replace").strip() or None

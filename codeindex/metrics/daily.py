@@ -1,4 +1,4 @@
-"""The searches of one repository, day by day."""
+"""Searches of one repository by day."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from codeindex.analysis.overview.parts import SearchUsage, UsageDay
 from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 from codeindex.metrics.summary import summarize_events
 
-MOST_DAYS = 60
-"""Of the newest: bars of a chart."""
+MAX_DAYS = 60
+"""The most recent days, one bar each in a chart."""
 
 
 def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
-    """Sum up the searches that a repository was asked by, without what they asked."""
-    mine = [event for event in searches_in(list(events)) if repo in event.texts("repos")]
-    days = _span(sorted({_date(event) for event in mine}))
-    shown = [event for event in mine if _date(event) >= days[0]]
+    """Count the searches of a repository by day; no query text is included."""
+    searches = [event for event in searches_in(list(events)) if repo in event.texts("repos")]
+    days = _fill_days(sorted({_date(event) for event in searches}))
+    shown = [event for event in searches if _date(event) >= days[0]]
     by_day: dict[date, list[MetricEvent]] = defaultdict(list)
     for event in shown:
         by_day[_date(event)].append(event)
     whole = summarize_events(shown)
     return SearchUsage(
-        days=tuple(_day(at, by_day[at]) for at in days),
+        days=tuple(_usage_day(day, by_day[day]) for day in days),
         by_type=dict(whole.by_type),
         p50=whole.searches.p50,
         p95=whole.searches.p95,
@@ -35,20 +35,20 @@ def _date(event: MetricEvent) -> date:
     return datetime.fromtimestamp(event.at).astimezone().date()
 
 
-def _span(days: Sequence[date]) -> list[date]:
-    """Return all days from the first to the last, those without a search too."""
+def _fill_days(days: Sequence[date]) -> list[date]:
+    """Return every day from the first to the last, at most `MAX_DAYS`."""
     if not days:
         return []
-    first = max(days[0], days[-1] - timedelta(days=MOST_DAYS - 1))
+    first = max(days[0], days[-1] - timedelta(days=MAX_DAYS - 1))
     return [first + timedelta(days=step) for step in range((days[-1] - first).days + 1)]
 
 
-def _day(at: date, searches: Sequence[MetricEvent]) -> UsageDay:
-    found = [search for search in searches if not is_empty_search(search)]
+def _usage_day(day: date, searches: Sequence[MetricEvent]) -> UsageDay:
+    successful = [search for search in searches if not is_empty_search(search)]
     return UsageDay(
-        date=at.isoformat(),
+        date=day.isoformat(),
         searches=len(searches),
-        found_nothing=len(searches) - len(found),
-        answer_tokens=int(sum(event.number("answer_tokens") for event in found)),
-        whole_tokens=int(sum(event.number("whole_tokens") for event in found)),
+        found_nothing=len(searches) - len(successful),
+        answer_tokens=int(sum(event.number("answer_tokens") for event in successful)),
+        whole_tokens=int(sum(event.number("whole_tokens") for event in successful)),
     )

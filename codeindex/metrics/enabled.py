@@ -1,4 +1,4 @@
-"""Tell cheaply whether metrics are enabled: hooks have no time to parse the settings."""
+"""Tell whether metrics are enabled without parsing the settings: hooks must be fast."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ def metrics_enabled() -> bool:
     except OSError:
         text = b""
     if is_environment_set("metrics.enabled"):
-        return _configured()
-    return b"metrics" not in text or _written(text)
+        return _load_setting()
+    return b"metrics" not in text or _load_setting_cached(text)
 
 
-def _configured() -> bool:
+def _load_setting() -> bool:
     from codeindex.config import load_settings
 
     return load_settings(None).config.metrics.enabled
 
 
 @functools.lru_cache(maxsize=1)
-def _written(_: bytes) -> bool:
+def _load_setting_cached(_: bytes) -> bool:
     """Parse the settings, once for each content of the file."""
-    return _configured()
+    return _load_setting()

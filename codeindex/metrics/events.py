@@ -40,8 +40,8 @@ def read_events(
     folder: Path, *, since: float = 0.0, until: float = float("inf")
 ) -> list[MetricEvent]:
     """Return the events of a data folder, by time; malformed lines are skipped."""
-    found = (_parsed(line) for line in metrics_journal(folder).lines())
-    chosen = (event for event in found if event and since <= event.at <= until)
+    events = (_parse_line(line) for line in metrics_journal(folder).lines())
+    chosen = (event for event in events if event and since <= event.at <= until)
     return sorted(chosen, key=lambda event: event.at)
 
 
@@ -54,7 +54,7 @@ def is_empty_search(search: MetricEvent) -> bool:
     return not search.number("results") and not search.number("docs")
 
 
-def _parsed(line: str) -> MetricEvent | None:
+def _parse_line(line: str) -> MetricEvent | None:
     try:
         values = json.loads(line)
         at = datetime.fromisoformat(values["ts"])

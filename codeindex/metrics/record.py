@@ -15,28 +15,29 @@ from codeindex.errors import ConfigError
 from codeindex.metrics.enabled import metrics_enabled
 from codeindex.store.datadir.journal import Journal
 
-_MOST_BYTES, _MOST_FILES = 8_000_000, 4
-"""Some 15,000 searches a file: a busy year."""
-_LONGEST, _READ = 300, 10_000
-"""Characters of a query that are stored, and that are checked for secrets."""
-_PLAIN = re.compile(r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*")
+_MAX_BYTES, _MAX_FILES = 8_000_000, 4
+"""A file holds some 15,000 searches, those of a busy year."""
+_STORED_CHARS, _CHECKED_CHARS = 300, 10_000
+"""Characters of a query that are stored, and that are checked for secrets. More are checked than
+stored: a secret that begins in the stored part must be recognised as a whole."""
+_PLAIN_WORDS = re.compile(r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*")
 """Plain words, shorter than any secret, without assignments: need no redaction."""
-_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+_is_suppressed: ContextVar[bool] = ContextVar("is_suppressed", default=False)
 
 
 def metrics_journal(folder: Path) -> Journal:
     """Return the journal of events of a data folder."""
-    return Journal(folder / "metrics.jsonl", _MOST_BYTES, _MOST_FILES)
+    return Journal(folder / "metrics.jsonl", _MAX_BYTES, _MAX_FILES)
 
 
 @contextmanager
 def suppress_metrics() -> Iterator[None]:
     """Record nothing in the block: its searches are parts of one recorded request."""
-    token = _quiet.set(True)
+    token = _is_suppressed.set(True)
     try:
         yield
     finally:
-        _quiet.reset(token)
+        _is_suppressed.reset(token)
 
 
 def record_event(event: str, **values: object) -> None:
@@ -49,7 +50,7 @@ def record_event(event: str, **values: object) -> None:
 
 def is_recording() -> bool:
     """Tell whether an event would be recorded; check it before costly event values."""
-    if _quiet.get() or not data_home().is_dir():
+    if _is_suppressed.get() or not data_home().is_dir():
         return False
     try:
         return metrics_enabled()
@@ -65,9 +66,9 @@ def iso_timestamp(seconds: float) -> str:
 
 def redacted_line(text: str) -> str:
     """Return user input in one line, redacted and truncated."""
-    flat = " ".join(text[:_READ].split())
-    if not _PLAIN.fullmatch(flat):
+    flat = " ".join(text[:_CHECKED_CHARS].split())
+    if not _PLAIN_WORDS.fullmatch(flat):
         from codeindex.secrets import redact  # 50 ms; plain words need none
 
-        flat = redact(" ".join(redact(text[:_READ]).text.split())).text
-    return flat[:_LONGEST]
+        flat = redact(" ".join(redact(text[:_CHECKED_CHARS]).text.split())).text
+    return flat[:_STORED_CHARS]

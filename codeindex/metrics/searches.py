@@ -1,4 +1,4 @@
-"""The event of a search."""
+"""Record the event of a search."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from codeindex.metrics.record import record_event, redacted_line
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.types import Answer
 
-_FILES, _SUGGESTIONS = 10, 3
-"""That are named."""
+_MAX_FILES, _MAX_SUGGESTIONS = 10, 3
+"""Stored for each search; a line takes some 500 bytes."""
 
 
 def record_search(answer: Answer, *, seconds: float, whole_bytes: int, is_more: bool) -> None:
-    """Note a search; `whole_bytes` are those of the files that it cites, `is_more` a later page.
+    """Record a search with the paths of its results, without their contents.
 
-    What the answer says of files is not noted, but which they are.
+    `whole_bytes` is the size of all cited files; `is_more` marks a later page of the same list.
     """
-    found = (*answer.hits, *answer.navigation)
+    results = (*answer.hits, *answer.navigation)
     values: dict[str, object] = {
         "repos": list(answer.searched_repos),
         "query": redacted_line(answer.query),
@@ -23,13 +23,13 @@ def record_search(answer: Answer, *, seconds: float, whole_bytes: int, is_more: 
         "results": len(answer.hits),
         "docs": len(answer.navigation),
         "latency_ms": round(seconds * 1000, 1),
-        "files": list(dict.fromkeys(hit.path for hit in found))[:_FILES],
+        "files": list(dict.fromkeys(hit.path for hit in results))[:_MAX_FILES],
         "answer_tokens": json_size(agent_answer(answer)) // CHARACTERS_A_TOKEN,
         "whole_tokens": whole_bytes // CHARACTERS_A_TOKEN,
     }
     if is_more:
         values["more"] = True
-    if not found:
-        said = answer.suggestions[:_SUGGESTIONS]
-        values["suggested"] = [redacted_line(item) for item in said]
+    if not results:
+        suggestions = answer.suggestions[:_MAX_SUGGESTIONS]
+        values["suggested"] = [redacted_line(suggestion) for suggestion in suggestions]
     record_event("search", **values)

@@ -1,4 +1,4 @@
-"""Summarize events: figures, each with a description."""
+"""Summarize events in figures, each with a description."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 
-_SOON = 600.0
-"""Seconds within which a read counts as a result of a search."""
+_FOLLOW_UP_SECONDS = 600.0
+"""A read within this time counts as a result of a search; `summary_rows` says ten minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +57,24 @@ def summarize_events(events: Sequence[MetricEvent]) -> MetricsSummary:
             tools[event.text("tool")].append(event.number("latency_ms"))
     return MetricsSummary(
         days=(events[-1].at - events[0].at) / 86_400 if events else 0.0,
-        searches=_timing(search.number("latency_ms") for search in searches),
+        searches=_summarize_latency(search.number("latency_ms") for search in searches),
         by_type=dict(Counter(search.text("query_type") for search in searches).most_common()),
         zero_results=sum(map(is_empty_search, searches)),
-        found_then_read=_followed(searches, reads),
+        found_then_read=_count_followed(searches, reads),
         injected=len(injected),
         suggestions=int(sum(event.number("suggestions") for event in injected)),
         reads=len(reads),
         reads_suggested=sum(read.values.get("was_suggested") is True for read in reads),
-        answer_tokens=_tokens(searches, "answer_tokens"),
-        whole_tokens=_tokens(searches, "whole_tokens"),
-        tools={name: _timing(times) for name, times in sorted(tools.items())},
+        answer_tokens=_sum_tokens(searches, "answer_tokens"),
+        whole_tokens=_sum_tokens(searches, "whole_tokens"),
+        tools={name: _summarize_latency(times) for name, times in sorted(tools.items())},
         failed_tools=sum(
             event.values.get("error") is True for event in events if event.name == "tool"
         ),
     )
 
 
-def _timing(times: Iterable[float]) -> LatencySummary:
+def _summarize_latency(times: Iterable[float]) -> LatencySummary:
     known = sorted(times)
     if not known:
         return LatencySummary(0, 0.0, 0.0)
@@ -85,29 +85,30 @@ def _nearest_rank(known: Sequence[float], share: float) -> float:
     return known[max(0, -int(-share * len(known) // 1) - 1)]
 
 
-def _tokens(searches: Iterable[MetricEvent], key: str) -> int:
-    """Sum over searches with results: for the others no file would have been read."""
+def _sum_tokens(searches: Iterable[MetricEvent], key: str) -> int:
+    """Sum over searches with results; without one, no file would have been read."""
     return int(sum(search.number(key) for search in searches if not is_empty_search(search)))
 
 
-def _followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
-    """Count the searches with a cited file that was read within `_SOON`."""
+def _count_followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
+    """Count searches of which a cited file was read within `_FOLLOW_UP_SECONDS`."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for read in reads:
         times[read.text("repo"), read.text("file")].append(read.at)
 
     def was_read(search: MetricEvent) -> bool:
-        places = ((repo, file) for repo in search.texts("repos") for file in search.texts("files"))
-        known = (times.get(place, []) for place in places)
-        return any(bisect_left(at, search.at) < bisect_right(at, search.at + _SOON) for at in known)
+        cited = ((repo, file) for repo in search.texts("repos") for file in search.texts("files"))
+        last = search.at + _FOLLOW_UP_SECONDS
+        read_times = (times.get(key, []) for key in cited)
+        return any(bisect_left(at, search.at) < bisect_right(at, last) for at in read_times)
 
     return sum(map(was_read, searches))
 
 
-def summary_rows(found: MetricsSummary) -> Iterator[tuple[str, str, str]]:
+def summary_rows(summary: MetricsSummary) -> Iterator[tuple[str, str, str]]:
     """Yield (name, value, what it counts)."""
-    searches, reads = found.searches, found.reads
-    kinds = ", ".join(f"{name} {count:,}" for name, count in found.by_type.items())
+    searches, reads = summary.searches, summary.reads
+    kinds = ", ".join(f"{name} {count:,}" for name, count in summary.by_type.items())
     yield (
         "searches",
         f"{searches.count:,}",
@@ -116,27 +117,31 @@ def summary_rows(found: MetricsSummary) -> Iterator[tuple[str, str, str]]:
     yield "by type", kinds or "-", "what kind of question each was taken for"
     yield "p50", f"{searches.p50:,.0f} ms", "half of the searches were answered within"
     yield "p95", f"{searches.p95:,.0f} ms", "19 of 20 searches were answered within"
-    none = _of(found.zero_results, searches.count)
-    yield "zero results", none, "searches that found nothing; --zero-results lists them"
-    followed = _of(found.found_then_read, searches.count)
+    empty = _with_share(summary.zero_results, searches.count)
+    yield "zero results", empty, "searches that found nothing; --zero-results lists them"
+    followed = _with_share(summary.found_then_read, searches.count)
     yield "found, then read", followed, "a file they cited was read within ten minutes"
-    each = f"{found.suggestions / found.injected:.1f}" if found.injected else "0"
-    told = f"times that related files were named before a read, {each} each"
-    yield "context injected", f"{found.injected:,}", told
+    average = f"{summary.suggestions / summary.injected:.1f}" if summary.injected else "0"
+    counted = f"times that related files were named before a read, {average} each"
+    yield "context injected", f"{summary.injected:,}", counted
     yield "files read", f"{reads:,}", "reads by agents, as hooks and the server saw them"
-    suggested = _of(found.reads_suggested, reads)
+    suggested = _with_share(summary.reads_suggested, reads)
     yield "suggested, then read", suggested, "of these, files that the session had been told of"
-    yield "answers' tokens", f"{found.answer_tokens:,}", "characters / 4 of what searches answered"
+    yield (
+        "answers' tokens",
+        f"{summary.answer_tokens:,}",
+        "characters / 4 of what searches answered",
+    )
     whole = "of the cited files whole; a file cited by two answers counts twice"
-    yield "files' tokens", f"{found.whole_tokens:,}", whole
+    yield "files' tokens", f"{summary.whole_tokens:,}", whole
     saved = "the difference: had every cited file been read whole instead, and no other"
-    yield "tokens saved", f"{found.saved_tokens:,}", saved
-    for name, timing in found.tools.items():
+    yield "tokens saved", f"{summary.saved_tokens:,}", saved
+    for name, timing in summary.tools.items():
         value = f"{timing.count:,} calls"
         yield f"tool {name}", value, f"p50 {timing.p50:,.0f} ms, p95 {timing.p95:,.0f} ms"
-    if found.tools:
-        yield "failed calls", f"{found.failed_tools:,}", "of tools; the agent was told why"
+    if summary.tools:
+        yield "failed calls", f"{summary.failed_tools:,}", "of tools; the agent was told why"
 
 
-def _of(count: int, total: int) -> str:
+def _with_share(count: int, total: int) -> str:
     return f"{count:,} ({count / total:.0%})" if total else f"{count:,}"

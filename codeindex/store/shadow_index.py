@@ -101,19 +101,19 @@ class UpgradeStatus:
 
     def sentences(self) -> tuple[str, ...]:
         """Return what is running or kept, and what to do about it."""
-        said = []
+        sentences = []
         if self.making:
             far = f"{self.done:,} of {self.chunks:,} chunks"
             go_on = f"`codeindex upgrade-embeddings --model {self.making}` goes on"
             state = "running" if self.is_running else f"interrupted, {go_on}"
-            said.append(f"to {self.making}: {far}; {state}")
+            sentences.append(f"to {self.making}: {far}; {state}")
         if self.is_kept:
-            said.append(
+            sentences.append(
                 f"{self.former or 'the index without a model'} of before is kept"
                 f" ({self.former_bytes / _MB:.1f} MB): `codeindex upgrade-embeddings --confirm`"
                 " deletes it, `--back` returns to it"
             )
-        return tuple(said)
+        return tuple(sentences)
 
 
 def upgrade_status(repository: Repository) -> UpgradeStatus:

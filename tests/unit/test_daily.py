@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from codeindex.metrics.daily import MOST_DAYS, daily_usage
+from codeindex.metrics.daily import MAX_DAYS, daily_usage
 from codeindex.metrics.events import MetricEvent
 
 
@@ -33,7 +33,7 @@ def test_days_without_a_search_are_days_too_and_other_repositories_do_not_count(
 
 def test_only_the_newest_days_are_shown() -> None:
     found = daily_usage([search("2025-01-01"), search("2026-01-01")], "shop")
-    assert len(found.days) == MOST_DAYS
+    assert len(found.days) == MAX_DAYS
     assert found.days[-1].date == "2026-01-01"
     assert found.by_type == {"concept": 1}
 

@@ -134,8 +134,8 @@ def render_index(repository_map: RepositoryMap, *, budget: int) -> str:
         " overwritten. -->"
     )
     text = ""
-    for central, areas, things in _DETAILS:
-        less = shorten_map(repository_map, things=things, areas=areas, central=central)
+    for central, areas, symbols in _DETAILS:
+        less = shorten_map(repository_map, symbols=symbols, areas=areas, central=central)
         text = "\n".join(
             (head, "", *_lines(less, left_out=len(repository_map.areas) - len(less.areas)), "")
         )
@@ -193,8 +193,8 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
 def _area_lines(area: MapArea) -> Iterator[str]:
     purpose = f": {area.purpose}" if area.purpose else ""
     yield f"- `{area.path or '.'}/` ({_count_files(area.files)}){purpose}"
-    if area.things:
-        names = dict.fromkeys(thing.name for thing in area.things)
+    if area.symbols:
+        names = dict.fromkeys(symbol.name for symbol in area.symbols)
         yield f"  - {', '.join(f'`{name}`' for name in names)}"
 
 

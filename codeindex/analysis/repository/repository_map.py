@@ -66,7 +66,7 @@ class MapArea:
     path: str
     files: int
     purpose: str
-    things: tuple[UsedSymbol, ...]
+    symbols: tuple[UsedSymbol, ...]
     central: tuple[str, ...]
     uses: tuple[str, ...]
 
@@ -94,18 +94,18 @@ class RepositoryMap:
 def make_repository_map(
     connection: sqlite3.Connection, *, name: str, descriptions: Mapping[str, ModuleConfig]
 ) -> RepositoryMap:
-    """Map everything that is indexed; `said` are the configured module descriptions."""
+    """Map everything that is indexed; `descriptions` are the configured module descriptions."""
     files = list_code_files(connection)
     parts = split_into_areas(files)
-    things = _read_used_symbols(connection)
+    used = _read_used_symbols(connection)
     uses = _count_area_uses(connection, parts)
     purpose = folder_purpose(connection, "", ())
     areas = tuple(
-        _make_area(connection, folder, parts[folder], things, uses[folder], descriptions)
+        _make_area(connection, folder, parts[folder], used, uses[folder], descriptions)
         for folder in sorted(parts)
     )
     namesake = next((area.purpose for area in areas if area.path in {name, f"src/{name}"}), "")
-    central = sorted(things, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
+    central = sorted(used, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
         :_MOST_CENTRAL
     ]
     count, lines = count_files_and_lines(connection)
@@ -176,12 +176,12 @@ def _make_area(
     connection: sqlite3.Connection,
     folder: str,
     files: Sequence[CodeFile],
-    things: Sequence[UsedSymbol],
+    used: Sequence[UsedSymbol],
     uses: Counter[str],
     descriptions: Mapping[str, ModuleConfig],
 ) -> MapArea:
     paths = {file.path for file in files}
-    symbols = [symbol for symbol in things if symbol.path in paths]
+    symbols = [symbol for symbol in used if symbol.path in paths]
     symbols = sorted(symbols, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
         :_PER_AREA
     ]
@@ -192,7 +192,7 @@ def _make_area(
         files=len(files),
         purpose=_configured_purpose(folder, descriptions)
         or folder_purpose(connection, folder, names),
-        things=tuple(symbols),
+        symbols=tuple(symbols),
         central=tuple(names[:_PER_AREA]),
         uses=tuple(sorted(name for name, _ in uses.most_common(_PER_AREA))),
     )
@@ -268,7 +268,7 @@ def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int]
     return tuple(sorted(folders.items()))
 
 
-def shorten_map(whole: RepositoryMap, *, things: int, areas: int, central: int) -> RepositoryMap:
+def shorten_map(whole: RepositoryMap, *, symbols: int, areas: int, central: int) -> RepositoryMap:
     """Return the map with at most so many areas, symbols per area, and used symbols."""
     kept_areas = sorted(whole.areas, key=lambda area: (-area.files, area.path))[:areas]
     best = sorted(whole.central, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
@@ -277,7 +277,9 @@ def shorten_map(whole: RepositoryMap, *, things: int, areas: int, central: int) 
     return replace(
         whole,
         areas=tuple(
-            replace(area, things=area.things[:things]) for area in whole.areas if area in kept_areas
+            replace(area, symbols=area.symbols[:symbols])
+            for area in whole.areas
+            if area in kept_areas
         ),
         central=tuple(symbol for symbol in whole.central if symbol in best),
     )

@@ -34,7 +34,9 @@ class PageProposal:
 def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
     """Yield the architecture page, then areas, types, patterns, tests."""
     starts = [at.partition(":")[0] for at, _ in repository_map.entries]
-    central = [symbol.path for symbol in sorted(repository_map.central, key=lambda one: -one.users)]
+    central = [
+        symbol.path for symbol in sorted(repository_map.central, key=lambda symbol: -symbol.users)
+    ]
     yield PageProposal(
         "architecture",
         "Architecture",
@@ -47,13 +49,13 @@ def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
     ] or repository_map.areas
     for area in sorted(areas, key=lambda area: (-area.files, area.path))[:_MOST_AREAS]:
         yield _propose_area_page(area, repository_map)
-    for thing in _entities(repository_map):
+    for symbol in _entities(repository_map):
         yield PageProposal(
-            f"type {thing.name}",
-            thing.name,
+            f"type {symbol.name}",
+            symbol.name,
             "entity",
-            f"{thing.users} files use this {thing.kind} of {thing.path}",
-            (thing.path,),
+            f"{symbol.users} files use this {symbol.kind} of {symbol.path}",
+            (symbol.path,),
         )
     for used in repository_map.patterns[:_MOST_PATTERNS]:
         yield PageProposal(

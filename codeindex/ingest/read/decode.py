@@ -1,4 +1,4 @@
-r"""Bytes of a file to text with `\n` line ends, or the reason why it is not text."""
+r"""Decode the bytes of a file to text with `\n` line ends, and detect unsuitable text."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import codecs
 import re
 
 _SNIFFED = 8192
+"""Bytes or characters that are examined for binary data; git examines 8,000."""
 MAX_LINE_CHARACTERS = 20_000
-"""Characters; grammars go super-linear on longer lines (minified code, data)."""
+"""Grammars take super-linear time on longer lines (minified code, data)."""
 _MINIFIED_AVERAGE = 400
-"""Characters a line on average above which a file of code is a bundle, not a source."""
-_SMALL = 5000
-"""Characters; shorter texts may well be one long line."""
-_DEEPEST = 2000
-"""Brackets; queries go super-linear beyond, and the whole process down at 65,535."""
+"""A file of code with more characters a line on average is a bundle, not a source."""
+_MIN_MINIFIED_CHARS = 5000
+"""Shorter texts can have one long line without being minified."""
+_MAX_BRACKET_DEPTH = 2000
+"""Queries take super-linear time beyond; at 65,535 the process crashes."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -29,7 +30,7 @@ _GENERATED = re.compile(
 
 
 class NotTextError(ValueError):
-    """The file is not worth indexing; the message is the reason."""
+    """The file is not indexed; the message is the reason."""
 
 
 def decode(data: bytes) -> str:
@@ -43,27 +44,36 @@ def decode(data: bytes) -> str:
         if encoding is not None:
             raise NotTextError(f"not valid {encoding}") from error
         text = data.decode("latin-1")
-        if sum(c < " " and c not in "\t\n\r\f\x1b" for c in text[:_SNIFFED]) > _SNIFFED // 100:
+        if (
+            sum(char < " " and char not in "\t\n\r\f\x1b" for char in text[:_SNIFFED])
+            > _SNIFFED // 100
+        ):
             raise NotTextError("binary") from None
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
 
 
 def is_minified(text: str) -> bool:
-    """Tell bundles by their long lines, whatever the file is called."""
-    return len(text) > _SMALL and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
+    """Tell whether long lines mark a file as a bundle, under any file name."""
+    return (
+        len(text) > _MIN_MINIFIED_CHARS and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
+    )
 
 
 def has_generated_marker(text: str) -> bool:
-    """Tell whether one of the first lines says that a program wrote the file."""
+    """Tell whether the first lines state that a program wrote the file."""
     return bool(_GENERATED.search(text[:1500]))
 
 
 def unparsable_reason(text: str) -> str:
-    """Say what of the text makes grammars hang or run out of memory; nothing if they get by."""
+    """Return why grammars would hang or run out of memory on the text, "" if they would not."""
     if max(map(len, text.split("\n")), default=0) > MAX_LINE_CHARACTERS:
         return f"a line is longer than {MAX_LINE_CHARACTERS:,} characters"
     depth = deepest = 0
     for bracket in re.findall(r"[][(){}]", text):
         depth += 1 if bracket in "([{" else -1
         deepest = max(deepest, depth)
-    return f"brackets are nested deeper than {_DEEPEST:,}" if deepest > _DEEPEST else ""
+    return (
+        f"brackets are nested deeper than {_MAX_BRACKET_DEPTH:,}"
+        if deepest > _MAX_BRACKET_DEPTH
+        else ""
+    )

@@ -1,4 +1,4 @@
-"""Take the secrets out of one file, as far as its user lets us."""
+"""Redact the secrets of one file, except those that the user declared harmless."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _EVERY_LINE = range(1, sys.maxsize)
 
 @dataclass(frozen=True, slots=True)
 class SecretRules:
-    """Lines that the user calls no secrets, and the patterns of settings.
+    """The exceptions and additional patterns of the user's settings.
 
-    `trusted` is the user's `secrets.ignore`: globs, `path:line` and fingerprints, which `key` makes
-    of what is found. A repository can exempt nothing.
+    `trusted` is the user's `secrets.ignore`: globs, `path:line` and fingerprints, which are
+    computed with `key`. A repository's own settings cannot exempt anything.
     """
 
     trusted: tuple[str, ...] = ()
@@ -28,16 +28,16 @@ class SecretRules:
 
     @property
     def fingerprints(self) -> Fingerprints | None:
-        """None where no fingerprint is wanted: they take time."""
+        """The trusted fingerprints; None without any, which saves computing them."""
         if not self.key:
             return None
-        prints = (one.removeprefix(PREFIX) for one in self.trusted if one.startswith(PREFIX))
-        return Fingerprints(self.key, frozenset(prints))
+        trusted = (entry for entry in self.trusted if entry.startswith(PREFIX))
+        return Fingerprints(self.key, frozenset(entry.removeprefix(PREFIX) for entry in trusted))
 
 
 def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
-    """Return the key of fingerprints if an entry is one, else none; a lost key fits no secret."""
-    if not any(one.startswith(PREFIX) for one in entries):
+    """Return the key if an entry is a fingerprint, else b""; with a lost key nothing is trusted."""
+    if not any(entry.startswith(PREFIX) for entry in entries):
         return b""
     return file.read_bytes() if file.is_file() else b""
 
@@ -48,21 +48,21 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
         text,
         settings=is_settings_file(path),
         extra=rules.patterns,
-        trusted=_lines(path, rules.trusted),
+        trusted=_trusted_lines(path, rules.trusted),
         fingerprints=rules.fingerprints,
     )
 
 
-def _lines(path: str, entries: Iterable[str]) -> Container[int]:
-    """Return the lines of `path` that the entries name, or all of them where a glob does."""
+def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
+    """Return the lines of `path` that the entries name; all lines if a glob matches."""
     lines = set()
     globs = []
     for entry in entries:
         if entry.startswith(PREFIX):
             continue
-        place, _, line = entry.rpartition(":")
-        if place and line.isdecimal():
-            lines |= {int(line)} if place == path else set()
+        file, _, line = entry.rpartition(":")
+        if file and line.isdecimal():
+            lines |= {int(line)} if file == path else set()
         else:
             globs.append(entry)
     return _EVERY_LINE if globs and _matches(path, globs) else lines

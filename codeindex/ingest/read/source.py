@@ -15,7 +15,7 @@ from codeindex.types import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """The bytes of a file with the times of exactly these bytes; 0 for those of a commit."""
+    """The bytes of a file, and its times when they were read; 0 for files of a commit."""
 
     data: bytes
     mtime_ns: int = 0
@@ -31,17 +31,17 @@ def read_discovered_file(root: Path, file: SourceFile, max_bytes: int) -> FileBy
 
 def read_file(root: Path, path: str, max_bytes: int) -> FileBytes:
     """Read a file of the work tree; OSError if it is missing, too large, or no regular file."""
-    begun = time.time_ns()
+    started = time.time_ns()
     with open_beneath(root, path) as handle:
         _, mtime_ns, ctime_ns = size_and_times(os.fstat(handle.fileno()))
         data = handle.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise OSError(f"grew over {max_bytes:,} bytes")
-    return FileBytes(data, mtime_ns, provable_ctime(mtime_ns, ctime_ns, read_at_ns=begun))
+    return FileBytes(data, mtime_ns, provable_ctime(mtime_ns, ctime_ns, read_at_ns=started))
 
 
 def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> FileBytes:
-    name = f"{file.revision}:./{file.path}"
-    if int(git.run_git("cat-file", "-s", name, cwd=root)) > max_bytes:
+    revision_path = f"{file.revision}:./{file.path}"
+    if int(git.run_git("cat-file", "-s", revision_path, cwd=root)) > max_bytes:
         raise OSError(f"was over {max_bytes:,} bytes")
-    return FileBytes(git.run_git("cat-file", "blob", name, cwd=root))
+    return FileBytes(git.run_git("cat-file", "blob", revision_path, cwd=root))

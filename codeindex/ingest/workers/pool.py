@@ -1,8 +1,8 @@
 """A pool of killable worker processes that prepare files in parallel.
 
-Grammars hang, crash and eat memory on hostile input, and they hold the GIL: so each file is given
-to a child process with a deadline. A child that misses it is killed and replaced, and its file is
-asked for once more as plain windows.
+Grammars hang, crash and use gigabytes on hostile input, and they hold the GIL. So a child process
+with a deadline prepares each file. A child that misses the deadline is killed and replaced, and its
+file is prepared once more without parsing, as windows.
 """
 
 from __future__ import annotations
@@ -33,27 +33,28 @@ from codeindex.types import PreparedFile, SourceFile
 logger = logging.getLogger(__name__)
 
 _START_SECONDS = 60.0
-"""A cold start on a busy machine; imports alone take 0.2 s."""
-_STARTS = 2
-"""A child may be killed while it starts; one that dies twice in a row will not live."""
-_BY_OTHERS = {-9, -15}
-"""How `subprocess` tells of SIGKILL and SIGTERM: from a person, or a system short of memory."""
-_END_SECONDS = 5.0
+"""A cold start on a busy machine; the imports alone take 0.2 s on an idle one."""
+_START_ATTEMPTS = 2
+"""A child can be killed while it starts; after two failures the machine is at fault."""
+_KILLED_EXTERNALLY = {-9, -15}
+"""Exit codes for SIGKILL and SIGTERM: sent by a person, or by a system short of memory."""
+_EXIT_SECONDS = 5.0
+"""A child that closed its output has only its exit left to do."""
 _RECYCLE_FILES = 2000
-"""Grammars and allocators leak a little: a fresh child after so many files."""
-_AT_ONCE = 2
-"""Files that a child holds: it goes on with the next while the answer to one is read."""
+"""Files after which a child is replaced: grammars and allocators leak a little."""
+_PIPELINED = 2
+"""Requests that a child has at a time: it prepares the next file while a reply is read."""
 _BUFFERED = 256
-"""Prepared files that wait while others are written: a batch takes a second or two."""
-_WALL = 6 if HAS_CPU_TIMER else 1
-"""How many times as long as its processor time a file may take by the clock: a core is shared."""
-_OVERDUE = -signal.SIGPROF if HAS_CPU_TIMER else None
-"""How `subprocess` tells of a child whose processor time was up."""
+"""Prepared files that wait while a batch is written, which takes 1 to 2 s."""
+_WALL_TIME_FACTOR = 6 if HAS_CPU_TIMER else 1
+"""Wall-clock limit as a multiple of the processor time limit: cores are shared."""
+_CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
+"""Exit code of a child whose processor time ran out."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What every child of a pool is told; `tokenizer` is a path, or empty for the shipped one."""
+    """Settings of every child of a pool; `tokenizer` is a path, empty for the shipped one."""
 
     root: Path
     tokenizer: str
@@ -61,9 +62,12 @@ class WorkerSettings:
     secrets: SecretsConfig
     secret_patterns: tuple[SecretPattern, ...]
     fingerprint_key: Path
-    """A file: the key itself must not stand where every user sees the arguments of processes."""
+    """Path of the key file. The key itself must not be an argument: every user can list those."""
 
     def as_argument(self) -> str:
+        """Return the settings as JSON, for the command line of a child."""
+        parse_seconds = self.limits.parse_seconds
+        longest = _WALL_TIME_FACTOR * DOCUMENT_TIME_FACTOR * int(parse_seconds)
         return json.dumps(
             {
                 "root": str(self.root),
@@ -73,10 +77,9 @@ class WorkerSettings:
                 "memory_mb": self.limits.memory_mb,
                 "trusted": self.secrets.ignore,
                 "fingerprint_key": str(self.fingerprint_key),
-                "patterns": [[one.name, one.pattern] for one in self.secret_patterns],
-                "parse_seconds": self.limits.parse_seconds,
-                "orphan_seconds": 2 * _WALL * DOCUMENT_TIME_FACTOR * int(self.limits.parse_seconds)
-                + 2,
+                "patterns": [[rule.name, rule.pattern] for rule in self.secret_patterns],
+                "parse_seconds": parse_seconds,
+                "orphan_seconds": 2 * longest + 2,  # later than the parent's own deadline
             }
         )
 
@@ -86,7 +89,7 @@ class WorkerDiedError(Exception):
 
 
 class WorkerKilledError(WorkerDiedError):
-    """Somebody else has killed the child, which says nothing about its file."""
+    """Another process killed the child; its file is not the cause."""
 
 
 class Worker:
@@ -97,29 +100,28 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._served = 0
         self.killed = 0
-        """Children that crashed, or were killed at their deadline."""
+        """Children that crashed or were killed at their deadline."""
         self._sent = 0
-        """Requests beyond the present one that the child was given already."""
+        """Requests after the current one that were already written to the child."""
 
-    def prepare(self, file: SourceFile, *, then: Sequence[SourceFile] = ()) -> PreparedFile:
-        """Return the prepared file, as windows if the parser failed, with the reason if all did.
+    def prepare(self, file: SourceFile, *, following: Sequence[SourceFile] = ()) -> PreparedFile:
+        """Return the prepared file: as windows if the parser failed, without text if those did too.
 
-        The child is given the files that come `then` as well, so that it need not wait for them:
-        they are to be asked for next, in this order.
+        `following` are sent ahead, so that the child need not wait for them. The next calls must
+        ask for them in this order.
         """
         try:
-            return self._ask(file, *then, plain=False)
+            return self._request(file, *following, plain=False)
         except WorkerDiedError as first:
             logger.warning("a parser process was lost with %s: %s", file.path, first)
             try:
-                return replace(self._ask(file, plain=True), reason=f"not parsed: {first}")
+                return replace(self._request(file, plain=True), reason=f"not parsed: {first}")
             except WorkerDiedError as second:
                 return PreparedFile(
                     path=file.path,
                     language=file.language,
-                    digest=current_digest(
-                        self._settings.root, file.path
-                    ),  # not tried again as it is
+                    # with its digest, the file is not tried again until it changes
+                    digest=current_digest(self._settings.root, file.path),
                     size=file.size,
                     mtime_ns=file.mtime_ns,
                     ctime_ns=file.ctime_ns,
@@ -129,7 +131,7 @@ class Worker:
                 )
 
     def close(self) -> None:
-        """End the child; a pool that is dropped ends its children by closing their input."""
+        """End the child. Children of a pool that is not closed end when their input closes."""
         if self._process is None:
             return
         process, self._process, self._served = self._process, None, 0
@@ -137,30 +139,31 @@ class Worker:
         process.kill()
         process.communicate()
 
-    def _ask(self, file: SourceFile, *then: SourceFile, plain: bool) -> PreparedFile:
-        """Ask for a file, once more if somebody has killed the child meanwhile."""
+    def _request(self, *files: SourceFile, plain: bool) -> PreparedFile:
+        """Request the first file, once more if another process killed the child."""
         try:
-            return self._ask_once(file, *then, plain=plain)
+            return self._request_once(*files, plain=plain)
         except WorkerKilledError:
-            return self._ask_once(file, *then, plain=plain)
+            return self._request_once(*files, plain=plain)
 
-    def _ask_once(self, file: SourceFile, *then: SourceFile, plain: bool) -> PreparedFile:
+    def _request_once(self, *files: SourceFile, plain: bool) -> PreparedFile:
+        file = files[0]
         if self._served >= _RECYCLE_FILES:
             self.close()
         most = self._settings.limits.parse_seconds
         is_document = bool(LANGUAGES[file.language].document)
         seconds = cpu_seconds_for(file.size, most=most, is_document=is_document)
-        lines = [protocol.request_line(one, plain=plain) for one in (file, *then)]
+        lines = [protocol.request_line(requested, plain=plain) for requested in files]
         reply = self._exchange(lines[: _RECYCLE_FILES - self._served], seconds)
         self._served += 1
         return protocol.parse_reply(reply)
 
     def _exchange(self, lines: Sequence[bytes], seconds: float) -> bytes:
-        """Return the answer to the first of the requests; the others are under way."""
-        process = self._started()
+        """Write the requests that were not sent yet; return the reply to the first."""
+        process = self._running_process()
         if process.stdin is None or process.stdout is None:
             raise WorkerDiedError("the parser process has no pipes")
-        timer = threading.Timer(_WALL * seconds, process.kill)
+        timer = threading.Timer(_WALL_TIME_FACTOR * seconds, process.kill)
         timer.start()
         try:
             process.stdin.write(b"".join(lines[self._sent :]))
@@ -170,31 +173,31 @@ class Worker:
         except OSError:  # the pipe broke: the child is gone
             reply = b""
         finally:
-            late = not timer.is_alive()
+            is_late = not timer.is_alive()
             timer.cancel()
         if not reply.endswith(b"\n"):
-            ended = _ended(process)
+            exit_code = _exit_code(process)
             self.close()
-            if ended in _BY_OTHERS and not late:
+            if exit_code in _KILLED_EXTERNALLY and not is_late:
                 raise WorkerKilledError("the parser was killed")
             self.killed += 1
-            late = late or ended == _OVERDUE
-            raise WorkerDiedError(f"over {seconds:g} s" if late else "the parser crashed")
+            is_late = is_late or exit_code == _CPU_TIME_EXCEEDED
+            raise WorkerDiedError(f"over {seconds:g} s" if is_late else "the parser crashed")
         return reply
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        for _ in range(_STARTS):
+    def _running_process(self) -> subprocess.Popen[bytes]:
+        for _ in range(_START_ATTEMPTS):
             if self._process is None:
                 self._process = self._start()
             if self._process is not None:
                 return self._process
-        raise CodeIndexError(  # which says nothing about the file: stop, and keep the old
+        raise CodeIndexError(  # the file is not the cause: stop, and keep the old generation
             "The parser process does not start: see if this machine is out of memory or"
             " processes, and whether codeindex is whole."
         )
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        """Start a child and wait until it is ready; None if it could not be, or died before."""
+        """Start a child and wait until it is ready; None if it did not start."""
         try:
             process = start_module("codeindex.ingest.workers.worker", self._settings.as_argument())
         except OSError:
@@ -210,15 +213,15 @@ class Worker:
         return None
 
 
-def _ended(process: subprocess.Popen[bytes]) -> int | None:
-    """Return how a child ended that has closed its output, None if it still has not."""
+def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the exit code of a child that closed its output, None if it still runs."""
     with contextlib.suppress(subprocess.TimeoutExpired):
-        return process.wait(_END_SECONDS)
+        return process.wait(_EXIT_SECONDS)
     return None
 
 
 class WorkerPool:
-    """Workers that live until `close`; `prepare` may be called many times."""
+    """Workers that live until `close`; `prepare` can be called repeatedly."""
 
     def __init__(self, settings: WorkerSettings, *, size: int) -> None:
         self._workers = [Worker(settings) for _ in range(size)]
@@ -231,7 +234,7 @@ class WorkerPool:
 
     @property
     def killed(self) -> int:
-        """Count the children that did not survive a file, so far."""
+        """The number of children that crashed or were killed at their deadline so far."""
         return sum(worker.killed for worker in self._workers)
 
     def close(self) -> None:
@@ -239,22 +242,22 @@ class WorkerPool:
             worker.close()
 
     def prepare(self, files: Iterable[SourceFile]) -> Iterator[PreparedFile]:
-        """Yield each file as it is done, in no order; closing the iterator stops the work."""
-        todo: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
+        """Yield files in the order of completion; closing the iterator stops the work."""
+        pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
         for file in files:
-            todo.put(file)
-        count = todo.qsize()
+            pending.put(file)
+        count = pending.qsize()
         done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=_BUFFERED)
         stop = threading.Event()
         threads = [
-            threading.Thread(target=_drain, args=(worker, todo, done, stop), daemon=True)
+            threading.Thread(target=_run_worker, args=(worker, pending, done, stop), daemon=True)
             for worker in self._workers[: max(1, count)]
         ]
         for thread in threads:
             thread.start()
         try:
             for _ in range(count):
-                yield _value(done.get())
+                yield _value_or_raise(done.get())
         finally:
             stop.set()
             while any(thread.is_alive() for thread in threads):
@@ -262,35 +265,36 @@ class WorkerPool:
                     done.get(timeout=0.05)
 
 
-def _value(item: PreparedFile | BaseException) -> PreparedFile:
+def _value_or_raise(item: PreparedFile | BaseException) -> PreparedFile:
     if isinstance(item, BaseException):
         raise item
     return item
 
 
-def _drain(
+def _run_worker(
     worker: Worker,
-    todo: queue.SimpleQueue[SourceFile],
+    pending: queue.SimpleQueue[SourceFile],
     done: queue.Queue[PreparedFile | BaseException],
     stop: threading.Event,
 ) -> None:
-    waiting: deque[SourceFile] = deque()
+    """Prepare pending files until there are none; errors are passed on through `done`."""
+    taken: deque[SourceFile] = deque()
     try:
         while not stop.is_set():
-            while len(waiting) < _AT_ONCE and (file := _next(todo)):
-                waiting.append(file)
-            if not waiting:
+            while len(taken) < _PIPELINED and (file := _next(pending)):
+                taken.append(file)
+            if not taken:
                 return
-            done.put(worker.prepare(waiting.popleft(), then=tuple(waiting)))
+            done.put(worker.prepare(taken.popleft(), following=tuple(taken)))
     except BaseException as error:  # noqa: BLE001 (raised again by the consumer)
         done.put(error)
     finally:
-        if waiting:  # whose answers nobody would take
+        if taken:  # nobody would read their replies
             worker.close()
 
 
-def _next(todo: queue.SimpleQueue[SourceFile]) -> SourceFile | None:
+def _next(pending: queue.SimpleQueue[SourceFile]) -> SourceFile | None:
     try:
-        return todo.get_nowait()
+        return pending.get_nowait()
     except queue.Empty:
         return None

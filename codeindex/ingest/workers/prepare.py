@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrepareOptions:
-    """Settings of the preparation; `plain` cuts windows instead of parsing."""
+    """Settings of the preparation; `plain` splits into windows instead of parsing."""
 
     tokenizer: Tokenizer
     rules: SecretRules
@@ -48,7 +48,7 @@ class PrepareOptions:
 
 @dataclass(frozen=True, slots=True)
 class _RedactedFile:
-    """The redacted text of a file, and where the pages or cells of a document begin."""
+    """The redacted text of a file, and the first lines of a document's pages or cells."""
 
     language: Language
     redacted: RedactedText
@@ -56,7 +56,7 @@ class _RedactedFile:
 
 
 def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> PreparedFile:
-    """Return all that is stored of a file, or the reason why it cannot be used."""
+    """Return everything that is stored of a file, or the reason why it cannot be indexed."""
     try:
         content = read_discovered_file(root, file, options.max_bytes)
     except OSError as error:

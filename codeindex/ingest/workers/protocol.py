@@ -1,7 +1,7 @@
 """Prepared files as JSON lines between a worker process and its parent.
 
-JSON and not pickle: the worker has just run parsers over somebody else's files, so nothing that it
-says may become code here.
+JSON and not pickle: the worker has run parsers over untrusted files, and unpickling its output
+could run code.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def reply_line(file: PreparedFile) -> bytes:
 
 def parse_reply(line: bytes) -> PreparedFile:
     message = json.loads(line)
-    message["symbols"] = tuple(_symbol(one) for one in message["symbols"])
-    message["chunks"] = tuple(_chunk(one) for one in message["chunks"])
+    message["symbols"] = tuple(_symbol(fields) for fields in message["symbols"])
+    message["chunks"] = tuple(_chunk(fields) for fields in message["chunks"])
     message["relations"] = _relations(message["relations"])
     message["identifiers"] = tuple(message["identifiers"])
     message["findings"] = tuple((rule, line) for rule, line in message["findings"])
@@ -46,9 +46,9 @@ def parse_reply(line: bytes) -> PreparedFile:
 
 
 def _as_json(value: Any) -> object:
-    """Say what JSON has no word for: bytes, and the nouns by their fields, one level at a time.
+    """Encode bytes as Base64 and dataclasses as objects, one level at a time.
 
-    `asdict` would copy every value it meets and takes five times as long.
+    `asdict` copies every value and takes five times as long.
     """
     if isinstance(value, bytes):
         return b64encode(value).decode("ascii")

@@ -1,8 +1,8 @@
 """A child process that prepares files: `python -m codeindex.ingest.workers.worker`.
 
-Reads a request a line on standard input, answers a line on standard output, and ends with its
-parent. Memory and processor time are limited where the platform can; a deadline by the clock is the
-parent's business, since a grammar that hangs holds the GIL.
+It reads one request a line on standard input, writes one reply a line on standard output, and ends
+with its parent. The platform limits memory and processor time if it can. The parent enforces the
+wall-clock deadline, since a grammar that hangs holds the GIL.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[by
     root = Path(settings["root"])
     rules = SecretRules(
         trusted=tuple(settings["trusted"]),
-        patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
+        patterns=tuple(SecretPattern(*pattern) for pattern in settings["patterns"]),
         key=fingerprint_key_for(settings["trusted"], Path(settings["fingerprint_key"])),
     )
     relax_garbage_collection()
@@ -51,8 +51,8 @@ def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[by
         most = settings["parse_seconds"]
         limit_cpu_time(cpu_seconds_for(file.size, most=most, is_document=is_document))
         max_bytes = settings["max_document_bytes" if is_document else "max_bytes"]
-        how = PrepareOptions(tokenizer, rules, max_bytes, plain=plain)
-        replies.write(protocol.reply_line(prepare_file(root, file, how)))
+        options = PrepareOptions(tokenizer, rules, max_bytes, plain=plain)
+        replies.write(protocol.reply_line(prepare_file(root, file, options)))
         replies.flush()
         limit_cpu_time(0)
         set_orphan_alarm(0)

@@ -58,7 +58,7 @@ def read_contents(folder: Path) -> CacheContents:
     if not (folder / _DATABASE).exists():
         return CacheContents()
     with _looked_into(folder) as connection:
-        told = dict(connection.execute("SELECT key, value FROM Settings"))
+        statistics = dict(connection.execute("SELECT key, value FROM Settings"))
         entries, expired = connection.execute(
             "SELECT count(*), coalesce(sum(expire_time < ?), 0) FROM Cache", (time.time(),)
         ).fetchone()
@@ -66,9 +66,9 @@ def read_contents(folder: Path) -> CacheContents:
             entries=entries,
             expired=expired,
             size_bytes=disk_usage([folder]),
-            hits=int(told.get("hits") or 0),
-            misses=int(told.get("misses") or 0),
-            since=float(told.get(SINCE) or 0),
+            hits=int(statistics.get("hits") or 0),
+            misses=int(statistics.get("misses") or 0),
+            since=float(statistics.get(SINCE) or 0),
         )
 
 
@@ -104,10 +104,10 @@ def check_database(folder: Path) -> None:
     if not (folder / _DATABASE).exists():
         return
     with _looked_into(folder) as connection:
-        (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         connection.execute("SELECT key, value, expire_time FROM Cache LIMIT 1").fetchone()
-    if said != "ok":
-        raise DamagedError(f"The cache '{folder}' is damaged ({said}).")
+    if verdict != "ok":
+        raise DamagedError(f"The cache '{folder}' is damaged ({verdict}).")
 
 
 @contextlib.contextmanager

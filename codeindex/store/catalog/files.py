@@ -266,25 +266,25 @@ def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable
 def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile) -> list[int]:
     ids = []
     for prepared in file.chunks:
-        one = prepared.chunk
+        chunk = prepared.chunk
         row = connection.execute(
             "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
             " has_secrets, page, line, complexity, traits, text, tokens)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 file_id,
-                one.start_line,
-                one.end_line,
-                one.kind,
-                one.symbol,
-                one.heading,
-                one.context,
-                one.has_secrets,
-                one.page,
-                one.line,
-                one.complexity,
-                one.traits,
-                one.text,
+                chunk.start_line,
+                chunk.end_line,
+                chunk.kind,
+                chunk.symbol,
+                chunk.heading,
+                chunk.context,
+                chunk.has_secrets,
+                chunk.page,
+                chunk.line,
+                chunk.complexity,
+                chunk.traits,
+                chunk.text,
                 prepared.tokens,
             ),
         )

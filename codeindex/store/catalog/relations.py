@@ -139,7 +139,7 @@ ImportLookups = tuple[int, list[tuple[str, str]], str]
 def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
     """Yield the import lookups of every resolved file."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
-    yield from _asked(rows)
+    yield from _decode_lookups(rows)
 
 
 def import_lookups_of_name(
@@ -153,12 +153,12 @@ def import_lookups_of_name(
         " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?))",
         (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}")),
     )
-    yield from _asked(rows)
+    yield from _decode_lookups(rows)
 
 
-def _asked(rows: Iterable[tuple[int, str, str]]) -> Iterator[ImportLookups]:
-    for file_id, asked, found in rows:
-        pairs = [(path, module) for path, modules in json.loads(asked) for module in modules]
+def _decode_lookups(rows: Iterable[tuple[int, str, str]]) -> Iterator[ImportLookups]:
+    for file_id, lookups, found in rows:
+        pairs = [(path, module) for path, modules in json.loads(lookups) for module in modules]
         yield file_id, pairs, found
 
 
@@ -173,7 +173,7 @@ def file_definitions(
         f"SELECT id, qualified, kind, {signature} FROM symbols WHERE file_id = ? ORDER BY number",  # noqa: S608 (constants)
         (file_id,),
     )
-    return [Definition(path, key, name, _KINDS[kind], said) for key, name, kind, said in rows]
+    return [Definition(path, key, name, _KINDS[kind], text) for key, name, kind, text in rows]
 
 
 _KINDS = {str(item): item for item in SymbolKind}

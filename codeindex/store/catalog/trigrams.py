@@ -87,9 +87,9 @@ def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *,
     """Tell whether the index finds a chunk by up to `most` trigrams from all over its text."""
     runs = list(_runs(text))
     some = runs[:: -(-len(runs) // most) or 1]
-    asked = " AND ".join(f'"{trigram}"' for trigram in some)
+    match = " AND ".join(f'"{trigram}"' for trigram in some)
     sql = "SELECT 1 FROM trigrams WHERE trigrams MATCH ? AND rowid = ?"
-    return not some or connection.execute(sql, (asked, chunk)).fetchone() is not None
+    return not some or connection.execute(sql, (match, chunk)).fetchone() is not None
 
 
 def has_trigrams(connection: sqlite3.Connection) -> bool:
@@ -111,18 +111,20 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
 
 def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
     """Return ids of candidate chunks; None if the index cannot narrow the search."""
-    clauses = [said for said in map(_clause, needles) if said]
+    clauses = [clause for clause in map(_clause, needles) if clause]
     if not clauses or not has_trigrams(connection):
         return None
-    asked = (" AND ".join(clauses),)
-    rows = connection.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", asked)
+    match = (" AND ".join(clauses),)
+    rows = connection.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", match)
     return [value for (value,) in rows]
 
 
 def _clause(choices: Sequence[str]) -> str:
     """Return the MATCH clause for alternatives; "" if one of them is shorter than a trigram."""
-    asked = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
-    return f"({' OR '.join(f'({trigram})' for trigram in asked)})" if asked and all(asked) else ""
+    clauses = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
+    return (
+        f"({' OR '.join(f'({clause})' for clause in clauses)})" if clauses and all(clauses) else ""
+    )
 
 
 def _runs(text: str) -> Iterable[str]:

@@ -27,7 +27,7 @@ _BATCH = 1000
 _LINKED, _SEARCHED = 200, 500
 """How far HNSW looks around to link a row (twice its default) and for an answer (all we ask)."""
 _PROBES = 20
-"""Vectors asked for by themselves before a folder is published."""
+"""Vectors query for by themselves before a folder is published."""
 _SAME = 0.01
 """Cosine distance from a vector to itself, as float32 arithmetic has it at worst."""
 
@@ -46,8 +46,8 @@ def _serve(job: dict[str, Any]) -> None:
     """Answer queries, one JSON line each, until standard input ends."""
     collection = _collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
-        asked = json.loads(line)
-        reply = _reply(collection, **asked) if asked else {"count": collection.count()}
+        query = json.loads(line)
+        reply = _reply(collection, **query) if query else {"count": collection.count()}
         print(json.dumps(reply), flush=True)  # noqa: T201 (the answer to the parent)
 
 

@@ -53,14 +53,14 @@ def edges_to(
 
 def _settled(edges: list[StoredEdge]) -> list[StoredEdge]:
     """Mark calls of one of several overloads as resolved where all of them were requested."""
-    counts = count_overloads_by_line(map(_said, edges))
+    counts = count_overloads_by_line(map(_call_site, edges))
     if not counts:
         return edges
     found = []
     for edge in edges:
         if edge.name.startswith(OVERLOAD_PREFIX):
             for lines, certainty in zip(
-                split_by_certainty(_said(edge), counts), ("resolved", "ambiguous"), strict=True
+                split_by_certainty(_call_site(edge), counts), ("resolved", "ambiguous"), strict=True
             ):
                 if lines:
                     at = " ".join(map(str, lines))
@@ -70,7 +70,7 @@ def _settled(edges: list[StoredEdge]) -> list[StoredEdge]:
     return found
 
 
-def _said(edge: StoredEdge) -> CallSite:
+def _call_site(edge: StoredEdge) -> CallSite:
     return (edge.file, edge.symbol, edge.kind), edge.at, edge.name
 
 

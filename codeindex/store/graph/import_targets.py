@@ -43,9 +43,9 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
 
 def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
     """Return (file id, path, first line) of imports of an external name, without tests."""
-    said = dotted_name(name)
-    ending = external_names(connection, said.rpartition(".")[2], imported=True)
-    names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{said}")]
+    dotted = dotted_name(name)
+    ending = external_names(connection, dotted.rpartition(".")[2], imported=True)
+    names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{dotted}")]
     rows = connection.execute(
         "SELECT f.id, f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
         f" WHERE e.kind = 'imports' AND e.target_name IN ({placeholders(names)})"
@@ -57,6 +57,6 @@ def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[in
 
 def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
     """Return the module names in imports that end in the parts of `name`."""
-    said = _SEPARATORS.split(name)
+    parts = _SEPARATORS.split(name)
     rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
-    return [value for (value,) in rows if _SEPARATORS.split(value)[-len(said) :] == said]
+    return [value for (value,) in rows if _SEPARATORS.split(value)[-len(parts) :] == parts]

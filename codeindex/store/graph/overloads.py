@@ -22,10 +22,10 @@ def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]
 
 
 def split_by_certainty(
-    said: CallSite, counts: Mapping[Hashable, int]
+    call: CallSite, counts: Mapping[Hashable, int]
 ) -> tuple[list[int], list[int]]:
     """Split lines: all candidate overloads are requested, or others are possible."""
-    who, lines, name = said
+    who, lines, name = call
     most = int(name.removeprefix(OVERLOAD_PREFIX))
     sure = [line for line in lines if counts[who, line] >= most]
     return sure, [line for line in lines if line not in sure]

@@ -47,15 +47,17 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     written = parse_written_name(text)
     if written.dotted.count(".") >= _DEEPEST:
         return []
-    found = _meant(connection, text.strip().removesuffix("()"), written)
+    found = _matching_symbols(connection, text.strip().removesuffix("()"), written)
     if written.types is None and written.arity is None:
         return found
     return [node for node in found if accepts_arguments(node.signature, written)] or found
 
 
-def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> list[Node]:
+def _matching_symbols(
+    connection: sqlite3.Connection, text: str, written: WrittenName
+) -> list[Node]:
     """Return the symbols that a name may mean, ignoring parameter types."""
-    path, _, inner = said.partition("::")
+    path, _, inner = text.partition("::")
     nodes = _named(connection, written.dotted)
     here = [node for node in nodes if inner and f"/{node.path}".endswith(f"/{path}")]
     dotted = parse_written_name(inner).dotted if here else written.dotted
@@ -67,7 +69,7 @@ def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> l
     nodes = _placed(nodes, dotted, _is_called)
     spelt = _placed(nodes, dotted, _is_spelt)
     spelt = spelt or [node for node in below if dotted.endswith(f".{node.name}")]
-    return spelt or nodes or _inherited(connection, said) or below
+    return spelt or nodes or _inherited(connection, text) or below
 
 
 def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
@@ -133,14 +135,14 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
     return found
 
 
-def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
+def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the inherited members of a name, from the nearest supertypes of its owner."""
-    path, _, inner = said.partition("::")
+    path, _, inner = text.partition("::")
     owner, _, member = parse_written_name(inner).dotted.rpartition(".")
     if owner:
         owner = f"{path}::{owner}"
     else:
-        owner, _, member = parse_written_name(said).dotted.rpartition(".")
+        owner, _, member = parse_written_name(text).dotted.rpartition(".")
     if not owner:
         return []
     types = [
@@ -169,9 +171,9 @@ def _is_below(node: Node, dotted: str) -> bool:
 
 def _is_called(node: Node, dotted: str, place: str) -> bool:
     """Tell whether a name matches, with owners and module, ignoring case and underscores."""
-    said = [fold_name(part) for part in dotted.split(".")]
+    parts = [fold_name(part) for part in dotted.split(".")]
     own = [fold_name(part) for part in f"{place}.{node.qualified}".split(".")]
-    return own[-len(said) :] == said
+    return own[-len(parts) :] == parts
 
 
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
@@ -228,8 +230,8 @@ def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | s
     """Run `select`, which ends in a column, for values of that column."""
     found = []
     for part in value_batches(values):
-        one_of = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
-        found += [Node(*row) for row in connection.execute(one_of, part)]
+        statement = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
+        found += [Node(*row) for row in connection.execute(statement, part)]
     return found
 
 

@@ -37,14 +37,14 @@ def parse_written_name(text: str) -> WrittenName:
     `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
     `Cart.add(Item, int)`.
     """
-    said = _RECEIVER.sub(r"\1", text.strip())
+    name = _RECEIVER.sub(r"\1", text.strip())
     types = None
-    if call := _CALL.search(said):
-        said, inner = said[: call.start()], call[1].strip()
+    if call := _CALL.search(name):
+        name, inner = name[: call.start()], call[1].strip()
         types = tuple(split_parameters(inner)) if inner else None
-    arity = _ARITY.search(said)
-    said = _without_type_arguments(_ARITY.sub("", said))
-    dotted = dotted_name(said).replace(".prototype.", ".").strip(".")
+    arity = _ARITY.search(name)
+    name = _without_type_arguments(_ARITY.sub("", name))
+    dotted = dotted_name(name).replace(".prototype.", ".").strip(".")
     return WrittenName(dotted, types, int(arity[1]) if arity else None)
 
 
