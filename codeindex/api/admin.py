@@ -57,12 +57,14 @@ class Administration(Component):
     @capability(RepairRequest)
     def repair(self, request: RepairRequest) -> RepairResult:
         context = self._indexed_context()
-        found = verify(context, deep=request.deep)
-        if not found.problems:
+        verification = verify(context, deep=request.deep)
+        if not verification.problems:
             return RepairResult((), 0, None, ())
-        saved = forget_damage(context, found)
+        saved = forget_damage(context, verification)
         report = self._session.sync(SyncRequest(progress=request.progress))
-        return RepairResult(found.problems, saved, report, verify(self._indexed_context()).problems)
+        return RepairResult(
+            verification.problems, saved, report, verify(self._indexed_context()).problems
+        )
 
     def parts(self) -> tuple[IndexPart, ...]:
         """Return the parts of the index on the disk, the largest first."""
@@ -123,13 +125,13 @@ class Administration(Component):
 
     @capability(UndoUpgradeRequest)
     def undo_upgrade(self, request: UndoUpgradeRequest) -> UpgradeResult:
-        found = self.upgrade_standing()
-        if found.is_kept and not found.former:
+        status = self.upgrade_standing()
+        if status.is_kept and not status.former:
             raise UpgradeError(
                 "The index of before was made without a model: `codeindex index --rebuild` with"
                 " `embedding.model: none` makes such a one."
             )
-        model = self._installed_model(found.former) if found.former else None
+        model = self._installed_model(status.former) if status.former else None
         return revert_upgrade(self._session.sync_context(request.progress, model))
 
     def confirm_upgrade(self) -> int:

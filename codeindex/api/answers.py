@@ -60,20 +60,20 @@ class AnswerQueries(Component):
         def look(question: str) -> Extract:
             return self._extract(replace(request, query=question))
 
-        found = look(request.query)
+        extract = look(request.query)
         if request.writer is not None:
-            found = write_answer(
-                found, request.writer, model=request.model, rounds=rounds, look=look
+            extract = write_answer(
+                extract, request.writer, model=request.model, rounds=rounds, look=look
             )
-        elif rounds > 1 and found.found:
-            found = refine_answer(found, rounds=rounds, look=look, unsaid=self._missing_words)
+        elif rounds > 1 and extract.found:
+            extract = refine_answer(extract, rounds=rounds, look=look, unsaid=self._missing_words)
         elapsed = round((time.monotonic() - started) * 1000, 1)
-        return replace(found, meta=found.meta | {"elapsedMs": elapsed})
+        return replace(extract, meta=extract.meta | {"elapsedMs": elapsed})
 
     def _extract(self, request: AskWriterRequest) -> Extract:
-        found = self._evidence(request)
+        results = self._evidence(request)
         return self._runner.ask(
-            lambda connection: compose_extract(connection, found, limit=request.limit)
+            lambda connection: compose_extract(connection, results, limit=request.limit)
         )
 
     def _missing_words(self, extract: Extract) -> str:
@@ -99,10 +99,10 @@ class AnswerQueries(Component):
             )
         )
         prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
-        asked = SearchInput(
+        document_search = SearchInput(
             answer.query, _CANDIDATES, self._runner.filters(replace(filters, languages=prose))
         )
-        documents = self._searcher.answer(asked).hits
+        documents = self._searcher.answer(document_search).hits
         with self._runner.reader().corpus() as (_, corpus):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": request.limit}

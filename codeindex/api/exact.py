@@ -39,18 +39,18 @@ class ExactQueries(Component):
 
     @capability(GrepRequest)
     def grep(self, request: GrepRequest) -> GrepResult:
-        asked = self._asked(request)
-        with self._matching(asked.patterns) as matcher:
-            found = self._runner.ask(
+        grep_input = self._grep_input(request)
+        with self._matching(grep_input.patterns) as matcher:
+            result = self._runner.ask(
                 lambda connection: grep_lines(
-                    connection, asked, matcher, self._files_outside_catalog(connection)
+                    connection, grep_input, matcher, self._files_outside_catalog(connection)
                 )
             )
         resources = self._session.resources
-        refreshed = resources.refreshed = replace(resources.refreshed, unread=found.unread)
-        return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
+        refreshed = resources.refreshed = replace(resources.refreshed, unread=result.unread)
+        return replace(result, refreshed=replace(refreshed, unread=()))  # named by themselves
 
-    def _asked(self, request: GrepRequest) -> GrepInput:
+    def _grep_input(self, request: GrepRequest) -> GrepInput:
         query = request.query
         texts = (query,) if isinstance(query, str) else check_texts("query", query)
         if not texts:

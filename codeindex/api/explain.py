@@ -55,9 +55,9 @@ class ExplainQueries(Component):
         filters = self._runner.filters(Filters(paths=_folders(request.path)))
         with self._search_state(request.query, filters) as state:
             route = run_route(state.catalog, state.corpus, state.request, HitWindow(repo, 0, 1))
-            found = run_pipeline(state.catalog, state.corpus, state.request)
+            result = run_pipeline(state.catalog, state.corpus, state.request)
             _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
-            hits = read_hits(state.catalog, found.ranked[: request.limit], repo=repo)
+            hits = read_hits(state.catalog, result.ranked[: request.limit], repo=repo)
             remark = ""
             if route:
                 remark = (
@@ -65,7 +65,7 @@ class ExplainQueries(Component):
                     " their own; ranked as an ordinary question they would be:"
                 )
             explanation = explain_hits(
-                state.corpus, found, scores, hits, query=request.query, routed=remark
+                state.corpus, result, scores, hits, query=request.query, routed=remark
             )
         if self._runner.refreshed.is_complete:
             return explanation
@@ -79,20 +79,20 @@ class ExplainQueries(Component):
             Filters(languages=languages, paths=below), request.include_tests
         )
         with self._search_state(request.query, filters) as state:
-            found = run_pipeline(state.catalog, state.corpus, state.request)
+            result = run_pipeline(state.catalog, state.corpus, state.request)
             _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             window = HitWindow(self._runner.reader().repository.name, 0, _ALL_ROUTED)
             route = run_route(state.catalog, state.corpus, state.request, window)
-            asked = WhyNotInput(
+            why_not_input = WhyNotInput(
                 self._runner.indexed_path(request.subject),
                 request.query,
                 request.limit,
                 filters,
-                found,
+                result,
                 scores,
                 route,
             )
-            return why_not(state.catalog, state.corpus, self._session.root, asked)
+            return why_not(state.catalog, state.corpus, self._session.root, why_not_input)
 
     @contextmanager
     def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:

@@ -171,5 +171,5 @@ class Freshness:
         root = self._session.root
         if not paths or not root.is_dir():
             return ()
-        found = discover(root, config=self._session.settings.config, subpaths=tuple(paths))
-        return [file.path for file in found.files]
+        discovery = discover(root, config=self._session.settings.config, subpaths=tuple(paths))
+        return [file.path for file in discovery.files]

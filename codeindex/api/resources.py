@@ -50,13 +50,13 @@ class Resources:
         return getattr(self._thread, "refreshed", None) or RefreshResult()
 
     @refreshed.setter
-    def refreshed(self, found: RefreshResult) -> None:
-        self._thread.refreshed = found
+    def refreshed(self, refreshed: RefreshResult) -> None:
+        self._thread.refreshed = refreshed
 
     def take_refreshed(self) -> RefreshResult:
         """Return `refreshed`, and forget it."""
-        found, self.refreshed = self.refreshed, RefreshResult()
-        return found
+        refreshed, self.refreshed = self.refreshed, RefreshResult()
+        return refreshed
 
     def tree_scan(self, root: Path) -> TreeScan:
         """Return the scanner of the work tree, which remembers the last state of each file."""

@@ -42,7 +42,7 @@ class Searcher(Component):
     def search(self, request: SearchRequest) -> Answer:
         started = time.monotonic()
         seen = check_spans(request.seen)
-        asked = SearchInput(
+        search_input = SearchInput(
             query=redact_text(request.query),
             limit=request.limit,
             filters=self._runner.filters(request.filters, request.tests),
@@ -53,7 +53,7 @@ class Searcher(Component):
                 self._session.resources, self._session.settings, request.rerank
             ),
         )
-        answer = self._pack(self.answer(asked), request.budget, seen, request.sent_as)
+        answer = self._pack(self.answer(search_input), request.budget, seen, request.sent_as)
         self._note(answer, started, is_more=bool(request.cursor))
         return answer
 
@@ -80,14 +80,14 @@ class Searcher(Component):
         if not path or not (line.isascii() and line.isdigit()):
             raise QueryError(f"'{request.place}' is no place in a file: write PATH:LINE.")
         filters = self._runner.filters(request.filters, request.tests)
-        asked = SearchInput(
+        search_input = SearchInput(
             request.place,
             request.limit,
             filters,
             cursor=request.cursor,
             like=(path, int(line)),
         )
-        return self._pack(self.answer(asked), request.budget, (), request.sent_as)
+        return self._pack(self.answer(search_input), request.budget, (), request.sent_as)
 
     def files(self, request: FilesRequest) -> tuple[str, ...]:
         filters = self._runner.filters(request.filters, request.tests)
@@ -107,9 +107,9 @@ class Searcher(Component):
         with self._runner.reader().catalog() as (catalog, _):
             return total_size(catalog.connection, cited)
 
-    def answer(self, asked: SearchInput) -> Answer:
+    def answer(self, search_input: SearchInput) -> Answer:
         """Answer a search of the tree as it is now; a damaged index is repaired first."""
-        related = follows_edges(asked.query)
+        related = follows_edges(search_input.query)
         freshness = self._runner.freshness
 
         def once() -> Answer:
@@ -118,7 +118,7 @@ class Searcher(Component):
             return answer_request(
                 self._runner.reader(),
                 self._session.encoder_of,
-                asked,
+                search_input,
                 begun=begun,
                 catch_up=catch_up,
             )

@@ -29,14 +29,14 @@ def list_secrets(
     connection: sqlite3.Connection, path: str, *, root: Path, config: Config
 ) -> RedactedSecrets:
     """List what was redacted below a path, by reading the files again."""
-    found = review_findings(
+    findings = review_findings(
         root,
         files_with_secrets(connection, path),
         review_rules(config, fingerprint_key(data_home())),
         limits=config.limits,
     )
     return RedactedSecrets(
-        tuple(_secret(file, finding) for file, finding in found),
+        tuple(_secret(file, finding) for file, finding in findings),
         files_skipped_as_secret(connection, path),
         config.secrets.ignore,
     )
@@ -44,8 +44,12 @@ def list_secrets(
 
 def check_secrets(text: str, *, path: str, config: Config) -> RedactionCheck:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
-    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(data_home())))
-    return RedactionCheck(found.text, tuple(_secret(path, finding) for finding in found.findings))
+    redacted = redact_file(
+        text, path=path, rules=review_rules(config, fingerprint_key(data_home()))
+    )
+    return RedactionCheck(
+        redacted.text, tuple(_secret(path, finding) for finding in redacted.findings)
+    )
 
 
 def ignore_secret(entry: str, *, reason: str = "") -> Path:
@@ -87,8 +91,8 @@ def refuse_unknown_fingerprint(entry: str) -> None:
                 paths = files_with_secrets(catalog.connection)
             config = load_settings(repository.root).config
             rules = review_rules(config, fingerprint_key(data_home()))
-            found = review_findings(repository.root, paths, rules, limits=config.limits)
-            if any(finding.fingerprint == fingerprint for _, finding in found):
+            findings = review_findings(repository.root, paths, rules, limits=config.limits)
+            if any(finding.fingerprint == fingerprint for _, finding in findings):
                 return
     raise QueryError(
         f"Nothing that is indexed has the fingerprint {fingerprint}: see `codeindex secrets list`,"

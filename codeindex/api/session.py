@@ -226,7 +226,7 @@ def settings_times(root: Path | None, repository: Repository | None = None) -> t
 
 def _file_state(file: Path) -> tuple[int, ...] | None:
     try:
-        found = file.stat()  # through a link: many keep their settings elsewhere
+        state = file.stat()  # through a link: many keep their settings elsewhere
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+    return state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino

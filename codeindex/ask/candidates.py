@@ -143,14 +143,14 @@ def _score(
     body = frozenset[str]().union(*lines[node.line - 1 : last])
     length = 1 + node.end_line - node.line
     weights: dict[str, float] = {}
-    for found, weight in (  # of several places of a word, the last in this list counts
+    for words, weight in (  # of several places of a word, the last in this list counts
         (body, _IN_BODY if length <= _LONG else _IN_BODY / 2),
         (frozenset(stemmed_words(node.qualified.rpartition(".")[0])), _IN_OWNER),
         (frozenset(stemmed_words(f"{node.doc} {node.signature}")), _IN_DOC),
         (_abbreviated(name, question), _IN_ABBREVIATION),
         (name, _IN_NAME),
     ):
-        weights.update(dict.fromkeys(question.terms(found), weight))
+        weights.update(dict.fromkeys(question.terms(words), weight))
     score = math.fsum(question.weights[term] * weight for term, weight in weights.items())
     share = question.weight_of(term for term, weight in weights.items() if weight >= _IN_DOC)
     covered = min(1.0, len(question.terms(name)) / (len(name) or 1))

@@ -9,8 +9,8 @@ from codeindex.ask.extract import Citation, Sentence
 from codeindex.types import Hit
 
 UNCITED = "cites nothing"
-_CITED = re.compile(r"\[\s*(E\d{1,3}(?::\d{1,7})?(?:\s*[,;]\s*E\d{1,3}(?::\d{1,7})?)*)\s*\]")
-_ONE = re.compile(r"E(\d+)(?::(\d+))?")
+_CITATIONS = re.compile(r"\[\s*(E\d{1,3}(?::\d{1,7})?(?:\s*[,;]\s*E\d{1,3}(?::\d{1,7})?)*)\s*\]")
+_CITATION = re.compile(r"E(\d+)(?::(\d+))?")
 _SENTENCE = re.compile(
     r"\S.*?(?:[.!?][\"')]*(?:\s*\[\s*E\d[^\]]*\])*|(?:\s*\[\s*E\d[^\]]*\])+[.!?]?|$)(?=\s|$)"
 )
@@ -23,19 +23,19 @@ _REFUSING = re.compile(
 
 def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
     """Return the sentences with their citations; `doubt` marks claims without support."""
-    found = []
+    sentences = []
     for line in _lines(text):
         is_heading = line.lstrip().startswith("#") or (line.endswith(":") and "[" not in line)
         if is_heading:
-            found.append(Sentence(line.strip(), (), "written"))
+            sentences.append(Sentence(line.strip(), (), "written"))
             continue
-        found += [_claim(one, evidences) for one in _sentences(line)]
-    return found
+        sentences += [_claim(sentence, evidences) for sentence in _sentences(line)]
+    return sentences
 
 
 def is_refusal(text: str) -> bool:
     """Tell whether a model declined to answer."""
-    return bool(_REFUSING.match(text)) and not _CITED.search(text)
+    return bool(_REFUSING.match(text)) and not _CITATIONS.search(text)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -59,11 +59,11 @@ def _sentences(line: str) -> Iterator[str]:
 
 def _claim(text: str, evidences: Sequence[Hit]) -> Sentence:
     cited = [
-        _ONE.fullmatch(one.strip())
-        for group in _CITED.findall(text)
-        for one in re.split("[,;]", group)
+        _CITATION.fullmatch(citation.strip())
+        for group in _CITATIONS.findall(text)
+        for citation in re.split("[,;]", group)
     ]
-    places, wrong, said = [], [], ""
+    places, wrong, cited_text = [], [], ""
     for match in cited:
         if match is None:
             continue
@@ -73,18 +73,18 @@ def _claim(text: str, evidences: Sequence[Hit]) -> Sentence:
             wrong.append(match[0])
             continue
         places.append(Citation(known.path, line or known.start_line, repo=known.repo))
-        said += f"{known.text}\n{known.symbol}\n{known.path}\n"
-    shown = _CITED.sub(lambda found: _shown(found[1], evidences), text)
-    return Sentence(shown, tuple(places), "written", _doubt(text, places, wrong, said))
+        cited_text += f"{known.text}\n{known.symbol}\n{known.path}\n"
+    shown = _CITATIONS.sub(lambda match: _shown(match[1], evidences), text)
+    return Sentence(shown, tuple(places), "written", _doubt(text, places, wrong, cited_text))
 
 
-def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], said: str) -> str:
+def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], cited_text: str) -> str:
     if wrong:
         return f"cites {', '.join(wrong)}, which is not among the evidence"
     if not places:
         return UNCITED
-    names = [one for name in _NAME.findall(text) for one in _IDENTIFIER.findall(name)]
-    if names and not any(one in said for one in names):
+    names = [identifier for name in _NAME.findall(text) for identifier in _IDENTIFIER.findall(name)]
+    if names and not any(identifier in cited_text for identifier in names):
         return f"what it cites does not name `{names[0]}`"
     return ""
 
@@ -92,7 +92,7 @@ def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], said: st
 def _shown(group: str, evidences: Sequence[Hit]) -> str:
     """Return citations as path and line."""
     places = []
-    for match in _ONE.finditer(group):
+    for match in _CITATION.finditer(group):
         number = int(match[1])
         if 0 < number <= len(evidences):
             known = evidences[number - 1]

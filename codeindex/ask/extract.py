@@ -93,8 +93,8 @@ class Extract:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        cited = (place.path for one in self.sentences for place in one.citations)
-        return tuple(dict.fromkeys((*(one.path for one in self.evidences), *cited)))
+        cited = (place.path for sentence in self.sentences for place in sentence.citations)
+        return tuple(dict.fromkeys((*(evidence.path for evidence in self.evidences), *cited)))
 
     def as_dict(self) -> ExtractDict:
         return {
@@ -102,36 +102,40 @@ class Extract:
             "answer": "\n".join(self.text()),
             "sentences": [
                 {
-                    "text": one.text,
-                    "part": one.part,
-                    "citations": [_as_dict(place) for place in one.citations],
-                    "doubt": one.doubt or None,
+                    "text": sentence.text,
+                    "part": sentence.part,
+                    "citations": [_as_dict(place) for place in sentence.citations],
+                    "doubt": sentence.doubt or None,
                 }
-                for one in self.sentences
+                for sentence in self.sentences
             ],
-            "evidences": [one.as_dict() for one in self.evidences],
-            "rounds": [asdict(one) for one in self.rounds],
+            "evidences": [evidence.as_dict() for evidence in self.evidences],
+            "rounds": [asdict(ask_round) for ask_round in self.rounds],
             "notes": list(self.notes),
             "meta": self.meta,
         }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [
-            (f"{one.path}:{one.start_line}", one.symbol or "-", f"{one.score:.2f}")
-            for one in self.evidences
+            (
+                f"{evidence.path}:{evidence.start_line}",
+                evidence.symbol or "-",
+                f"{evidence.score:.2f}",
+            )
+            for evidence in self.evidences
         ]
         return ("where", "symbol", "score"), rows
 
     def text(self) -> Iterator[str]:
         part = ""
-        for one in self.sentences:
-            title = _TITLES.get(one.part)
-            if one.part != part and title and one.part != "next":
+        for sentence in self.sentences:
+            title = _TITLES.get(sentence.part)
+            if sentence.part != part and title and sentence.part != "next":
                 yield title
-            part = one.part
-            indent = "  " if title and one.part != "next" else ""
-            yield from (f"{indent}{line}" for line in str(one).split("\n"))
+            part = sentence.part
+            indent = "  " if title and sentence.part != "next" else ""
+            yield from (f"{indent}{line}" for line in str(sentence).split("\n"))
 
 
-def _as_dict(one: Citation) -> dict[str, Any]:
-    return {name: value for name, value in asdict(one).items() if value}
+def _as_dict(citation: Citation) -> dict[str, Any]:
+    return {name: value for name, value in asdict(citation).items() if value}

@@ -12,25 +12,27 @@ def merge_extracts(answers: Sequence[Extract]) -> Extract:
     """Merge answers; those that found nothing are kept only if none found anything."""
     if len(answers) == 1:
         return answers[0]
-    telling = [one for one in answers if one.found] or list(answers)
-    telling.sort(key=lambda one: -max((hit.score for hit in one.evidences), default=0.0))
-    scopes = [name for one in answers for name in one.meta["scope"]["repos"]]
+    telling = [answer for answer in answers if answer.found] or list(answers)
+    telling.sort(key=lambda answer: -max((hit.score for hit in answer.evidences), default=0.0))
+    scopes = [name for answer in answers for name in answer.meta["scope"]["repos"]]
     first = answers[0]
     return replace(
         telling[0],
-        sentences=tuple(one for answer in telling for one in _named(answer)),
+        sentences=tuple(sentence for answer in telling for sentence in _named(answer)),
         evidences=tuple(
-            sorted((hit for one in telling for hit in one.evidences), key=lambda hit: -hit.score)
+            sorted(
+                (hit for answer in telling for hit in answer.evidences), key=lambda hit: -hit.score
+            )
         ),
-        found=any(one.found for one in answers),
-        total=sum(one.total for one in answers),
-        notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),
+        found=any(answer.found for answer in answers),
+        total=sum(answer.total for answer in answers),
+        notes=tuple(dict.fromkeys(note for answer in answers for note in answer.notes)),
         meta=first.meta
         | {
             "scope": {"type": "repos", "repos": scopes},
-            "totalMatches": sum(one.total for one in answers),
-            "contextsUsed": sum(len(one.evidences) for one in telling),
-            "elapsedMs": round(sum(one.meta["elapsedMs"] for one in answers), 1),
+            "totalMatches": sum(answer.total for answer in answers),
+            "contextsUsed": sum(len(answer.evidences) for answer in telling),
+            "elapsedMs": round(sum(answer.meta["elapsedMs"] for answer in answers), 1),
         },
     )
 
@@ -42,8 +44,8 @@ def _named(answer: Extract) -> list[Sentence]:
     return [
         head,
         *(
-            replace(one, citations=tuple(_of(place, name) for place in one.citations))
-            for one in answer.sentences
+            replace(sentence, citations=tuple(_of(place, name) for place in sentence.citations))
+            for sentence in answer.sentences
         ),
     ]
 

@@ -48,28 +48,28 @@ class Passage:
 
 def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int) -> list[Passage]:
     """Return the best sentences, at most two of a section, best first."""
-    found: list[Passage] = []
+    passages: list[Passage] = []
     for hit in hits:
-        own = sorted(_scored(hit, question), key=lambda one: (-one.score, one.line))
-        found += own[:2]
-    found.sort(key=lambda one: (-one.score, one.hit.path, one.line))
+        own = sorted(_scored(hit, question), key=lambda passage: (-passage.score, passage.line))
+        passages += own[:2]
+    passages.sort(key=lambda passage: (-passage.score, passage.hit.path, passage.line))
     kept: dict[str, Passage] = {}
-    for one in found:
-        kept.setdefault(" ".join(one.text.lower().split()), one)
-    best = found[0].score if found else 0.0
-    return [one for one in kept.values() if one.score >= best * _NEAR_BEST][:most]
+    for passage in passages:
+        kept.setdefault(" ".join(passage.text.lower().split()), passage)
+    best = passages[0].score if passages else 0.0
+    return [passage for passage in kept.values() if passage.score >= best * _NEAR_BEST][:most]
 
 
 def _scored(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
     above = question.share_in(hit.heading_path)
     for line, text in section_sentences(hit):
-        said = question.share_in(text)
+        share = question.share_in(text)
         together = question.share_in(f"{text} {hit.heading_path}")
-        score = said + (together - said) * _IN_HEADING + _HEADING_BONUS * above
+        score = share + (together - share) * _IN_HEADING + _HEADING_BONUS * above
         score *= _IN_HISTORY if _HISTORY.search(hit.path) else 1.0
         if question.wants_definition and (defined := _DEFINED.match(text)):
             score += _DEFINES * bool(question.terms(stemmed_words(defined[1])))
-        if said >= _LEAST_SCORE / 2 and score >= _LEAST_SCORE:
+        if share >= _LEAST_SCORE / 2 and score >= _LEAST_SCORE:
             yield Passage(hit, line, text, score)
 
 
@@ -80,15 +80,15 @@ def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
         for piece in _ENDS.split(text):
             place = text.index(piece, at)
             at = place + len(piece)
-            line = start + sum(1 for one in places if one <= place)
-            told = piece.strip()
-            if _SHORTEST <= len(told) <= _LONGEST and _is_sentence(told):
-                yield line, told
+            line = start + sum(1 for offset in places if offset <= place)
+            sentence = piece.strip()
+            if _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence):
+                yield line, sentence
 
 
 def strip_markup(text: str) -> str:
     """Remove markup: roles, links, emphasis."""
-    text = _ROLE.sub(lambda found: f"`{found[1].lstrip('~@!.')}`", text)
+    text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~@!.')}`", text)
     text = _LINK.sub(r"\1", text).replace("``", "`")
     return _STRESS.sub(r"\2", text)
 

@@ -36,22 +36,24 @@ _MAY_SEARCH = f"""\
 def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
     """Return the prompt; no text of an evidence can close its tag or open another."""
     shown = evidences[:_MOST]
-    whole = hashlib.sha256("\0".join((query, *(one.text for one in shown))).encode()).hexdigest()
+    whole = hashlib.sha256(
+        "\0".join((query, *(evidence.text for evidence in shown))).encode()
+    ).hexdigest()
     tag = f"evidence-{whole[:12]}"  # nobody who wrote a file knew what would be asked
     rules = _RULES.format(tag=tag, absent=NOT_FOUND) + (_MAY_SEARCH if may_search else "")
-    blocks = [_block(number, one, tag) for number, one in enumerate(shown, 1)]
-    asked = escape_line(" ".join(query.split()))
-    return "\n".join((rules, *blocks, f"\nQuestion: {asked}\n"))
+    blocks = [_block(number, evidence, tag) for number, evidence in enumerate(shown, 1)]
+    question = escape_line(" ".join(query.split()))
+    return "\n".join((rules, *blocks, f"\nQuestion: {question}\n"))
 
 
-def _block(number: int, one: Hit, tag: str) -> str:
-    place = re.sub(r'[<>"]', "_", escape_line(one.path))
-    name = f' symbol="{_attribute(one.symbol)}"' if one.symbol else ""
-    page = f' page="{one.page}"' if one.page else ""
+def _block(number: int, evidence: Hit, tag: str) -> str:
+    place = re.sub(r'[<>"]', "_", escape_line(evidence.path))
+    name = f' symbol="{_attribute(evidence.symbol)}"' if evidence.symbol else ""
+    page = f' page="{evidence.page}"' if evidence.page else ""
     head = f'<{tag} id="E{number}" file="{place}"{name}{page}>'
     lines = [
         f"{at}| {escape_text(line)[:_WIDTH].replace(tag, 'evidence')}"
-        for at, line in enumerate(one.lines[:_LINES], one.start_line)
+        for at, line in enumerate(evidence.lines[:_LINES], evidence.start_line)
     ]
     return "\n".join((head, *lines, f"</{tag}>"))
 
@@ -62,6 +64,6 @@ def _attribute(text: str) -> str:
 
 def parse_searches(output: str) -> list[str]:
     """Return the searches that a model asks for, three at most."""
-    lines = [one.strip().strip("`*- ") for one in output.split("\n") if one.strip()]
-    wanted = [one.removeprefix(SEARCH).strip() for one in lines if one.startswith(SEARCH)]
-    return [one[:_WIDTH] for one in wanted if one][:3]
+    lines = [line.strip().strip("`*- ") for line in output.split("\n") if line.strip()]
+    wanted = [line.removeprefix(SEARCH).strip() for line in lines if line.startswith(SEARCH)]
+    return [words[:_WIDTH] for words in wanted if words][:3]

@@ -65,9 +65,9 @@ class WeightedQuestion:
         """Return the summed weight of some terms; exact, so that their order does not matter."""
         return math.fsum(self.weights[term] for term in terms)
 
-    def terms(self, said: Iterable[str]) -> set[str]:
+    def terms(self, words: Iterable[str]) -> set[str]:
         """Return which words of the question are among these, by themselves or in a compound."""
-        own = set(said)
+        own = set(words)
         for compound, pair in self.compounds.items():
             if compound in own or own.issuperset(pair):
                 own |= {compound, *pair}

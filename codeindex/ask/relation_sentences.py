@@ -24,25 +24,25 @@ def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sent
     """Describe the subject and list its usages, grouped by symbol."""
     relation = answer.meta["relation"]
     sentences = []
-    name = ", ".join(f"`{_inner(one)}`" for one in relation["of"][:3])
-    for one in symbols_by_name(connection, relation["of"][0])[:1] if relation["of"] else ():
-        said = f" — “{truncate(' '.join(one.doc.split()), DOC)}”" if one.doc else ""
-        place = Citation(one.path, one.line, one.name)
-        sentences.append(Sentence(f"`{one.qualified}`{said}", (place,), "definition"))
+    name = ", ".join(f"`{_inner(key)}`" for key in relation["of"][:3])
+    for node in symbols_by_name(connection, relation["of"][0])[:1] if relation["of"] else ():
+        description = f" — “{truncate(' '.join(node.doc.split()), DOC)}”" if node.doc else ""
+        place = Citation(node.path, node.line, node.name)
+        sentences.append(Sentence(f"`{node.qualified}`{description}", (place,), "definition"))
     counts = (
         (relation.get("resolved", 0), "for certain"),
         (relation.get("ambiguous", 0), "possible"),
         (relation.get("textual", 0), "that only name it"),
     )
-    told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-    head = f"{name} — {relation['relation']}: {answer.total_count:,} places ({told})"
+    counted = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+    head = f"{name} — {relation['relation']}: {answer.total_count:,} places ({counted})"
     sentences.append(Sentence(head, (), "definition"))
     grouped: dict[tuple[str, str, float], list[Hit]] = {}
     for hit in answer.hits:
         grouped.setdefault((hit.path, hit.symbol, hit.score), []).append(hit)
     for (path, symbol, score), hits in grouped.items():
         sure = "" if score == 1.0 else " (possibly)" if score >= _POSSIBLE else " (names it)"
-        places = tuple(Citation(path, one.start_line, one.text.strip()[:30]) for one in hits)
+        places = tuple(Citation(path, hit.start_line, hit.text.strip()[:30]) for hit in hits)
         who = f"`{symbol}`" if symbol else f"`{path.rpartition('/')[2]}`"
         line = f"`{truncate(hits[0].text.strip(), SIGNATURE)}`"
         sentences.append(Sentence(f"{who}{sure}: {line}", places, "connection"))
@@ -66,14 +66,14 @@ def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
     yield Sentence(
         f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"
     )
-    for at, one in enumerate(path, 1):
-        source, target = (_inner(one[end]) for end in ("source", "target"))
-        sure = "" if one["certainty"] == "resolved" else " (possibly)"
-        verb = _VERBS.get(one["kind"], one["kind"])
-        says = target.rpartition(".")[2].rpartition("/")[2]
-        if one["kind"] == "constructs":
-            says = target.rpartition(".")[0].rpartition(".")[2] or says
-        place = Citation(one["path"], one["line"], says if one["kind"] != "imports" else "")
+    for at, step in enumerate(path, 1):
+        source, target = (_inner(step[end]) for end in ("source", "target"))
+        sure = "" if step["certainty"] == "resolved" else " (possibly)"
+        verb = _VERBS.get(step["kind"], step["kind"])
+        name = target.rpartition(".")[2].rpartition("/")[2]
+        if step["kind"] == "constructs":
+            name = target.rpartition(".")[0].rpartition(".")[2] or name
+        place = Citation(step["path"], step["line"], name if step["kind"] != "imports" else "")
         yield Sentence(f"{at}. `{source}` {verb} `{target}`{sure}", (place,), "definition")
 
 

@@ -30,21 +30,21 @@ def _written(
     extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
 ) -> Extract:
     evidences = list(extract.evidences)
-    told: list[AskRound] = []
+    ask_rounds: list[AskRound] = []
     query, text = extract.query, ""
     for left in range(rounds, 0, -1):
         if not evidences and left == 1:
             raise NotWrittenError("there is no evidence to write from")
         text = validate_output(writer(build_prompt(query, evidences, may_search=left > 1)))
         wanted = parse_searches(text)
-        told.append(AskRound(query, len(evidences), "; ".join(wanted)))
+        ask_rounds.append(AskRound(query, len(evidences), "; ".join(wanted)))
         if not wanted or left == 1:
             break
-        for one in wanted:
-            _add(evidences, look(one).evidences)
+        for words in wanted:
+            _add(evidences, look(words).evidences)
     if parse_searches(text):
         raise NotWrittenError("the model kept on searching")
-    return _judged(extract, text, evidences, model=model, rounds=tuple(told))
+    return _judged(extract, text, evidences, model=model, rounds=tuple(ask_rounds))
 
 
 def _judged(
@@ -54,19 +54,21 @@ def _judged(
         raise NotWrittenError("the model declined")
     if text.strip(" .`*\n").startswith(NOT_FOUND):
         raise NotWrittenError("the model says that the evidence does not answer this")
-    found = check_claims(text, evidences)
-    proven = [one for one in found if one.citations and not one.doubt]
+    sentences = check_claims(text, evidences)
+    proven = [sentence for sentence in sentences if sentence.citations and not sentence.doubt]
     if not proven:
         raise NotWrittenError("the evidence bears out nothing of what the model wrote")
-    doubted = sum(bool(one.doubt) for one in found)
-    bare = sum(one.doubt == UNCITED for one in found)
-    note = f"{doubted} of {len(found)} sentences are not borne out by evidence ({bare} cite none)."
-    kept = tuple(one for one in extract.sentences if one.part in {"absence", "next"})
-    absence = tuple(one for one in kept if one.part == "absence")
-    after = tuple(one for one in kept if one.part == "next")
+    doubted = sum(bool(sentence.doubt) for sentence in sentences)
+    bare = sum(sentence.doubt == UNCITED for sentence in sentences)
+    note = (
+        f"{doubted} of {len(sentences)} sentences are not borne out by evidence ({bare} cite none)."
+    )
+    kept = tuple(sentence for sentence in extract.sentences if sentence.part in {"absence", "next"})
+    absence = tuple(sentence for sentence in kept if sentence.part == "absence")
+    after = tuple(sentence for sentence in kept if sentence.part == "next")
     return replace(
         extract,
-        sentences=(*absence, *found, *after),
+        sentences=(*absence, *sentences, *after),
         evidences=tuple(evidences),
         rounds=rounds if len(rounds) > 1 else (),
         notes=(*extract.notes, *([note] if doubted else [])),
@@ -75,10 +77,12 @@ def _judged(
 
 
 def _add(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
-    known = {(one.repo, one.path, one.start_line) for one in evidences}
-    for one in more:
-        if (one.repo, one.path, one.start_line) not in known and len(evidences) < _MOST:
-            evidences.append(one)
+    known = {(evidence.repo, evidence.path, evidence.start_line) for evidence in evidences}
+    for evidence in more:
+        if (evidence.repo, evidence.path, evidence.start_line) not in known and len(
+            evidences
+        ) < _MOST:
+            evidences.append(evidence)
 
 
 def refine_answer(
@@ -86,27 +90,33 @@ def refine_answer(
 ) -> Extract:
     """Search again for words that the evidence lacks, for `rounds` at most."""
     evidences = list(extract.evidences)
-    told = [AskRound(extract.query, len(evidences), unsaid(extract))]
+    ask_rounds = [AskRound(extract.query, len(evidences), unsaid(extract))]
     sentences = list(extract.sentences)
     for _ in range(rounds - 1):
-        wanted = told[-1].wanted
+        wanted = ask_rounds[-1].wanted
         if not wanted:
             break
         more = look(wanted)
         before = len(evidences)
         _add(evidences, more.evidences)
-        known = {str(one) for one in sentences}
-        fresh = [one for one in more.sentences if one.part in {"definition", "document"}]
-        at = next((n for n, one in enumerate(sentences) if one.part == "next"), len(sentences))
-        sentences[at:at] = [replace(one, part="more") for one in fresh if str(one) not in known]
+        known = {str(sentence) for sentence in sentences}
+        fresh = [
+            sentence for sentence in more.sentences if sentence.part in {"definition", "document"}
+        ]
+        at = next(
+            (n for n, sentence in enumerate(sentences) if sentence.part == "next"), len(sentences)
+        )
+        sentences[at:at] = [
+            replace(sentence, part="more") for sentence in fresh if str(sentence) not in known
+        ]
         now = replace(extract, evidences=tuple(evidences))
-        told.append(AskRound(wanted, len(evidences) - before, unsaid(now)))
-        if told[-1].wanted == wanted:
+        ask_rounds.append(AskRound(wanted, len(evidences) - before, unsaid(now)))
+        if ask_rounds[-1].wanted == wanted:
             break
     return replace(
         extract,
         sentences=tuple(sentences),
         evidences=tuple(evidences),
-        rounds=tuple(told),
+        rounds=tuple(ask_rounds),
         meta=extract.meta | {"contextsUsed": len(evidences)},
     )

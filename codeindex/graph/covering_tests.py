@@ -1,4 +1,4 @@
-"""Which tests concern a symbol or a file: by calls, imports and names."""
+"""Find the tests of a symbol or file by calls, imports and names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.file_facts import test_file_languages
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.lookups import test_symbols_containing
 from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
 from codeindex.text.file_names import subject_name
 from codeindex.text.words import fold_name
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAY_CALL_IT = "may call it"
-"""What is said of a call of something unknown by this name, of which `run` has a thousand."""
+"""Reason for a call on a receiver of unknown type; a common name like `run` has thousands."""
 _REASONS: dict[str, Certainty] = {
     "calls": "resolved",
     "uses": "resolved",
@@ -27,16 +29,16 @@ _REASONS: dict[str, Certainty] = {
     "imports it": "ambiguous",
     MAY_CALL_IT: "ambiguous",
 }
-"""What speaks for a test, the strongest first, and how sure that is."""
+"""Reasons why a test covers a symbol, strongest first, with their certainty."""
 _RANK = tuple(_REASONS)
 _SHORTEST = 4
-"""Letters of a name that a longer one counts as being named after: `get` is in too many."""
+"""Minimum letters of a symbol whose name is searched in names of tests: `get` is in too many."""
 
 
 def covering_tests(
     connection: sqlite3.Connection, targets: Sequence[Node]
 ) -> list[tuple[Node, tuple[str, ...]]]:
-    """Return the tests of symbols, or whole files of them, each with its reasons, best first."""
+    """Return tests, or test files, of some symbols with their reasons, best first."""
     reasons: dict[tuple[int, int], set[str]] = defaultdict(set)
     for end, reason in _evidence(connection, targets):
         reasons[end].add(reason)
@@ -51,17 +53,16 @@ def covering_tests(
 
 
 def test_certainty(reasons: Sequence[str]) -> Certainty:
-    """Return how sure it is that a test with these reasons runs what it is said to be of."""
+    """Return how sure it is that a test with these reasons runs its symbol."""
     return _REASONS[reasons[0]]
 
 
 def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
-    """Return test files named as this file and a word for tests: `test_cart`, `cart.spec`."""
+    """Return test files named after a file: `test_cart.py`, `cart.spec.ts`."""
     wanted = subject_name(path)
-    rows = connection.execute("SELECT path, language FROM files WHERE is_test")
     named = (
         test
-        for test, language in rows
+        for test, language in test_file_languages(connection)
         if test != path and subject_name(test) == wanted and LANGUAGES[language].symbols
     )
     return file_nodes(connection, named)
@@ -70,7 +71,7 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
 def _evidence(
     connection: sqlite3.Connection, targets: Sequence[Node]
 ) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield the ids of files and symbols of tests, each with what speaks for it."""
+    """Yield the file and symbol ids of tests with a reason each; a test may come several times."""
     inside = _with_members(connection, targets)
     for file, symbol, kind, certainty in uses_in_tests(connection, [item.id for item in inside]):
         yield (file, symbol), _reason(kind, certainty)
@@ -95,7 +96,7 @@ def _reason(kind: str, certainty: str) -> str:
 
 
 def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[Node]:
-    """Add the members of types: whoever tests `Cart.add` tests `Cart`."""
+    """Add the members of types: a test of `Cart.add` is a test of `Cart`."""
     owners = [item for item in targets if item.kind in OWNER_KINDS]
     below = declarations_in(connection, {owner.file_id for owner in owners})
     prefixes = {(owner.path, f"{owner.qualified}.") for owner in owners}
@@ -111,12 +112,7 @@ def _named_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> Ite
     names = {fold_name(item.name) for item in targets if len(fold_name(item.name)) >= _SHORTEST}
     symbol_ids: set[int] = set()
     for name in names:
-        rows = connection.execute(  # names alone are an index, which is a third of the table
-            "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test"
-            " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
-            (name,),
-        )
-        symbol_ids.update(value for (value,) in rows)
+        symbol_ids.update(test_symbols_containing(connection, name))
     return (node for node in symbols_by_id(connection, symbol_ids) if _is_test(node))
 
 

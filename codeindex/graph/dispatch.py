@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def possible_callees_above(
     connection: sqlite3.Connection, nodes: Sequence[Node]
 ) -> dict[int, Certainty]:
-    """Return the methods of supertypes and interfaces: a call of one may run one of these."""
+    """Return overridden and interface methods: a call of one may run one of `nodes`."""
     methods = _methods(nodes)
     certainties = interface_methods(connection, methods) | overridden_methods(
         connection, [method.id for method in methods]
@@ -36,7 +36,7 @@ def possible_callees_above(
 def possible_callees_below(
     connection: sqlite3.Connection, nodes: Sequence[Node]
 ) -> dict[int, Certainty]:
-    """Return the methods of subtypes and implementers: a call of one of these may run them."""
+    """Return overriding and implementing methods: a call of one of `nodes` may run them."""
     methods = _methods(nodes)
     certainties = implementing_methods(connection, methods) | overriding_methods(
         connection, [method.id for method in methods]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_DEPTH = 40
-"""Nested nodes; hostile code nests deeper than Python's stack."""
+"""Maximum depth of nested nodes: hostile code nests deeper than Python's stack."""
 _REFERENCES = frozenset({"name", "quoted", "member"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
@@ -53,7 +53,7 @@ class ExpressionBuilder:
         self._in_progress: set[int] = set()
 
     def flush(self) -> tuple[Expression, ...]:
-        """Return all expressions so far, and begin a new table."""
+        """Return all expressions and begin a new table."""
         self._built.clear()
         self.names.reset()
         return self.table.flush()

@@ -1,7 +1,7 @@
-"""What becomes of one file: its relations resolved with what the catalog knows of the others.
+"""Resolve one file with the declarations of others that the catalog has.
 
-Only `files`, `symbols`, `chunks` and what is declared and used are read, none of which the stage
-writes: so several processes may do this beside the one that writes what they find.
+This reads the tables `files`, `symbols`, `chunks` and `relations`, but not edges, and writes
+nothing. So several processes can resolve while another one writes the edges.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from codeindex.graph.serialization import add_uses, deserialize_declarations
 from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.store.catalog import relations as stored
+from codeindex.store.catalog.file_facts import file_languages
 from codeindex.store.catalog.files import stored_text
 from codeindex.types import EdgeRecord, FileResolution, Relations
 
-_REMEMBERED = 4000
-"""Files whose declarations are kept in memory while others are resolved: about 60 MB."""
+_CACHED_FILES = 4000
+"""Files whose declarations are cached; about 60 MB."""
 
 
 class CatalogReader:
-    """What resolving asks of the catalog, remembered for one run."""
+    """Reads from the catalog what resolution needs, cached for one run."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        rows = connection.execute("SELECT id, path, language FROM files").fetchall()
+        rows = file_languages(connection)
         self.paths = {file_id: path for file_id, path, _ in rows}
         self.ids = {path: file_id for file_id, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
@@ -45,29 +46,25 @@ class CatalogReader:
             lru_cache(maxsize=None)(partial(stored.packages_showing, connection)),
         )
         self._tree = SourceTree(self.ids, partial(stored_text, connection), packages)
-        self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
+        self._shown = lru_cache(maxsize=_CACHED_FILES)(self._read_declared)
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
-        self._beside = lru_cache(maxsize=None)(self._look_beside)
-        declared = lru_cache(maxsize=_REMEMBERED)(self._declared)
+        self._beside = lru_cache(maxsize=None)(self._read_visible_files)
+        declared = lru_cache(maxsize=_CACHED_FILES)(self._declared)
         self.view = RepositoryView(declared, self._located, self._beside)
 
     def relations(self, path: str) -> Relations:
-        """Return all that is known of a file, its uses included."""
-        (used,) = self.connection.execute(
-            "SELECT used FROM relations WHERE file_id = ?", (self.ids[path],)
-        ).fetchone()
+        """Return the declarations, imports and uses of a file."""
+        used = stored.stored_uses(self.connection, self.ids[path])
         return add_uses(self._shown(path) or Relations(), used)
 
     def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
-        """Yield what the tree answers."""
+        """Yield the location, or the visible files, for each query."""
         for path, module in queries:
             yield self._located(path, module) if module else self._beside(path)
 
-    def _unpacked(self, path: str) -> Relations | None:
-        row = self.connection.execute(
-            "SELECT declared FROM relations WHERE file_id = ?", (self.ids.get(path),)
-        ).fetchone()
-        return deserialize_declarations(row[0]) if row and row[0] else None
+    def _read_declared(self, path: str) -> Relations | None:
+        declared = stored.stored_declarations(self.connection, self.ids.get(path))
+        return deserialize_declarations(declared) if declared else None
 
     def _declared(self, path: str) -> FileDeclarations | None:
         relations = self._shown(path)
@@ -83,19 +80,19 @@ class CatalogReader:
         language = self._language(path)
         return language.locate(self._tree, path, module) if language and language.locate else None
 
-    def _look_beside(self, path: str) -> tuple[str, ...]:
+    def _read_visible_files(self, path: str) -> tuple[str, ...]:
         language = self._language(path)
         visible = language.visible_files if language else None
         return tuple(visible(self._tree, path)) if visible else ()
 
     def _language(self, path: str) -> Language | None:
-        """Return the language of a file, or of one that might lie at a path."""
+        """Return the language of a file; a path without a file has one by its name."""
         known = self._languages.get(path)
         return LANGUAGES[known] if known is not None else language_for_path(path)
 
 
 def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
-    """Resolve a file."""
+    """Resolve a file to edges, and record the queries and files that they depend on."""
     path = reader.paths[file_id]
     references, session = resolve_references(reader.view, path, reader.relations(path))
     symbols = stored.file_symbol_ids(reader.connection, file_id)
@@ -105,22 +102,22 @@ def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
     return FileResolution(
         file_id,
         edges=list(_edges(references, symbols, reader.ids)),
-        import_queries=_grouped(queries),
+        import_queries=_group_by_file(queries),
         import_digest=digest_answers(answers[query] for query in queries),
         consulted=sorted(file_id for file_id in consulted if file_id is not None),
     )
 
 
 def digest_answers(answers: Iterable[object]) -> str:
-    """Digest what the tree has answered."""
+    """Digest the answers to import queries: another digest means that imports changed."""
     digest = hashlib.sha256()
     for answer in answers:
         digest.update(repr(answer).encode("utf-8", "replace"))
     return digest.hexdigest()[:16]
 
 
-def _grouped(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
-    """Name each file once, however much was asked about it."""
+def _group_by_file(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
+    """Group queries by file."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for path, module in queries:
         modules[path].append(module)

@@ -47,7 +47,7 @@ class NameLookup:
     def look_up(self, name: str, at: int) -> tuple[int, bool]:
         """Return the expression of a name used at a byte, and whether it is visible to other files.
 
-        Inner scopes come first. What a type binds is seen from its own level only, except in
+        Inner scopes come first. Names bound by a type are visible only in its own body, except in
         languages where a bare name may be a member.
         """
         around = self._scopes.at(at)
@@ -81,7 +81,7 @@ class NameLookup:
         return None
 
     def _look_up_outside_functions(self, name: str, innermost: Scope) -> int:
-        """Return a name that no function around binds; the same everywhere in one scope."""
+        """Return the expression of a name that no enclosing function binds; cached by scope."""
         key = (name, id(innermost))
         known = self._outside_functions.get(key)
         if known is None:

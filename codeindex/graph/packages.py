@@ -1,4 +1,4 @@
-"""Packages that files say they are of, and the names that they show in them."""
+"""Packages that files declare, and the names that each file adds to its package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ALL = ".*"
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
-    """Complete packages that are said in parts: `package shop` and `package web` of Scala."""
+    """Join package clauses in parts: `package shop` and then `package web` of Scala."""
     around: list[str] = []
     for imported in imports:
         if imported.name == PACKAGE_CLAUSE:
@@ -23,7 +23,7 @@ def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
 
 
 def declared_package(imports: Iterable[Import]) -> str:
-    """Return the package that a file says it is of, nothing for the one without a name."""
+    """Return the package that a file declares, "" for the default package."""
     packages = [
         imported.module.removesuffix(_ALL)
         for imported in imports
@@ -35,7 +35,7 @@ def declared_package(imports: Iterable[Import]) -> str:
 def package_members(
     language: Language, symbols: Sequence[Symbol], relations: Relations
 ) -> tuple[str, ...]:
-    """Return what others may call by a name and the package of a file, nothing elsewhere."""
+    """Return the names a file adds to its package; none in languages without declared packages."""
     if not language.declares_package:
         return ()
     hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}
@@ -45,7 +45,7 @@ def package_members(
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:
-    """Return the names that no other file sees: all that are called so say that."""
+    """Return names whose declarations are all private to the file."""
     if not language.file_private:
         return set()
     is_file_private = re.compile(language.file_private).match

@@ -1,6 +1,6 @@
-"""Child processes that resolve files side by side, while their parent writes what they find.
+"""Child processes that resolve files in parallel while their parent writes the edges.
 
-A child that dies or is too slow costs nothing but time: its part is then resolved in this process.
+If a child dies or is too slow, its files are resolved in this process: it costs only time.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from codeindex.child_process.start import start_module
 from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.types import FileResolution
 
-_PART = 40
-"""Files in one request: neighbours, which look into the same files; 0.1 to 0.4 s of work."""
-_SECONDS = 60.0
-"""For a part and the start of its child on a busy machine."""
-_AHEAD = 4
-"""Parts for each child that may be done or under way before the first is written."""
+_FILES_PER_REQUEST = 40
+"""Files in one request, 0.1 to 0.4 s of work. Neighbours share most of the files they import."""
+_REQUEST_SECONDS = 60.0
+"""Limit of one request, including the start of a child on a busy machine."""
+_REQUESTS_AHEAD = 4
+"""Requests per child that may be pending or done before the first result is written."""
 
 
 class ResolverProcess:
@@ -36,10 +36,10 @@ class ResolverProcess:
         self.process: subprocess.Popen[bytes] | None = None
 
     def resolutions(self, part: Sequence[int]) -> list[FileResolution] | None:
-        """Return what became of some files; None if the child did not live to tell."""
+        """Return the resolutions of some files; None if the child died."""
         try:
             reply = self._exchange(json.dumps(part).encode("ascii") + b"\n")
-        except OSError:  # no process could be started, or it is gone
+        except OSError:  # the process could not be started, or is dead
             reply = b""
         if not reply.endswith(b"\n"):
             self.close()
@@ -47,7 +47,7 @@ class ResolverProcess:
         return [FileResolution(*row) for row in json.loads(reply)]
 
     def close(self) -> None:
-        """End the child."""
+        """Kill the child."""
         process, self.process = self.process, None
         if process is not None:
             process.kill()
@@ -59,7 +59,7 @@ class ResolverProcess:
         process = self.process
         if process.stdin is None or process.stdout is None:
             return b""
-        timer = threading.Timer(_SECONDS, process.kill)
+        timer = threading.Timer(_REQUEST_SECONDS, process.kill)
         timer.start()
         try:
             process.stdin.write(line)
@@ -70,19 +70,19 @@ class ResolverProcess:
 
 
 class ResolverPool:
-    """Children that live until the block ends; none is started before it is needed."""
+    """Context manager of children, each started when first needed and killed at the end."""
 
     def __init__(self, catalog: Path, *, size: int, memory_mb: int) -> None:
         argument = json.dumps(
             {
                 "catalog": str(catalog),
                 "memory_mb": memory_mb,
-                "orphan_seconds": 2 * int(_SECONDS),
+                "orphan_seconds": 2 * int(_REQUEST_SECONDS),
             }
         )
-        self._all = [ResolverProcess(argument) for _ in range(size)]
+        self._children = [ResolverProcess(argument) for _ in range(size)]
         self._idle: queue.SimpleQueue[ResolverProcess] = queue.SimpleQueue()
-        for child in self._all:
+        for child in self._children:
             self._idle.put(child)
         self._threads = ThreadPoolExecutor(size)
 
@@ -92,30 +92,33 @@ class ResolverPool:
     def __exit__(self, *_: object) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for process in self.processes():
-            process.kill()  # whoever waits for its answer gets none
+            process.kill()  # threads that wait for a reply get none
         self._threads.shutdown()
-        for child in self._all:
+        for child in self._children:
             child.close()
 
     def processes(self) -> list[subprocess.Popen[bytes]]:
         """Return the children that have been started."""
-        return [process for child in self._all if (process := child.process)]
+        return [process for child in self._children if (process := child.process)]
 
     def resolutions(self, files: Sequence[int], reader: CatalogReader) -> Iterator[FileResolution]:
-        """Yield what became of files, in their order; the reader is for what no child resolved."""
-        if len(self._all) == 1:  # this process would only wait for its child
+        """Yield the resolutions of files in order; `reader` resolves files that no child did."""
+        if len(self._children) == 1:  # this process would only wait for its child
             yield from (resolve_file(reader, file_id) for file_id in files)
             return
-        parts = [files[start : start + _PART] for start in range(0, len(files), _PART)]
+        parts = [
+            files[start : start + _FILES_PER_REQUEST]
+            for start in range(0, len(files), _FILES_PER_REQUEST)
+        ]
         coming = iter(parts)
         begun: deque[Future[list[FileResolution] | None]] = deque()
         for part in parts:
-            for next_part in islice(coming, _AHEAD * len(self._all) - len(begun)):
-                begun.append(self._threads.submit(self._asked, next_part))
+            for next_part in islice(coming, _REQUESTS_AHEAD * len(self._children) - len(begun)):
+                begun.append(self._threads.submit(self._resolve_part, next_part))
             resolutions = begun.popleft().result()
             yield from resolutions or (resolve_file(reader, file_id) for file_id in part)
 
-    def _asked(self, part: Sequence[int]) -> list[FileResolution] | None:
+    def _resolve_part(self, part: Sequence[int]) -> list[FileResolution] | None:
         child = self._idle.get()
         try:
             return child.resolutions(part)

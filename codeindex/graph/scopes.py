@@ -1,4 +1,4 @@
-"""Scopes of a file and what names are bound to in them."""
+"""Scopes of a file and the names that are bound in them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 ScopeKind = Literal["module", "type", "function", "block", "outside"]
 """A variable and its initializer are a block with the variable's symbol. `outside` is a part of a
-function's head whose names mean what they mean where the function is defined."""
+function's head, such as a default value, whose names belong to the scope around the function."""
 
 BindingKind = Literal[
     "value", "type", "each", "enter", "many", "import", "self", "owner", "unknown"
 ]
-"""How the value follows from a node: its value, an instance of that type, an element of it, the
-value of that context manager, values of that kind one after another (`many`); or an import, the
-enclosing type's instance (`self`), or that type (`owner`)."""
+"""What a name holds, relative to a node: its value, an instance of it (`type`), an element
+(`each`), the value of the context manager (`enter`), or a sequence of such values (`many`).
+Without a node: an import, an instance of the enclosing type (`self`), or that type (`owner`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BindingSource:
-    """What a name was bound to: a node, or an import; with a `part`, that member of the node."""
+    """Source of a binding: a node or an import; with a `part`, that member of the node's value."""
 
     kind: BindingKind
     node: Node | None = None
@@ -36,7 +36,7 @@ class BindingSource:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What a name holds from byte `at` on; `block` is the innermost scope around the binding."""
+    """A binding from byte `at` on; `block` is the innermost scope around it."""
 
     at: int
     block: Scope
@@ -54,7 +54,7 @@ class Scope:
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     type_parameters: dict[str, BindingSource] = field(default_factory=dict)
-    """Visible everywhere inside."""
+    """Names visible everywhere inside, with their bounds."""
 
     def contains(self, at: int) -> bool:
         return self.start <= at < self.end
@@ -91,14 +91,14 @@ class Scope:
         return None
 
     def enclosing_symbol(self) -> Symbol | None:
-        """Return the innermost definition that this is a part of."""
+        """Return the innermost definition that contains this scope."""
         scope: Scope | None = self
         while scope is not None and scope.symbol is None:
             scope = scope.parent
         return scope.symbol if scope else None
 
     def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return what `name`, bound here, holds at `at` in a block-scoped language."""
+        """Return the source of `name` at byte `at` in block-scoped languages; None if hidden."""
         bindings = [
             binding
             for binding in self.bindings.get(name, ())
@@ -107,10 +107,10 @@ class Scope:
         return [max(bindings, key=lambda binding: binding.at).source] if bindings else None
 
     def possible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return what `name`, bound here, can hold at `at`; None if it is not bound here.
+        """Return possible sources of `name` at byte `at`; None if it is not bound here.
 
-        The last binding whose block is around the use hides those before it; others, in branches,
-        add to them. A use in an inner function may run after any of them.
+        The last binding whose block contains the use hides earlier ones. Later bindings in other
+        branches are alternatives. A use in an inner function may run after any binding.
         """
         bindings = self.bindings.get(name)
         if bindings is None:
@@ -133,7 +133,7 @@ class ScopeTree:
     ordered: Sequence[Scope]
     starts: Sequence[int]
     _innermost: dict[int, Scope] = field(default_factory=dict)
-    """Answers of `at` so far."""
+    """Cache of `at`."""
 
     @property
     def module(self) -> Scope:

@@ -1,4 +1,4 @@
-"""Relations of a file as the catalog keeps them: JSON, packed where they are read."""
+"""Relations of a file as compressed JSON, the format of the catalog."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _USE_KINDS = {str(kind): kind for kind in UseKind}
 def serialize_relations(
     relations: Relations, symbols: Sequence[Symbol], language: Language
 ) -> EncodedRelations:
-    """Part what others can see from what only the file's own edges need."""
+    """Encode declarations, which other files read, apart from uses, which only the file needs."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return EncodedRelations()
     declared = {
@@ -34,51 +34,53 @@ def serialize_relations(
     }
     used = {
         "expressions": relations.used,
-        "uses": [_entry(use) for use in relations.uses],
+        "uses": [_use_row(use) for use in relations.uses],
         "lines": [[imported.line, imported.at] for imported in relations.imports],
     }
     text = json.dumps(declared, separators=(",", ":"))
-    shown = json.dumps([[symbol.qualified, symbol.kind] for symbol in symbols])
+    declarations = json.dumps([[symbol.qualified, symbol.kind] for symbol in symbols])
     return EncodedRelations(
         declared=zlib.compress(text.encode(), 1),
         used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
-        interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],
+        interface=hashlib.sha256(
+            (text + declarations).encode("utf-8", "surrogatepass")
+        ).hexdigest()[:32],
         package=declared_package(relations.imports),
         names=package_members(language, symbols, relations),
     )
 
 
-def _entry(use: Use) -> tuple[object, ...]:
+def _use_row(use: Use) -> tuple[object, ...]:
     return use if use.arguments >= 0 else use[:-1]
 
 
 def deserialize_declarations(declared: bytes) -> Relations:
-    """Return what others can see of a file; its imports have no lines."""
+    """Decode the declarations of a file; imports have no lines yet."""
     if not declared:
         return Relations()
-    shown = json.loads(zlib.decompress(declared))
+    declarations = json.loads(zlib.decompress(declared))
     return Relations(
         imports=tuple(
             Import(module, name, local, _NO_LINE, _NO_LINE, top, exported)
-            for module, name, local, top, exported in shown["imports"]
+            for module, name, local, top, exported in declarations["imports"]
         ),
-        expressions=_tuples(shown["expressions"]),
-        values=_tuples(shown["values"]),
-        results=_tuples(shown["results"]),
-        bases=_tuples(shown["bases"]),
+        expressions=_tuples(declarations["expressions"]),
+        values=_tuples(declarations["values"]),
+        results=_tuples(declarations["results"]),
+        bases=_tuples(declarations["bases"]),
     )
 
 
-def add_uses(shown: Relations, used: bytes) -> Relations:
-    """Add what only the file's own edges need to what others can see of it."""
+def add_uses(declarations: Relations, used: bytes) -> Relations:
+    """Add the uses of a file and the lines of its imports to its declarations."""
     if not used:
-        return shown
+        return declarations
     own = json.loads(zlib.decompress(used))
     return replace(
-        shown,
+        declarations,
         imports=tuple(
             imported._replace(line=line, at=at)
-            for imported, (line, at) in zip(shown.imports, own["lines"], strict=True)
+            for imported, (line, at) in zip(declarations.imports, own["lines"], strict=True)
         ),
         used=_tuples(own["expressions"]),
         uses=[

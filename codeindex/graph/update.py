@@ -1,8 +1,8 @@
-"""The relations stage: resolve what is new and what depends on what changed.
+"""Incremental resolution: resolve new files and files that depend on changes.
 
-A file is resolved again if it was read again, if a file that it was resolved with shows something
-else than before, or if its imports mean other files now. The outcome is that of resolving
-everything. It can be killed at any point: what is not resolved is marked so in the catalog.
+A file is resolved again if it was parsed again, if declarations of a file that it depends on
+changed, or if its imports lead to other files now. The result equals that of a full resolution. A
+kill at any point is safe: the catalog marks unresolved files.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.languages import is_manifest
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_facts import content_by_path
 
-_BATCH = 200
-"""Files between two commits."""
-_ALONE = 200
-"""Files whose resolution takes as long as other processes take to start."""
-_MOST_RENAMED = 30
-"""Names that are looked for one by one: each takes a look at what all files have asked."""
+_BATCH_FILES = 200
+"""Files per transaction."""
+_MAX_FILES_ALONE = 200
+"""Maximum files resolved without child processes, which take as long to start."""
+_MAX_RENAMED = 30
+"""Maximum changed names searched one by one: each search reads the queries of all files."""
 
 
 def update_edges(
@@ -30,11 +31,11 @@ def update_edges(
     resolvers: ResolverPool,
     *,
     progress: Callable[[str, int, int], None],
-    alone: int = _ALONE,
+    alone: int = _MAX_FILES_ALONE,
 ) -> int:
     """Bring edges up to date with the files in the catalog; return how many were resolved.
 
-    Up to `alone` files are resolved in this process, which then starts no others.
+    Up to `alone` files are resolved without child processes.
     """
     tree_digest = _tree_digest(catalog)
     moved = catalog.note("related_tree") != tree_digest
@@ -45,14 +46,16 @@ def update_edges(
     reader = CatalogReader(catalog.connection)
     affected = _affected(reader, todo, moved=moved, renamed=renamed)
     ordered = sorted(affected & reader.paths.keys(), key=reader.paths.__getitem__)
-    with catalog.writing():  # a kill after the first of them must not make us forget the rest
+    with catalog.writing():  # a kill after the first batch must not lose the rest
         stored.mark_unresolved(catalog.connection, ordered)
     many = len(ordered) > alone
     each = (resolve_file(reader, file_id) for file_id in ordered)
     resolutions = resolvers.resolutions(ordered, reader) if many else each
-    for start in range(0, len(ordered), _BATCH):
+    for start in range(0, len(ordered), _BATCH_FILES):
         progress("graph", start, len(ordered))
-        batch = list(islice(resolutions, _BATCH))  # before the writing, which keeps others waiting
+        batch = list(
+            islice(resolutions, _BATCH_FILES)
+        )  # resolve before the lock is taken: other writers wait for it
         with catalog.writing():
             for resolution in batch:
                 stored.store_resolution(catalog.connection, resolution)
@@ -70,32 +73,34 @@ def _affected(
     moved: bool,
     renamed: Sequence[tuple[str, str]],
 ) -> set[int]:
-    """Return the files that were read again, and those to which others look different now."""
+    """Return files that were parsed again, and files whose dependencies changed."""
     affected = {file_id for file_id, _ in todo}
     showing = {file_id for file_id, same in todo if not same}
-    if moved or len(renamed) > _MOST_RENAMED:
-        affected |= _leading_elsewhere(reader, stored.all_import_lookups(reader.connection))
+    if moved or len(renamed) > _MAX_RENAMED:
+        affected |= _with_changed_imports(reader, stored.all_import_lookups(reader.connection))
         showing |= stored.deleted_dependencies(reader.connection)
     else:
         for package, name in renamed:
             asking = stored.import_lookups_of_name(reader.connection, package, name)
-            affected |= _leading_elsewhere(reader, asking)
+            affected |= _with_changed_imports(reader, asking)
     if showing:
         affected |= stored.files_resolved_against(reader.connection, showing)
     return affected
 
 
 def _tree_digest(catalog: Catalog) -> str:
-    """Digest what decides which file an import means: all paths, and what manifests say."""
-    rows = catalog.connection.execute("SELECT path, digest FROM files ORDER BY path")
-    entries = (f"{path}\0{content if is_manifest(path) else ''}" for path, content in rows)
+    """Digest the inputs of import resolution: all paths and the contents of manifests."""
+    files = content_by_path(catalog.connection)
+    entries = (f"{path}\0{digest if is_manifest(path) else ''}" for path, digest in files)
     return hashlib.sha256("\n".join(entries).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _leading_elsewhere(reader: CatalogReader, asked_of: Iterable[stored.ImportLookups]) -> set[int]:
-    """Return the files for which imports mean other files than when they were resolved."""
+def _with_changed_imports(
+    reader: CatalogReader, lookups: Iterable[stored.ImportLookups]
+) -> set[int]:
+    """Return files whose imports lead to other files than when they were resolved."""
     return {
         file_id
-        for file_id, queries, digest in asked_of
+        for file_id, queries, digest in lookups
         if digest_answers(reader.answers(queries)) != digest
     }

@@ -1,4 +1,8 @@
-"""The languages that can be indexed: one module each, listed in `_MODULES`, the rest in `plain`."""
+"""The languages that can be indexed, as data; a module each, or an entry in `plain`.
+
+In: paths and `#!` lines. Out: a `Language` with grammar, queries and traits.
+This package parses nothing and knows neither the catalog nor the graph.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +32,11 @@ _MODULES = (
     *("python", "rst", "ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript"),
     "zig",
 )
-"""Each is called like its language."""
+"""Modules, named after their language."""
 
 
 class _Languages(Mapping[str, Language]):
-    """All languages by name: each is imported when it is first asked for, a search needs few."""
+    """Mapping of all languages by name; modules are imported lazily, as a search needs few."""
 
     def __getitem__(self, name: str) -> Language:
         return _language(name)
@@ -63,7 +67,7 @@ LANGUAGES: Mapping[str, Language] = _Languages()
 
 
 def language_for_path(path: str) -> Language | None:
-    """Return the language of a file name, or None where the name does not tell."""
+    """Return the language of a path by its name and suffix, None if unknown."""
     name = path.rpartition("/")[2]
     return _by_filename().get(name) or _by_suffix().get(splitext(name)[1].lower())
 
@@ -79,13 +83,13 @@ def language_for_interpreter(line: str) -> Language | None:
 
 
 def language_family(language: str) -> frozenset[str]:
-    """Return the languages whose code can call members of this one by name, itself among them."""
+    """Return the languages that can call members of this one by name, including itself."""
     known = LANGUAGES.get(language)
     return frozenset(known.family if known and known.family else (language,))
 
 
 def is_manifest(path: str) -> bool:
-    """Tell whether a file may say what modules or global names there are: its content counts."""
+    """Tell whether a file is a manifest: its content decides where imports lead."""
     return _matches_manifest()(path.rpartition("/")[2]) is not None
 
 

@@ -1,4 +1,4 @@
-"""What the rest of the program needs to know about a language."""
+"""`Language`: file names, grammar, queries and traits of a language."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Literal
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
 
 PACKAGE_CLAUSE = "."
-"""What an import names that says which package the file itself is of."""
+"""Name of the pseudo-import that holds the package clause of a file."""
 
 ImportCaptures = Mapping[str, str]
-"""The text of an import by capture: `module`, `imported`, `alias`, `local`, `statement`."""
+"""Text of an import by capture: `module`, `imported`, `alias`, `local`, `statement`."""
 
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
-"""`# Title`, a title with a line of signs below, `== Title`, or elements as `<h1>`."""
+"""`# Title`, an underlined title, `== Title`, or HTML elements (`<h1>`)."""
 
 _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()")
-"""What comes after the type of a result: exceptions, bounds, the body, initialisers."""
+"""Matches what follows a return type: exceptions, bounds, the body, initialisers."""
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield module, name in it (nothing for the module itself) and the local name."""
+    """Yield the module, the imported name ("" for the module itself) and the local name."""
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield module, name, captured.get("alias") or captured.get("local") or name or module
 
@@ -33,7 +33,7 @@ def is_dunder(name: str) -> bool:
 
 
 def without_underscore(name: str) -> bool:
-    """Tell whether a name is public by habit: `_name` and `#name` are not, `__init__` is."""
+    """Tell whether a name is public by convention: not `_name` or `#name`, but `__init__`."""
     return is_dunder(name) or not name.startswith(("_", "#"))
 
 
@@ -78,134 +78,133 @@ class Language:
 
     A definition inside another one is its member: nesting gives the qualified name, and a
     function whose owner is a type becomes a method. Variables and constants inside a function are
-    its own business and dropped. Of two patterns that match one name node, the first in the query
-    wins; one without ``@symbol`` says that the name defines nothing.
+    local and dropped. If two patterns match one name node, the first in the query wins; a pattern
+    without ``@symbol`` excludes the name.
 
-    `relations` is a second query, about what refers to what: `ingest.parse.relations` lists its
-    captures.
+    `relations` is a second query, for references: `ingest.parse.relations` lists its captures.
 
-    `complexity` is a third one, about how functions are built:
+    `complexity` is a third query, for the metrics of functions:
 
-    * ``@branch`` on a node, or its operator, that adds a way through the function: a condition, a
-      loop, a case, a handler, `&&`; ``@default`` on those that are the rest of the cases;
-    * ``@nest`` on a node whose content is a level deeper; ``@flat`` on those that go on at the
-      level they are in, as `else if` does;
-    * ``@parameters`` on what has parameters, ``@parameter`` on each, ``@receiver`` on those that
-      are the object itself, or nothing, as C's `void`;
+    * ``@branch`` on a node, or its operator, that adds a path through the function: a condition, a
+      loop, a case, a handler, `&&`; ``@default`` on default cases;
+    * ``@nest`` on a node that nests its content; ``@flat`` on one that continues its level, as
+      `else if` does;
+    * ``@parameters`` on a parameter list, ``@parameter`` on each parameter, ``@receiver``
+      on those that do not count: `self`, or C's `void`;
     * ``@clause`` on a clause of a function that is defined piecewise.
     """
 
     name: str
     suffixes: tuple[str, ...]
     grammar: str | None = None
-    """Name of the binding in tree-sitter-language-pack; without one, files are cut into windows."""
+    """Name of the grammar in tree-sitter-language-pack; None: files are cut into line windows."""
     grammar_package: str = ""
-    """The package that has the grammar, where the language pack takes it from another one."""
+    """Package of the grammar, if the language pack imports it from another one."""
     grammars: tuple[tuple[str, str], ...] = ()
-    """Suffixes whose files another grammar reads, with its name: interfaces of OCaml. It must have
-    all the nodes that the queries name."""
+    """Other grammars by suffix: interfaces of OCaml. They must have all node types of the
+    queries."""
     symbols: str = ""
     relations: str = ""
     complexity: str = ""
     imports: Callable[[ImportCaptures], Iterable[tuple[str, str, str]]] = plain_import
     leading: tuple[str, ...] = ("comment",)
-    """Node types that belong to the definition right below them: comments, attributes."""
+    """Node types that belong to the definition directly below: comments, attributes."""
     wrappers: tuple[str, ...] = ()
-    """Node types around a definition whose lines belong to it: decorated, exported, templated."""
+    """Node types around a definition that belong to it: decorators, exports, templates."""
     unparsable: str = ""
-    """A regex of words that the grammar cannot read, after those in its group `kept`, if it has
-    one, that show where: the export macros of C."""
+    """A regex of text that the grammar cannot parse, such as export macros of C. Text in the
+    optional group `kept` is context and stays."""
     replacement: str = ""
-    """What is put in the place of such a word, if it takes that to make the rest readable."""
+    """Text written over the start of a match; spaces cover the rest."""
 
     # Files
 
     filenames: tuple[str, ...] = ()
-    """Whole file names that are this language, whatever their suffix."""
+    """File names of this language, regardless of suffix."""
     interpreters: tuple[str, ...] = ()
-    """Programs in a `#!` line that make a file without suffix this language."""
+    """Interpreters of this language in a `#!` line."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
     excludes: tuple[str, ...] = ()
     """Globs (gitignore syntax) of build output and vendored code that are never indexed."""
     manifests: tuple[str, ...] = ()
-    """Globs of the names of files that decide by their content which file an import means."""
+    """Globs of file names of manifests, whose content decides where imports lead."""
 
     # Names within a file
 
     implicit_receiver: bool = False
-    """A bare name inside a type may mean a member of it: Java, C#, C++, not Python."""
+    """A bare name inside a type may be a member: Java, C#, C++, not Python."""
     class_body_scope: bool = False
-    """A bare name in a type's body means what that body binds, in its functions not: Python."""
+    """Names bound in a type's body are visible in the body, but not in its functions: Python."""
     block_scoped: bool = False
-    """A name bound in a block is not seen before or outside of it: Go, Rust, not Python."""
+    """Bindings are visible only in their block, and only after them: Go, Rust, not Python."""
     callable_variables: bool = False
-    """A variable can be called by its name alone; functions, named apart from them, go first."""
+    """Variables can be called by name; functions of the same name take precedence."""
     overloads: bool = False
-    """Functions of one name differ in their parameters, and `relations` tells of arguments."""
+    """Functions can be overloaded; `relations` captures the arguments of calls."""
     transparent: tuple[str, ...] = ()
-    """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
+    """Generic types that are treated as their argument: `Optional`, `Box`, `Promise`."""
 
     # Names of other files
 
     family: tuple[str, ...] = ()
-    """Languages, this one among them, whose code can call each other's members by name."""
+    """Languages, including this one, that can call each other's members by name."""
     locate: ModuleLocator | None = None
-    """Finds the files that an import means; without it, imports lead nowhere."""
+    """Finds the files of an import; None: imports are not resolved."""
     visible_files: VisibleFiles | None = None
-    """Finds the other files whose names a file sees without an import: those of its package."""
+    """Finds other files whose names are visible without import: those of the package."""
     declares_package: bool = False
-    """A file says which package its names belong to, whatever its folder: Java, Kotlin, Scala.
-    An import begins at no file: what is not found may be of a package outside."""
+    """A clause declares the package of a file, regardless of its folder: Java, Kotlin, Scala.
+    Imports are absolute; a package that is not found is external."""
     file_private: str = ""
-    """A regex of the signatures of what only its own file sees, though it is of a package."""
+    """A regex of signatures of declarations that are private to their file."""
     folder_packages: bool = False
-    """A package is the files of one folder; folders below are other packages: Go."""
+    """A package is one folder without its subfolders: Go."""
     module_default: bool = False
-    """`default` and `exports` of a module that exports neither mean the module: JavaScript."""
+    """`default` and `exports` of a module that defines neither are the module: JavaScript."""
     autoloads: bool = False
-    """A name is enough to find its file: `locate` is called with ``::Name``."""
+    """Names are found without imports: `locate` is called with ``::Name``."""
     textual_includes: bool = False
-    """Files are pasted into each other: C and C++."""
+    """Files include each other's text: C and C++."""
     imports_namespaces: bool = False
-    """A namespace is imported, which is no file and known by its name alone: C#, PHP."""
+    """Imports name namespaces, which are not files: C#, PHP."""
     module_separator: str = "::"
-    """What source code writes between the parts of an imported path: `.` in OCaml."""
+    """Separator of imported paths in source code: `.` in OCaml."""
     nested_modules: bool = False
-    """Modules lie below each other by name, whatever macro declares them: `locate` is called with
+    """Submodules are found by file name, even if a macro declares them: `locate` is called with
     ``self::name``."""
     extension_functions: bool = False
-    """A function that is imported may be called as if it were a member: Kotlin."""
+    """Functions can be declared as members of other types, and are imported: Kotlin."""
     conditional_definitions: bool = False
-    """A package may define the same thing several times, for different builds: Go, Rust, SQL."""
+    """A package may define a symbol several times for different builds: Go, Rust, SQL."""
 
     # Declarations
 
     visibility: Visibility = Visibility()
     separate_declarations: bool = False
-    """A thing is declared in one place and defined in another: headers of C."""
+    """Functions are declared in one file and defined in another: headers of C."""
     object_methods: bool = False
-    """Functions in object literals are methods, which whoever gets the object calls: JavaScript."""
+    """Functions in object literals are methods, called through the object: JavaScript."""
     sigil: str = ""
-    """What private names begin with that begins comments elsewhere: `#name` of JavaScript."""
+    """Prefix of private names that begins comments in other languages: `#name` of JavaScript."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
-    """Called with a method's signature and name: its types. With it, a type implements interfaces
-    by having their methods, whether or not it says so: Go."""
+    """Returns the types of a method, given its signature and name; None if the signature was cut.
+    If set, types implement interfaces implicitly, by having their methods: Go."""
     result_first: bool = False
-    """A signature has the type of the result before the name: C, Java."""
+    """The return type is before the name: C, Java."""
     result_end: re.Pattern[str] = _RESULT_END
-    """A regex of what follows the type of a result in a signature."""
+    """Matches what follows the return type in a signature."""
     signature_types: Callable[[str], tuple[str, str]] | None = None
-    """Splits signatures that have no list of parameters in brackets: Haskell."""
+    """Splits signatures without parameter list into parameter and return types: Haskell."""
 
-    # Text for people
+    # Documents
 
     prose: bool = False
-    """Text for people, cut by heading."""
+    """Documents, cut into chunks by heading."""
     headings: HeadingNotation = ""
-    """How headings are written. Files that are no prose are cut by them too: HTML."""
+    """Notation of headings, also in files that are not prose: HTML."""
     document: str = ""
-    """What its text is made of, if that is not what its bytes say: a `page`, a `cell`."""
+    """Unit of text that is extracted from binary or JSON files: `page`, `cell`."""
 
     def grammar_for(self, path: str) -> str:
         """Return the name of the grammar that reads a file; "" without one."""

@@ -1,4 +1,4 @@
-"""C and C++: headers by their path, and the sources that define what a header declares."""
+"""C and C++: find headers by path, and the sources that define their declarations."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from codeindex.languages.source_tree import (
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".m", ".mm", ".ipp", ".inl", ".tpp")
 _SHOWN = frozenset({"include", "inc", "api", "public"})
-"""Folders of what others may see; the rest of a library lies beside them."""
+"""Folders of public headers, beside the other folders of a library."""
 FAMILY = ("c", "cpp")
 
 
 def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a header: beside its user, in a folder above or its `include`, else wherever it is."""
+    """Find a header relative to its user or a folder above, else by a unique path suffix."""
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
         return _sources(tree, path)
@@ -39,7 +39,7 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
 
 
 def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the sources of a header's name, else all that lie with it or under its library."""
+    """Return sources named after a header, else all sources of its library."""
     folder, _, name = path.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
     if dot + suffix not in _HEADERS:

@@ -1,4 +1,4 @@
-"""Constants of Ruby and module names of Elixir, as the paths of their files."""
+"""Map constants of Ruby and modules of Elixir to file paths."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import takewhile
 
 
 def constant_parts(name: str) -> list[str]:
-    """Return the parts of a name up to the first that is no constant: a method."""
+    """Return the leading parts of a name that are constants, without a final method."""
     return list(takewhile(lambda part: part[:1].isupper(), name.split(".")))
 
 
 def snake_case(name: str) -> str:
-    """Return a constant as the name of its file."""
+    """Return the file name of a constant."""
     apart = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", apart).lower()

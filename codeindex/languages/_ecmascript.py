@@ -1,4 +1,4 @@
-"""What JavaScript and TypeScript share."""
+"""Queries that JavaScript and TypeScript share."""
 
 FUNCTION = """[
     (arrow_function body: (_) @body)
@@ -40,7 +40,7 @@ _PROTOTYPE = """left: (member_expression object: (identifier) @scope
 
 
 def _declared(kind: str, value: str) -> str:
-    """Take in the whole statement of a variable, unless it shares it with others."""
+    """Capture the statement of a variable, unless it declares several."""
     declarator = f"(variable_declarator name: (identifier) @name value: {value})"
     return f"""[
         (lexical_declaration . {declarator} .) @symbol.{kind}
@@ -49,7 +49,7 @@ def _declared(kind: str, value: str) -> str:
 
 
 def variables(place: str) -> str:
-    """Return the patterns for variables and constants of a module, which stand in `place`."""
+    """Return patterns for variables and constants of a module; `place` is the pattern around."""
     name = "(variable_declarator name: (identifier) @name)"
     kinds = (
         ('lexical_declaration "const"', "constant"),
@@ -71,7 +71,7 @@ NOTHING = f"""
     ((variable_declarator value: (call_expression function: (_) @wrapper
         arguments: (arguments . {_NAMED}))) {_IS_WRAPPER})
 """
-"""Names that say no more than what the value is bound to."""
+"""Function expressions whose name only repeats the variable's."""
 
 COMMON_JS = f"""
     ((variable_declarator name: (identifier) @name value: {_REQUIRED}) (#eq? @callee "require"))
@@ -89,7 +89,7 @@ COMMON_JS = f"""
         (method_definition name: (property_identifier) @name) @symbol.method
     ])) (#eq? @prototype "prototype"))
 """
-"""How modules and classes were written before they had a syntax."""
+"""Patterns for CommonJS exports and prototype assignments."""
 
 FUNCTIONS = f"""
     (function_declaration name: (_) @name) @symbol.function
@@ -170,7 +170,7 @@ EXCLUDES = (
 
 
 def tests(*suffixes: str) -> tuple[str, ...]:
-    """Return the globs of test files, for the suffixes of one language."""
+    """Return the globs of test files with these suffixes."""
     files = ("*.test", "*.spec", "*.cy", "*.e2e", "*.test-d", "*-test", "*_test")
     folders = ("test", "tests", "__tests__", "__mocks__", "e2e", "cypress")
     return tuple(name + suffix for suffix in suffixes for name in files) + tuple(

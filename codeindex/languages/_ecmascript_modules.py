@@ -1,4 +1,4 @@
-"""Modules of JavaScript and TypeScript: relative files, `paths` of a tsconfig, and packages."""
+"""Resolve ECMAScript imports: relative files, `paths` of a tsconfig, and packages."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ _WRITTEN_FOR = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
-"""Sources that an import means by the name of what they are compiled to."""
+"""Source suffixes by the suffix of the compiled file that an import names."""
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
 _ENTRIES = ("source", "types", "typings", "module", "main")
 _CONDITIONS = ("source", "types", "import", "module", "browser", "node", "require", "default")
 _BUILT = frozenset({"build", "cjs", "dist", "es", "esm", "lib", "out", "types"})
-"""Folders of compiled code; what they were compiled from lies in `src`."""
-_DEEPEST = 8
+"""Folders of compiled code, whose sources are in `src`."""
+_MAX_DEPTH = 8
 MANIFESTS = (
     *("deno.json", "jsconfig.json", "package.json", "pnpm-workspace.yaml", "tsconfig*.json"),
     "*.d.ts",
 )
-"""Declarations of types say which names there are without an import."""
+"""Manifests; declaration files define global names."""
 
 
 class Paths(NamedTuple):
-    """Where a tsconfig looks for modules: the folder of `baseUrl`, and patterns with targets."""
+    """Module paths of a tsconfig: the folder of `baseUrl`, and patterns with their targets."""
 
     base: str | None = None
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as a bundler would; a relative one that is missing has no files."""
+    """Find a module as a bundler does; a missing relative module has no files."""
     folder = path.rpartition("/")[0]
     if module.startswith((".", "/")):
         base = folder if module.startswith(".") else ""
@@ -53,7 +53,7 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
 
 def visible_files(tree: SourceTree, path: str) -> list[str]:
-    """Return the files of global declarations that are there for a file: those of folders above."""
+    """Return declaration files of global names that apply to a file, from folders above."""
     folders = {""}
     folder = path.rpartition("/")[0]
     while folder:
@@ -64,7 +64,7 @@ def visible_files(tree: SourceTree, path: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _globals(tree: SourceTree) -> list[tuple[str, str]]:
-    """Return declaration files that export nothing, by the folder that they speak for."""
+    """Return declaration files without exports, with the folder that they apply to."""
     ambient = []
     for path in sorted(file for file in tree.files if file.endswith(".d.ts")):
         lines = tree.text(path).splitlines()
@@ -77,13 +77,13 @@ def _globals(tree: SourceTree) -> list[tuple[str, str]]:
 
 
 def _within(folder: str, name: str) -> str:
-    """Return a normal path; one that leads out of the repository begins with dots."""
+    """Return a normalized path; outside of the repository it begins with `..`."""
     stem = posixpath.normpath(posixpath.join(folder, name))
     return "" if stem == "." else stem
 
 
 def _file(tree: SourceTree, stem: str) -> str | None:
-    """Return the file that a path means, which may lack its suffix or name a folder."""
+    """Return the file of a path, which may lack its suffix or name a folder."""
     root, suffix = posixpath.splitext(stem)
     written = tree.first(*(root + ending for ending in _WRITTEN_FOR.get(suffix, ())))
     file = written or tree.first(stem, *(stem + ending for ending in _SUFFIXES))
@@ -99,7 +99,7 @@ def _file(tree: SourceTree, stem: str) -> str | None:
 
 
 def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield paths that a name may mean, likely ones first."""
+    """Yield candidate paths of a module, likely ones first."""
     paths = _paths(tree, folder)
     for pattern, targets in paths.patterns:
         part = _matched(pattern, module)
@@ -117,7 +117,7 @@ def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
 
 
 def _matched(pattern: str, module: str) -> str | None:
-    """Return what `*` stands for, None where a pattern means something else."""
+    """Return the text that `*` matches, None if the pattern does not match."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if module == pattern else None
@@ -126,7 +126,7 @@ def _matched(pattern: str, module: str) -> str | None:
 
 
 def _paths(tree: SourceTree, folder: str) -> Paths:
-    """Return what the nearest tsconfig says that says anything."""
+    """Return the paths of the nearest tsconfig that has any."""
     around: str | None = folder
     while around is not None:
         for name in _CONFIGS:
@@ -140,7 +140,7 @@ def _paths(tree: SourceTree, folder: str) -> Paths:
 
 @lru_cache(maxsize=1024)
 def _configured(tree: SourceTree, path: str, depth: int = 0) -> Paths:
-    """Return what a tsconfig says; what it lacks comes from those that it extends or refers to."""
+    """Return the paths of a tsconfig, else of those that it extends or references."""
     config = _manifest(tree, path)
     folder = path.rpartition("/")[0]
     options = config.get("compilerOptions")
@@ -175,7 +175,7 @@ def _extended(
     listed = referred if isinstance(referred, list) else []
     named = [*(extends if isinstance(extends, list) else [extends])]
     named += [reference.get("path") for reference in listed if isinstance(reference, dict)]
-    for name in named if depth < _DEEPEST else ():
+    for name in named if depth < _MAX_DEPTH else ():
         if isinstance(name, str) and name.startswith("."):
             stem = _within(folder, name)
             file = tree.first(stem, f"{stem}.json", join_path(stem, "tsconfig.json"))
@@ -191,7 +191,7 @@ def _manifest(tree: SourceTree, path: str) -> Mapping[str, Json]:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> dict[str, str]:
-    """Return the folder of each package of the repository by its name, the outermost first."""
+    """Return the folders of packages by package name, outermost first."""
     packages: dict[str, str] = {}
     manifests = (
         manifest for manifest in tree.files if manifest.rpartition("/")[2] == "package.json"
@@ -204,7 +204,7 @@ def _packages(tree: SourceTree) -> dict[str, str]:
 
 
 def _of_package(tree: SourceTree, folder: str, inner: str) -> Iterator[str]:
-    """Yield what a package means by a path in it, sources before what is made of them."""
+    """Yield files of a path in a package, sources before build output."""
     manifest = _manifest(tree, join_path(folder, "package.json"))
     exports = manifest.get("exports")
     for target in _exported(exports, f"./{inner}" if inner else "."):
@@ -226,7 +226,7 @@ def _of_package(tree: SourceTree, folder: str, inner: str) -> Iterator[str]:
 
 
 def _own_imports(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield what `#name` means in the package around."""
+    """Yield files of `#name` by the `imports` of the enclosing package."""
     around: str | None = folder
     while around is not None and join_path(around, "package.json") not in tree.files:
         around = ancestor_folder(around, 1)
@@ -250,17 +250,17 @@ def _exported(exports: Json, name: str) -> Iterator[str]:
 
 
 def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
-    """Yield the paths of all conditions, those that lead to a source first."""
+    """Yield the targets of all conditions, source conditions first."""
     if isinstance(target, str):
         yield target
-    elif isinstance(target, dict) and depth < _DEEPEST:
+    elif isinstance(target, dict) and depth < _MAX_DEPTH:
         rank = {name: at for at, name in enumerate(_CONDITIONS)}
         for key in sorted(target, key=lambda condition: rank.get(condition, -1)):
             yield from _conditional(target[key], depth + 1)
 
 
 def _source(tree: SourceTree, folder: str, target: str) -> str | None:
-    """Return the source of a file of a package, which may be one that is yet to be built."""
+    """Return the source of a package file, which may not be built yet."""
     first, *rest = posixpath.normpath(target).split("/")
     if first in _BUILT and rest:
         inner = rest[1:] if rest[0] in _BUILT and len(rest) > 1 else rest

@@ -1,4 +1,4 @@
-"""Java, Kotlin and Scala: a file says which package it is of, and its names are that package's."""
+"""Java, Kotlin and Scala: find names by the package that files declare."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ FAMILY = ("java", "kotlin", "scala")
 
 
 def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the files that show a name in its package, nearest first; the rest is within it.
+    """Find the files that add a name to its package, nearest first; further parts are members.
 
-    Several may: platforms each define what a common part declares, and tests copy what they test.
+    There may be several: each platform defines an expected declaration, and tests copy code.
     """
     if module.startswith(ANY_PACKAGE):
         having = tree.packages.having(module.removeprefix(ANY_PACKAGE))
@@ -31,12 +31,12 @@ def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation |
 
 
 def _symbol(parts: Sequence[str]) -> str:
-    """Return a qualified name; what a nameless companion has is of its class."""
+    """Join a qualified name; members of an unnamed companion belong to its class."""
     return ".".join(part for part in parts if part != "Companion") or "Companion"
 
 
 def nearest_first(paths: Iterable[str], path: str) -> list[str]:
-    """Sort paths by how many folders they share with another one."""
+    """Sort paths by the number of leading folders shared with `path`."""
     around = path.split("/")
     return sorted(paths, key=lambda path: -_shared(path.split("/"), around))
 

@@ -1,4 +1,4 @@
-"""C# and PHP: what has a full name is in a file called like it, wherever its namespace may be."""
+"""C# and PHP: find symbols by file name, regardless of the namespace's folder."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import ModuleLocation, ModuleLocator, SourceTree
 
 _HELPERS = ("functions", "helpers")
-"""Where PHP keeps what is no class."""
+"""File names of PHP functions and constants."""
 
 
 def files_named_after(suffix: str) -> ModuleLocator:
-    """Return what finds the files that may define a full name; which one does, they say."""
+    """Return a locator of files that may define a qualified name; their symbols decide."""
 
     def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
         *around, name = module.split(".")
@@ -31,7 +31,7 @@ def files_named_after(suffix: str) -> ModuleLocator:
 
 
 def visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the other parts of a type: `Shop.Orders.cs` beside `Shop.cs`."""
+    """Return the other files of a partial type: `Shop.Orders.cs` beside `Shop.cs`."""
     folder, _, name = path.rpartition("/")
     first = name.partition(".")[0]
     return [file for file in tree.folders[folder] if _stem(file) == first and file != path]
@@ -43,7 +43,7 @@ def _stem(path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
-    """Return files by their names up to the first dot; those of parts come last."""
+    """Return files by name up to the first dot; files of partial types come last."""
     stems: dict[str, list[str]] = {}
     for path in sorted(tree.files, key=lambda file: (file.rpartition("/")[2].count("."), file)):
         if path.endswith(suffix):
@@ -52,7 +52,7 @@ def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
 
 
 def _is_namespace(tree: SourceTree, suffix: str, parts: Sequence[str]) -> bool:
-    """Tell whether a folder with sources is called like the end of a namespace."""
+    """Tell whether a folder with sources has the name of a namespace's last part."""
     return parts[-1:] != [] and parts[-1] in _folders(tree, suffix)
 
 

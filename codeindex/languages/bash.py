@@ -1,4 +1,4 @@
-"""Bash and the shells that its grammar reads well enough: sh, zsh, ksh, bats."""
+"""Bash, and other shells that its grammar parses well enough: sh, zsh, ksh, bats."""
 
 import re
 from collections.abc import Iterable
@@ -23,14 +23,14 @@ _RELATIONS = """
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Drop the variable or command in front of a path: it gives a folder."""
+    """Drop a leading variable or command of a path, which yields a folder."""
     path = re.sub(r"^.*[)}]/|^\$\w+/", "", captured["module"].strip("\"'"))
     if "$" not in path:
         yield path, "*", "*"
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a script from the folder of its user or one above it."""
+    """Find a script relative to its user's folder or one above."""
     around: str | None = path.rpartition("/")[0]
     while around is not None and module:
         target = resolve_dots(join_path(around, module))
@@ -67,7 +67,7 @@ LANGUAGE = Language(
 
     (program (variable_assignment name: (variable_name) @name "=") @symbol.variable)
 
-    ; `@test "name" {` of bats is a command to this grammar, and its end another one.
+    ; The grammar parses `@test "name" {` of bats as a command, and `}` as another one.
     ((command
         name: (command_name (word) @_test)
         . argument: [(string (string_content) @name) (raw_string) @name]) @symbol.test

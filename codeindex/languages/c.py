@@ -1,4 +1,4 @@
-"""C: `.c` only, since a `.h` may as well be C++ and the C++ grammar reads both."""
+"""C: only `.c`, as a `.h` may be C++ and the C++ grammar parses both."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ RETURNED = (
     _AROUND_CALLED.replace("%s", CALLED),
     _AROUND_CALLED.replace("%s", f"(_ declarator: {CALLED})"),
 )
-"""A function by what it returns: `f()`, `*f()`, `**f()`."""
+"""Declarators of functions: `f()`, `*f()`, `**f()`."""
 _RETURNED_CALLABLE = CALLED.replace("%s", f"(parenthesized_declarator (_ declarator: {CALLED}))")
 _AROUND = "(_ !parameters declarator: %s)"
 _TWICE = _AROUND.replace("%s", _AROUND)
@@ -24,16 +24,15 @@ _HELD = (
     *(_CALLABLE, _AROUND.replace("%s", _CALLABLE)),
     *(_CALLABLES, _AROUND.replace("%s", _CALLABLES)),
 )
-"""`x`; `*x`, `x[]` or `x = 1`, up to three of them; `(*x)()`, `(*x[])()`, these with a value."""
+"""Declarators of variables: `x`, up to three of `*x`, `x[]`, `x = 1`; `(*x)()`, `(*x[])()`."""
 NAME = "(_) @name"
 IS_NAME = r'(#match? @name "^(?!__(\\w+call|cdecl)$)[\\w$]+$")'
-"""What a wildcard caught is checked afterwards, and its fields tell one declarator from another:
-spelt out kind by kind, a query takes a second to compile, as each is followed through the grammar.
-The exception is how Windows calls, which stands where a name does."""
+"""Checks a name that a wildcard matched: a query that lists all node kinds takes a second to
+compile. Calling conventions of Windows, which the grammar parses as the name, are excluded."""
 
 
 def either(forms: Iterable[str], *names: str) -> str:
-    """Return one flat alternation: tree-sitter loses matches of those inside others."""
+    """Return one flat alternation: tree-sitter loses matches of nested ones."""
     return "[" + " ".join(form.replace("%s", name) for form in forms for name in names) + "]"
 
 
@@ -43,18 +42,18 @@ MACROS = "(?m)" + "|".join(
     (
         # LIB_BEGIN_NAMESPACE alone on a line
         rf"^{_WORD}(?=[ \t]*$)",
-        # LIB_FIELDS alone in a struct; the last name of an enum stands as alone, but after a comma
+        # LIB_FIELDS alone in a struct; the last name of an enum is alone too, but after a comma
         rf"(?<=[;{{]\n)(?:[ \t]+{_WORD}[ \t]*$\n?)+",
         rf"^(?<!\\\n)[ \t]+{_WORD}[ \t]*$(?=\s*(?:/\*[^*]*\*/\s*)?[A-Za-z_])",
         # LIB_API int f(), static LIB_INLINE int f(), template <> LIB_API int f()
         rf"(?:^[ \t]*|(?<=> )|(?<=inline )|(?<=static ))(?:{_WORD}[ \t]+)+{_TYPED}",
         # class LIB_EXPORT Name {
         rf"(?:(?<=class )|(?<=struct )){_WORD}(?=[ \t]+\w+(?:<[^<>\n]*>)?\s*(?:final\s*)?[:{{])",
-        # a comment in a macro, which the grammar takes for the end of the macro
+        # a comment in a macro: the grammar ends the macro there
         r"/\*[^*\n]*\*/(?=[ \t]*\\$)",
     )
 )
-"""What the preprocessor would take away before a compiler reads the file."""
+"""Macros that the preprocessor would remove."""
 
 _FUNCTION = either((*RETURNED, _RETURNED_CALLABLE), NAME)
 _VARIABLE = either(_HELD, NAME)
@@ -65,7 +64,7 @@ DATA = f"""
     (enum_specifier name: (type_identifier) @name body: (_)) @symbol.enum
     (enumerator name: (identifier) @name) @symbol.enum_member
 
-    ; what is declared along with a named type stands beside it; a nameless one it owns
+    ; a variable declared with a named type is beside it, with an unnamed type inside it
     ((type_definition type: (_ name: (_) body: (_))
         declarator: {_VARIABLE} @symbol.type) {IS_NAME})
     ((type_definition type: (struct_specifier !name body: (_) @body)
@@ -84,12 +83,12 @@ DATA = f"""
     ((declaration type: (_ name: (_) body: (_))
         declarator: {_VARIABLE} @symbol.variable) {IS_NAME})
 
-    ; names that are defined only to include a header once are left out
+    ; include guards are left out
     ((preproc_def name: (identifier) @name) @symbol.macro
         (#not-match? @name "_(H|HH|HPP|HXX|INC|INCLUDED?)_*$"))
     (preproc_function_def name: (identifier) @name) @symbol.macro
 """
-"""Types, their members and macros, as C and C++ share them."""
+"""Patterns of types, their members and macros, for C and C++."""
 
 VARIABLES = f"""
     ((field_declaration declarator: {_VARIABLE}) @symbol.field {IS_NAME})
@@ -98,7 +97,7 @@ VARIABLES = f"""
         (#match? @_const "^const") {IS_NAME})
     ((declaration declarator: {_VARIABLE}) @symbol.variable {IS_NAME})
 """
-"""Variables and fields, to be tried after functions."""
+"""Patterns of variables and fields, which must follow those of functions."""
 
 _IDENTIFIER = "(identifier)"
 BINDS = either(_HELD, f"{_IDENTIFIER} @bind")
@@ -109,7 +108,7 @@ _PLACES = (
     *("translation_unit", "declaration_list", "linkage_specification", "ERROR"),
     *("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"),
 )
-"""Where a prototype may stand; within a function it is a variable that is built."""
+"""Places of prototypes; inside a function the same syntax constructs a variable."""
 _PROTOTYPES = "\n".join(
     f"({place} (declaration type: (_) @result declarator: {_DECLARES}))" for place in _PLACES
 )
@@ -141,7 +140,7 @@ SHARED_RELATIONS = f"""
 (conditional_expression consequence: (_) @of alternative: (_) @of) @either
 (assignment_expression right: (_) @of) @same
 """
-"""How C and C++ refer to things, alike."""
+"""References in C and C++."""
 
 _RELATIONS = f"""
 {SHARED_RELATIONS}
@@ -162,7 +161,7 @@ LANGUAGE = Language(
         (#match? @_macro "TEST"))
 
     ((function_definition declarator: {_FUNCTION}) @symbol.function {IS_NAME})
-    ; what looks like a prototype inside a function is a local
+    ; a prototype inside a function is a local
     ((compound_statement (declaration declarator: {_FUNCTION}) @symbol.variable) {IS_NAME})
     ((declaration declarator: {_FUNCTION} ";" @body) @symbol.function {IS_NAME})
     {DATA}

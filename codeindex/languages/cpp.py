@@ -1,4 +1,4 @@
-"""C++, and every `.h`: the grammar reads C headers too, while C's stops at the first class."""
+"""C++, and all `.h` files: its grammar parses C headers, but C's fails at a class."""
 
 import re
 from collections.abc import Iterable
@@ -113,7 +113,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Take a `using` for another name, the last part, or for all names of a namespace."""
+    """Yield a `using` as an alias, as its last part, or as all names of a namespace."""
     if "statement" not in captured:
         yield from plain_import(captured)
         return
@@ -150,7 +150,7 @@ LANGUAGE = Language(
         arguments: (argument_list . (string_literal) @name))) @symbol.test
         . (compound_statement) @extent {_CASE})
 
-    ; a class behind an export macro is read as a function that returns the macro
+    ; the grammar parses a class after an export macro as a function
     (function_definition
         type: (class_specifier !body) . (ERROR . (identifier) @name)) @symbol.class
     (function_definition
@@ -187,7 +187,7 @@ LANGUAGE = Language(
     (function_definition declarator: (operator_cast) @name) @symbol.function
     (function_definition declarator: {either(_SCOPES, "(operator_cast) @name")}) @symbol.function
 
-    ; what looks like a prototype inside a function is a local built with arguments
+    ; a prototype inside a function is a local constructed with arguments
     ((compound_statement (declaration declarator: {_DECLARED}) @symbol.variable) {_IS_NAME})
     ((field_declaration declarator: {_DECLARED} ";" @body) @symbol.function {_IS_NAME})
     ((declaration declarator: {_DECLARED} ";" @body) @symbol.function {_IS_NAME})

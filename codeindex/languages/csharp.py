@@ -88,7 +88,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Open what is used; a namespace opens itself and those around it."""
+    """Yield wildcard imports; a namespace imports itself and its parents."""
     module = captured["module"]
     if "imported" not in captured:
         yield module, "", captured.get("alias") or module

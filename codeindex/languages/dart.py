@@ -88,7 +88,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Open a library, unless it gets a name."""
+    """Yield a wildcard import, unless the library has a prefix."""
     alias = captured.get("alias", "")
     yield captured["module"], "" if alias else "*", alias or "*"
 
@@ -130,7 +130,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> Mapping[str, str]:
-    """Return the folders of packages by their names."""
+    """Return the folders of packages by name."""
     packages = {}
     for path in sorted(tree.files, reverse=True):
         if path.rpartition("/")[2] == "pubspec.yaml":

@@ -1,4 +1,4 @@
-"""Elixir. Everything is a call, so the patterns tell definitions by the name that is called."""
+"""Elixir. Definitions are calls, so the patterns match the name that is called."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _HEADS = """[
         (binary_operator left: [(call target: (identifier) @name) (identifier) @name]
             operator: "when")
     ]"""
-"""How `def` and its kin name what they define: with or without arguments and guards."""
+"""Heads of `def` and similar macros, with or without arguments and guards."""
 
 _SPECS = """[
         (call target: (identifier) @name)
@@ -25,7 +25,7 @@ _SPECS = """[
             left: (binary_operator left: [(call target: (identifier) @name) (identifier) @name])
             operator: "when")
     ]"""
-"""How `@type` and `@callback` name theirs: `name :: type`, perhaps `when variable: type`."""
+"""Heads of `@type` and `@callback`: `name :: type`, optionally `when variable: type`."""
 
 _NOTES = """
     "after_compile" "after_verify" "before_compile" "behaviour" "callback" "compile" "deprecated"
@@ -33,7 +33,7 @@ _NOTES = """
     "file" "impl" "macrocallback" "moduledoc" "moduletag" "on_definition" "on_load" "opaque"
     "optional_callbacks" "since" "spec" "tag" "type" "typedoc" "typep" "vsn"
 """
-"""Attributes that describe a module or a function and hold no value of their own."""
+"""Attributes that describe a module or a function instead of holding a value."""
 
 _HEAD = """[
     (call target: (identifier) @skip)
@@ -71,7 +71,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Look for modules by their names; what is imported is known as if it stood here."""
+    """Yield modules by name; `import` and `use` are wildcard imports."""
     word, _, rest = captured["statement"].partition(" ")
     named = re.match(r"\s*([A-Z][\w.]*?)(?:\.\{([^}]*)\})?(?:,.*?as: (\w+).*)?(?:,|\s|$)", rest)
     if named is None:
@@ -92,7 +92,7 @@ _SUFFIXES = (".ex", ".exs")
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find the file of a module or, failing that, of a module around it."""
+    """Find the file of a module, else of an enclosing module."""
     parts = [snake_case(part) for part in constant_parts(module.removeprefix("::"))]
     for length in range(len(parts), 0, -1):
         files = _by_name(tree).get("/".join(parts[:length]))
@@ -103,7 +103,7 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _by_name(tree: SourceTree) -> dict[str, list[str]]:
-    """Return the files by their path below a root of sources."""
+    """Return files by their path below a source root."""
     names: dict[str, list[str]] = {}
     for path in sorted(path for path in tree.files if path.endswith(_SUFFIXES)):
         root = next((root for root in _ROOTS if root in f"/{path}"), "")

@@ -1,4 +1,4 @@
-"""The types that a method of Go takes and gives, as its signature says them."""
+"""Parse the parameter and result types of a Go method from its signature."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ _BRACKET = re.compile(r"[][(){}]")
 _BRACKET_OR_COMMA = re.compile(r"[][(){},]")
 _PACKAGE = re.compile(r"\b\w+\.(?=\w)")
 _NAMED = re.compile(r"(?!(?:chan|func|map|struct|interface)\b)\w+\s+\S")
-"""A parameter with a name before its type."""
+"""A parameter with a name and a type."""
 _LONGEST = 290
-"""Characters: signatures are cut at 300, and what is missing cannot be compared."""
+"""Characters: signatures are cut at 300, and a cut one cannot be compared."""
 
 
 def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
-    """Return the types of parameters, then `>`, then those of results; None if it was cut.
+    """Return the parameter types, `>` and the result types; None if the signature was cut.
 
-    Packages are left out, as one type is named with and without, and the types within functions.
+    Package qualifiers are dropped, as a type is written with and without. A function type is just
+    `func`.
     """
     if len(signature) > _LONGEST:
         return None
@@ -35,7 +36,7 @@ def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
 
 
 def _types(text: str) -> list[str]:
-    """Return the types of a list, in which several names may share the type after them."""
+    """Return the types of a parameter list, in which several names may share a type."""
     parts = list(_parts(text))
     if not any(map(_NAMED.match, parts)):
         return [_plain(part) for part in parts]
@@ -54,7 +55,7 @@ def _plain(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split at the commas that no bracket is around."""
+    """Split at commas outside of brackets."""
     depth, start = 0, 0
     for bracket in _BRACKET_OR_COMMA.finditer(text):
         if bracket[0] != ",":
@@ -67,7 +68,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _end(text: str) -> int:
-    """Return the position after the bracket that closes the first one, with which a text begins."""
+    """Return the position after the bracket that closes the first one of a text."""
     depth = 0
     for bracket in _BRACKET.finditer(text):
         depth += 1 if bracket[0] in _OPENING else -1

@@ -21,11 +21,11 @@ _TYPE_NAME = """[
         (tuple) @name
         (unit) @name
     ]"""
-"""The type that an instance is for; without its arguments, where they are a few."""
+"""The type of an instance, without its arguments if they are few."""
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return alternatives of a form that lies up to so many nodes deep."""
+    """Return alternatives of a pattern nested up to `levels` nodes deep."""
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")
@@ -73,7 +73,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Open each module for its names, which carry its own; an alias stands for the module."""
+    """Yield a wildcard import, and the module under its name or alias."""
     form = r"import\s+(?:safe\s+)?(qualified\s+)?([\w.]+)(\s+qualified)?(?:\s+as\s+([\w.]+))?(.*)"
     named = re.match(form, captured["statement"], re.DOTALL)
     if named is None:
@@ -91,7 +91,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the file whose path ends like the module; of several, the one that shares most."""
+    """Find the file whose path ends with the module's; the one with most shared folders wins."""
     stem = module.replace(".", "/")
     candidates = [
         candidate
@@ -111,7 +111,7 @@ def _ends(path: str, stem: str) -> bool:
 
 
 def _shared(first: str, other: str) -> int:
-    """Return how many leading folders two paths have in common."""
+    """Return the number of leading folders that two paths share."""
     folders = zip(first.split("/")[:-1], other.split("/")[:-1], strict=False)
     return next((n for n, (a, b) in enumerate(folders) if a != b), 99)
 

@@ -92,7 +92,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Make a module of each class and of each member; a package opens itself."""
+    """Yield classes and static members as modules; a package imports itself."""
     module = captured["module"]
     if "imported" in captured:
         yield f"{module}.*", captured["imported"], "*"

@@ -1,4 +1,4 @@
-"""Julia; a file's outermost module does not qualify names, as its included files share them."""
+"""Julia. The outermost module of a file does not qualify names: included files share them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from codeindex.languages.source_tree import (
 
 
 def _heads(call: str) -> str:
-    """Return the ways to write a function's head around the call that names it."""
+    """Return patterns of function heads around a pattern for the call with the name."""
     forms = (
         "(signature {0})",
         "(signature (typed_expression . {0}))",
@@ -143,7 +143,7 @@ _IMPORTED = re.compile(r"\s*(\.*[\w.!@]+)(?:\s+as\s+(\w+))?\s*")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Bind what `using` and `import` name; what is included or used whole is seen as it is."""
+    """Yield the names of `using` and `import`; `include` and plain `using` are wildcards."""
     if "module" in captured:
         yield f"/{captured['module']}", "*", "*"
         return
@@ -167,7 +167,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find an included file, or the file or the local module that a name stands for."""
+    """Find an included file, else the file or the local module of a name."""
     folder = path.rpartition("/")[0]
     if module.startswith("/"):
         file = tree.first(resolve_dots(join_path(folder, module[1:])))
@@ -184,7 +184,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the files that are included into the same module: the rest of a package's `src`."""
+    """Return files that are likely included into the same module: the package's `src`."""
     package = _package(path)
     if not package.endswith("src/"):
         return ()
@@ -192,7 +192,7 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
 
 
 def _package(path: str) -> str:
-    """Return the folder of sources that a file is part of, with a slash: `src`, or its own."""
+    """Return the source folder of a file with a slash: `src`, or its own folder."""
     around: str | None = path.rpartition("/")[0]
     while around:
         if around.rpartition("/")[2] == "src":

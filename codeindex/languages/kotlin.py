@@ -1,4 +1,4 @@
-"""Kotlin; the members of a nameless companion are, as when called, those of its class."""
+"""Kotlin. Members of an unnamed companion are members of its class."""
 
 import re
 from collections.abc import Iterable
@@ -89,11 +89,11 @@ _CONSTRUCTOR = (
     r"\s*(?:(?:@[\w.]+(?:\([^()]*\))?|public|internal|protected|private)\s+)*"
     r"constructor(?=\s*\()"
 )
-"""The head of a first constructor on lines of its own: the grammar ends the class before it."""
+"""A primary constructor on lines of its own: the grammar ends the class before it."""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Name what is imported in full; a package opens itself."""
+    """Yield imports by qualified name; a package imports itself."""
     module = captured["module"]
     if "imported" in captured:
         yield f"{module}.*", captured["imported"], "*"

@@ -10,7 +10,7 @@ _REQUIRE = """(function_call name: (identifier) @_require
     arguments: (arguments . (string content: (_) @module)))"""
 
 _RELATIONS = f"""
-; what a file returns is what requiring it gives
+; the returned value of a file is the result of requiring it
 (chunk (return_statement "return" @bind (expression_list . (_) @value .)))
 ((assignment_statement (variable_list . name: (identifier) @alias @bind)
     (expression_list . value: {_REQUIRE})) @import (#eq? @_require "require"))
@@ -44,7 +44,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Bind a name to what the file returns; without one, the file alone is meant."""
+    """Bind a name to the value that a file returns; without a name, import the file."""
     local = captured.get("alias", "")
     yield captured["module"], "return" if local else "", local
 
@@ -53,7 +53,7 @@ _INNER = ("", "lua", "src", "lib")
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as `require` does, from each folder around its user."""
+    """Find a module as `require` does, from the folder of its user and those above."""
     stem = module.replace(".", "/").strip("/")
     around: str | None = path.rpartition("/")[0]
     while around is not None and stem:
@@ -80,7 +80,7 @@ LANGUAGE = Language(
         (method_index_expression table: (_) @scope method: (_) @name)
     ]) @symbol.function
 
-    ; A function takes the name it is bound to. What is put into `self` belongs to the constructor.
+    ; A function has the name of its variable. Assignments to `self` are fields of the constructor.
     (variable_declaration (assignment_statement
         (variable_list . name: (identifier) @name)
         (expression_list . value: (function_definition body: (_)? @body)))) @symbol.function

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: their cells, without what running them printed."""
+"""Jupyter notebooks: cells without their outputs."""
 
 from codeindex.languages._base import Language
 

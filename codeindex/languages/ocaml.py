@@ -1,4 +1,4 @@
-"""OCaml; a file is a module, and its interface file declares what others see of it."""
+"""OCaml. A file is a module; its interface file declares the public names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -89,14 +89,14 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Open the names of a file, or of a module inside one: a path with `::` says it may be."""
+    """Yield a wildcard import; `::` in a path marks that its last part may be inside a file."""
     module = re.sub(r"\s", "", captured["module"])
     yield module.replace(".", _SEPARATOR), "*", "*"
     yield "", f"{module}.*", "*"
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the file of a module, nearest first; libraries are folders, as dune wraps them."""
+    """Find the nearest file of a module; libraries are folders with a `dune` file."""
     if module == DEFINITIONS_MODULE:
         file = tree.first(path.removesuffix("i")) if path.endswith(".mli") else None
         return ModuleLocation((file,)) if file else None
@@ -123,7 +123,7 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return the implementation of each module, its interface if it has no other file."""
+    """Return the implementation of each module, else its interface."""
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):
@@ -134,7 +134,7 @@ def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _libraries(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return the folders of each library, by the module that dune makes of it."""
+    """Return the folders of libraries by module name."""
     libraries: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         folder, _, name = path.rpartition("/")
@@ -160,7 +160,7 @@ LANGUAGE = Language(
     (module_definition (module_binding (module_name) @name)) @symbol.module
     (module_type_definition (module_type_name) @name body: (_)? @body) @symbol.interface
 
-    ; Of several joined by `and`, each ends where its own binding does.
+    ; Bindings joined by `and` end separately.
     (type_definition . (type_binding name: (type_constructor) @name
         body: (variant_declaration)) @extent) @symbol.enum
     (type_definition . (type_binding name: (type_constructor) @name

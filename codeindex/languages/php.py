@@ -97,7 +97,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Name classes in full; a namespace opens itself."""
+    """Yield classes by qualified name; a namespace imports itself."""
     parts = [captured.get("module", ""), captured.get("imported", "").strip("*")]
     module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
     if captured.get("imported") == "*":

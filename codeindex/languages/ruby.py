@@ -1,4 +1,4 @@
-"""Ruby, with the words of RSpec, Minitest, Rake and Rails that define something."""
+"""Ruby, with definitions by RSpec, Minitest, Rake and Rails."""
 
 import re
 from collections.abc import Iterable
@@ -82,7 +82,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Open what is required: whatever a file defines is seen by all."""
+    """Yield wildcard imports: all definitions of a required file are global."""
     relative = captured.get("imported") == "require_relative"
     yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
 
@@ -91,7 +91,7 @@ _ROOTS = frozenset({"lib", "app", "spec", "test"})
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a file by its path, or for ``::Shop.Cart`` the one of that name under a root."""
+    """Find a file by its path, or for ``::Shop.Cart`` by its name below a root."""
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
         return _autoloaded(tree, module.removeprefix("::"))
@@ -110,7 +110,7 @@ def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
 
 
 def _above(folder: str) -> list[str]:
-    """Return the roots around a folder and those beside them, nearest first."""
+    """Return load path roots above a folder, nearest first."""
     folders: list[str] = []
     around: str | None = folder
     while around is not None:
@@ -121,7 +121,7 @@ def _above(folder: str) -> list[str]:
 
 
 def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
-    """Return the files that may define a constant: its own, or those of what is around it."""
+    """Return files that may define a constant: its own, else those of enclosing constants."""
     parts = [snake_case(part) for part in constant_parts(name)]
     for length in range(len(parts), 0, -1):
         stem = "/".join(parts[:length])
@@ -134,7 +134,7 @@ def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _roots(tree: SourceTree) -> tuple[str, ...]:
-    """Return the folders that constants are named below: `lib`, `app/models` and their like."""
+    """Return autoload roots: `lib`, `app/models` and similar folders."""
     roots = set()
     for folder in tree.folders:
         outer, _, name = folder.rpartition("/")

@@ -19,15 +19,15 @@ _TYPE = """[
         (pointer_type) (tuple_type) (unit_type)
     ] @name
 ]"""
-"""What an `impl` is for: its name without path and arguments, else as it is written."""
+"""The type of an `impl`: its name without path and arguments, else its text."""
 
 _ITEM = r"""(?x: (?:pub(?:\([^()\n]*\))?\s+)? (?: (?:(?:async|const|unsafe|extern)\s+)*fn\s
     | struct\s+\w+\b(?!\s*:) | (?:enum|mod|trait|type|union|use)\s | static\s+(?!ref\b)
     | (?:unsafe\s+)?impl\b | cfg_\w+!))"""
 _BEFORE_ITEM = r"(?:(?://[^\n]*|#!?\[[^\n]*\])\s*)*"
 _AROUND_ITEMS = rf"(?m)^(?P<kept>[ \t]*)(?:\w+::)*\w{{5,}}!(?=[ \t]*\{{\s*{_BEFORE_ITEM}{_ITEM})"
-"""`cfg_unix! {` before items, which the grammar takes for words without meaning: as `extern {` they
-are what they are: hence names of five letters at least, and the `!`."""
+"""A macro around items, such as `cfg_unix! {`: the grammar parses its content as loose tokens. The
+name is replaced by `extern`, so it needs at least five letters and the `!`."""
 
 _LOWER = '(#match? @bind "^[a-z_]")'
 _HOLDS = "[(type_identifier) (scoped_type_identifier)] @of"
@@ -35,7 +35,7 @@ _SOME = '(#any-of? @_some "Some" "Ok")'
 _EACH = """(#any-of? @_each "all" "and_then" "any" "filter" "filter_map" "find" "find_map"
     "flat_map" "for_each" "inspect" "is_some_and" "map" "map_or" "position" "retain" "skip_while"
     "take_while")"""
-"""Methods that call a closure with what the thing holds."""
+"""Methods that call a closure with the elements of the receiver."""
 _TABLES = '(#any-of? @of "BTreeMap" "Entry" "HashMap" "IndexMap")'
 
 _RELATIONS = f"""
@@ -190,7 +190,7 @@ _BRACES = re.compile(r"[{},]|[^{},]+")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """`mod a;` brings a module; `use` a tree of paths, seen from where it stands."""
+    """Yield the module of `mod a;` and the paths of a `use` tree, relative to its module."""
     if "statement" not in captured:
         module = captured["module"]
         alias = captured.get("alias")
@@ -206,7 +206,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
-    """Yield each path of a `use` tree with what it is called here."""
+    """Yield each path of a `use` tree with its local name."""
     prefixes, prefix = [""], ""
     for part in (group.strip() for group in _BRACES.findall(tree)):
         if part == "{":
@@ -221,7 +221,7 @@ def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
 
 
 def _outer(path: str, captured: ImportCaptures) -> str:
-    """Return a path within an inline module as it is seen from the file."""
+    """Return a path inside an inline module relative to the file."""
     first, _, rest = path.partition("::")
     if "module" not in captured or first not in {"self", "super"}:
         return path

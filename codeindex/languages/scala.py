@@ -1,4 +1,4 @@
-"""Scala 2 and 3; the parameters of a case class are its fields."""
+"""Scala 2 and 3. Parameters of a case class are its fields."""
 
 import re
 from collections.abc import Iterable
@@ -69,7 +69,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Split an `import` into what it names; a package opens itself."""
+    """Yield the names of an `import`; a package imports itself."""
     if "module" in captured:
         yield f"{captured['module']}.*", captured["imported"], "*"
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):

@@ -1,4 +1,4 @@
-"""The files of a repository by folder, for those who look for modules in it."""
+"""The indexed paths by folder, and the types of module locators."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 ANY_PACKAGE = "*."
-"""Before a name: the place is of no file, its `symbol` lists the packages that have the name."""
+"""Prefix of a query by name: the location's `symbol` lists the packages that have the name."""
 DEFINITIONS_MODULE = "*"
-"""The module that stands for the files which define what a file only declares."""
+"""Pseudo-module: the files with the definitions of a file's forward declarations."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleLocation:
-    """What an import names: files that share one set of names, and the folder of submodules.
+    """Target of an import: files that share one namespace, and the folder of submodules.
 
-    A package without a file of its own has a folder only. With a `symbol` it is not the files that
-    are meant but what they define by this qualified name, as in `import shop.Cart` of Java.
+    A package without a file of its own has only a folder. With a `symbol`, the target is the symbol
+    of this qualified name in the files, as in `import shop.Cart` of Java.
     """
 
     files: tuple[str, ...]
@@ -27,19 +27,19 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Packages that files say they are of, wherever they lie."""
+    """Declared packages, regardless of folders."""
 
     names: Callable[[str], Mapping[str, Sequence[str]]]
-    """Called with a package: the files that show each name in it."""
+    """Called with a package; returns the files that add each name to it."""
     having: Callable[[str], Sequence[str]]
-    """Called with a name: the packages that have it."""
+    """Called with a name; returns the packages that have it."""
 
 
 _NO_PACKAGES = PackageIndex(lambda _: {}, lambda _: ())
 
 
 class SourceTree:
-    """Paths of all indexed files; `text` reads a manifest as it was indexed."""
+    """Paths of all indexed files; `text` reads the stored text of a manifest."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class SourceTree:
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:
-        """Files by the folder they lie in; every folder above one is a key."""
+        """Files by folder; parent folders are keys too."""
         folders: dict[str, list[str]] = {"": []}
         for path in sorted(self.files):
             folder = path.rpartition("/")[0]
@@ -69,10 +69,10 @@ class SourceTree:
 
 
 ModuleLocator = Callable[[SourceTree, str, str], ModuleLocation | None]
-"""Called with the tree, the importing file and the module as written; None: not in this tree."""
+"""Called with the tree, the importing file and the module as written; None if external."""
 
 VisibleFiles = Callable[[SourceTree, str], Sequence[str]]
-"""Called with the tree and a file: the other files whose names it sees without an import."""
+"""Called with the tree and a file; returns other files visible without an import."""
 
 
 def join_path(folder: str, name: str) -> str:
@@ -80,7 +80,7 @@ def join_path(folder: str, name: str) -> str:
 
 
 def ancestor_folder(folder: str, levels: int) -> str | None:
-    """Return the folder so many levels up, None above the root."""
+    """Return the folder `levels` up, None above the root."""
     parts = folder.split("/") if folder else []
     return "/".join(parts[: len(parts) - levels]) if levels <= len(parts) else None
 

@@ -1,4 +1,4 @@
-"""SQL: what its grammar knows best is PostgreSQL, MySQL and SQLite."""
+"""SQL; the grammar covers PostgreSQL, MySQL and SQLite best."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -46,7 +46,7 @@ LANGUAGE = Language(
         (add_column (column_definition name: (_) @name))) @symbol.field
     (column_definition name: (_) @name) @symbol.field
 
-    ; A schema is no type, so the functions in it are not qualified by it.
+    ; A schema is not a type, so it does not qualify functions.
     (create_function (keyword_function)
         . (object_reference name: (identifier) @name) (function_body)? @body) @symbol.function
 

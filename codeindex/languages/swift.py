@@ -1,4 +1,4 @@
-"""Swift; an extension is the `impl` of the type it names."""
+"""Swift. An extension is an `impl` of its type."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ _FUNCTION = """[
         (simple_identifier) (custom_operator)
         "+" "-" "*" "/" "%" "<" ">" "<=" ">=" "==" "!=" "===" "!==" "+=" "-=" "*=" "/=" "%="
         "!" "~" "|" "&" "^" "<<" ">>" "++" "--"]"""
-"""What may stand after `func`."""
+"""Names of functions and operators."""
 
 _RELATIONS = """
 (import_declaration (identifier) @module @skip) @import @all
@@ -71,11 +71,11 @@ _RELATIONS = """
 
 _ROOTS = ("Sources", "Tests")
 _WHOLE = ("Source", "src")
-"""Folders of a repository that holds one target only, called like its manifest or project."""
+"""Source folders of a repository with a single target, named by its manifest or project."""
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find the files of a target by its name."""
+    """Find the files of a target."""
     target = module.partition(".")[0]
     files = _targets(tree).get(target) or _targets(tree).get("")
     known = target in _targets(tree) or any(

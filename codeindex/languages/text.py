@@ -1,4 +1,4 @@
-"""Plain text for people."""
+"""Plain text documents."""
 
 from codeindex.languages._base import Language
 

@@ -1,4 +1,4 @@
-"""TypeScript with JSX: a grammar of its own, because `<T>x` means something else in it."""
+"""TypeScript with JSX, which has its own grammar: `<T>x` is an element, not a cast."""
 
 from dataclasses import replace
 

@@ -13,7 +13,7 @@ _SHAPE = """[
     (type_alias_declaration value: (_ (object_type {0})))
     (type_alias_declaration value: (_ (_ (object_type {0}))))
 ]"""
-"""The members of a named type; an object type in a signature has none worth finding."""
+"""Members of named types; those of object types in signatures are left out."""
 
 _PLACE = """[
     (program {0})
@@ -31,7 +31,7 @@ RELATIONS = (
 _GENERIC_ARROW = """
 (type_assertion (type_arguments (type_identifier) @parameter @skip) (arrow_function) @scope)
 """
-"""What the grammar makes of `<T>(x: T) => x`."""
+"""How the grammar parses `<T>(x: T) => x`."""
 
 LANGUAGE = Language(
     name="typescript",

@@ -53,7 +53,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Take the file itself for a `@This()` at its top."""
+    """Import the file itself for a top-level `@This()`."""
     if "module" in captured:
         yield from plain_import(captured)
     else:
@@ -61,7 +61,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find an imported file; packages with a name of their own are not in the tree."""
+    """Find an imported file; named packages are external."""
     if module == ".":
         return ModuleLocation((path,))
     file = resolve_dots(join_path(path.rpartition("/")[0], module))
@@ -95,7 +95,7 @@ LANGUAGE = Language(
 
     (ContainerField field_member: (IDENTIFIER) @name @symbol.field) @extent
 
-    ; A function that returns a type is a generic type: what it holds are members.
+    ; A function that returns a type is a generic type; its definitions are members.
     ((Decl (FnProto function: (IDENTIFIER) @name
         (ErrorUnionExpr (SuffixExpr (BuildinTypeExpr) @_type))) (Block) @body) @symbol.type
         (#eq? @_type "type"))

@@ -19,8 +19,8 @@ from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
 from codeindex.maintenance.verify import Verification
 from codeindex.search.rank.tuned_weights import tuned_weights_path
 from codeindex.store.catalog.connection import Catalog, Segment
-from codeindex.store.catalog.integrity import forget_digests
 from codeindex.store.catalog.trigrams import rebuild_trigrams
+from codeindex.store.catalog.verification import clear_digests
 from codeindex.store.datadir.home import Repository, register
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.segments.checksums import segment_files
@@ -103,7 +103,7 @@ def _publish_without_damage(
             # the trigram index needs the old text to delete from it
             rebuild_trigrams(catalog.connection)
         paths = names.get("files", frozenset()) | names.get("edges", frozenset())
-        forget_digests(catalog.connection, paths)
+        clear_digests(catalog.connection, paths)
         catalog.publish(replace(without, segments=(*kept, *words)))
     broken = [path for segment in gone for path in segment_files(repository.segments, segment)]
     _move_aside(

@@ -160,12 +160,12 @@ def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
 
 def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
     """Return the words that count, each with the weight of its heaviest piece, in order."""
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for piece, weight in pieces:
         for word in stemmed_words(piece):
-            found[word] = max(weight, found.get(word, 0.0))
+            weights[word] = max(weight, weights.get(word, 0.0))
     telling = query_words(" ".join(piece for piece, _ in pieces))
-    return {word: found[word] for word in telling if not _is_in_pairs(word)}
+    return {word: weights[word] for word in telling if not _is_in_pairs(word)}
 
 
 def _is_in_pairs(word: str) -> bool:
@@ -185,7 +185,7 @@ def _focus(pieces: Sequence[tuple[str, float]]) -> str:
 
 def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
     """Return, by word, the indexed compounds of neighbouring words."""
-    found: dict[str, tuple[str, ...]] = {}
+    joined: dict[str, tuple[str, ...]] = {}
     for first, second in pairwise(_PART.finditer(text)):
         left, right = first[0].lower(), second[0].lower()
         if not _GAP.fullmatch(text[first.end() : second.start()]):
@@ -197,8 +197,8 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
         if len(whole) < _SHORTEST_JOINED or not known:
             continue
         for part in (stem_word(left), stem_word(right)):
-            found[part] = tuple(dict.fromkeys((*found.get(part, ()), *known)))
-    return found
+            joined[part] = tuple(dict.fromkeys((*joined.get(part, ()), *known)))
+    return joined
 
 
 def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
@@ -215,6 +215,6 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
 
 def _literals(text: str) -> Iterator[Literal]:
     """Yield the first literals of a text: words joined by punctuation, or an option."""
-    found = (match[0] for match in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", match[0]))
-    for literal in islice(dict.fromkeys(found), _MOST_LITERALS):
+    literals = (match[0] for match in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", match[0]))
+    for literal in islice(dict.fromkeys(literals), _MOST_LITERALS):
         yield Literal(literal.lower(), not is_long(text) and not _SENTENCE.fullmatch(literal))

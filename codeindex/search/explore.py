@@ -127,8 +127,8 @@ def link_symbols(
     """Return the links of an answer's best symbols, as many as `budget` tokens hold; 0 is all."""
     nodes = list(_best_nodes(connection, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
-    found = [link for node in nodes for link in _links_of(connection, node, shown)]
-    return tuple(_fitting(found, budget * CHARACTERS_A_TOKEN) if budget else found)
+    links = [link for node in nodes for link in _links_of(connection, node, shown)]
+    return tuple(_fitting(links, budget * CHARACTERS_A_TOKEN) if budget else links)
 
 
 def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator[Node]:
@@ -214,21 +214,21 @@ def _line(link: SymbolLink) -> str:
     return escape_line(f"  {link.file}:{link.line} {link.symbol}{text}")
 
 
-def _fitting(found: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
+def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
     """Yield the links that fit, one role after another so that none takes all the room."""
     rank: dict[tuple[str, LinkRole], int] = {}
     order: list[tuple[int, int]] = []
-    for at, link in enumerate(found):
+    for at, link in enumerate(links):
         nth = rank[link.of, link.role] = rank.get((link.of, link.role), 0) + 1
         order.append((nth, at))
     kept: set[int] = set()
     titles: set[tuple[str, LinkRole]] = set()
     for _, at in sorted(order):
-        link = found[at]
+        link = links[at]
         heading = 0 if (link.of, link.role) in titles else len(_heading(link)) + 1
         room -= len(_line(link)) + 1 + heading
         if room < 0:
             break
         kept.add(at)
         titles.add((link.of, link.role))
-    return (found[at] for at in sorted(kept))
+    return (links[at] for at in sorted(kept))

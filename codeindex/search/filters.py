@@ -112,8 +112,8 @@ def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     def is_open(folder: str) -> bool:
         if not folder:
             return True
-        found = last_matching_rule(rules, folder, is_folder=True)
-        return is_open(folder.rpartition("/")[0]) and not (found and found.negated)
+        rule = last_matching_rule(rules, folder, is_folder=True)
+        return is_open(folder.rpartition("/")[0]) and not (rule and rule.negated)
 
     positive = any(not glob.startswith("!") for glob in globs)
     last = [last_matching_rule(rules, path) for path in paths]

@@ -32,7 +32,7 @@ ALLOWED = {
     ("analysis/repository/workspace_members.py", "go"): "the build tool",
     ("hooks/git/script_block.py", "bash"): "the shell that runs a hook",
     ("cli/completions.py", "bash"): "a shell with completion",
-    ("doctor/programs.py", "python"): "the interpreter of codeindex",
+    ("doctor/environment.py", "python"): "the interpreter of codeindex",
     ("clients/distribution/bundle.py", "python"): "the runtime of an extension",
     ("docs/examples/filters.py", "python"): "an example",
 }

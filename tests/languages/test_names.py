@@ -6,7 +6,7 @@ import pytest
 
 from codeindex.languages import LANGUAGES, language_for_path
 
-CLAIMS = Counter(claim for one in LANGUAGES.values() for claim in (*one.suffixes, *one.filenames))
+CLAIMS = Counter(claim for language in LANGUAGES.values() for claim in (*language.suffixes, *language.filenames))
 
 
 def test_no_two_languages_claim_one_name() -> None:
@@ -14,7 +14,7 @@ def test_no_two_languages_claim_one_name() -> None:
 
 
 def test_suffixes_are_lower_case_and_a_single_part() -> None:
-    suffixes = [suffix for one in LANGUAGES.values() for suffix in one.suffixes]
+    suffixes = [suffix for language in LANGUAGES.values() for suffix in language.suffixes]
     assert [s for s in suffixes if s != s.lower() or s.rfind(".") != 0] == []
 
 
@@ -35,14 +35,17 @@ def test_suffixes_are_lower_case_and_a_single_part() -> None:
         ("README.MD", "markdown"),
         (".bashrc", "bash"),
         ("types.d.ts", "typescript"),
+        ("lib/dune", "dune"),
+        ("src/lexer.mll", "ocamllex"),
+        ("src/parser.mly", "menhir"),
         ("paper.PDF", "pdf"),
         ("book.ipynb", "notebook"),
     ],
 )
 def test_a_path_names_its_language(path: str, language: str) -> None:
-    found = language_for_path(path)
-    assert found is not None
-    assert found.name == language
+    known = language_for_path(path)
+    assert known is not None
+    assert known.name == language
 
 
 @pytest.mark.parametrize("path", ["bin/go", "d", "a.unheard-of", "b."])

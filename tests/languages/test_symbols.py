@@ -32,13 +32,13 @@ def symbols_as_text(sample: Path) -> str:
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_symbols_are_as_written_down(sample: Path, *, update: bool) -> None:
     expected = sample.with_name(sample.name + ".expected")
-    found = symbols_as_text(sample)
+    symbols = symbols_as_text(sample)
     if update:
-        expected.write_text(found, encoding="utf-8")
-    assert found == expected.read_text(encoding="utf-8")
+        expected.write_text(symbols, encoding="utf-8")
+    assert symbols == expected.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [n for n, one in LANGUAGES.items() if one.symbols])
+@pytest.mark.parametrize("name", [n for n, language in LANGUAGES.items() if language.symbols])
 def test_every_language_has_thirty_constructs(name: str) -> None:
     written = "".join(p.read_text(encoding="utf-8") for p in (HERE / name).glob("*.expected"))
     assert written.count("\n") >= 30

@@ -29,9 +29,9 @@ def edges(sources: dict[str, str]) -> set[Edge]:
     }
     view = _view(sources, files)
     return {
-        (f"{path}:{line}", str(one.kind), _shown(one))
+        (f"{path}:{line}", str(target.kind), _shown(target))
         for path, file in files.items()
-        for (_, one), lines in resolve_references(view, path, file.relations)[0].items()
+        for (_, target), lines in resolve_references(view, path, file.relations)[0].items()
         for line in lines
     }
 
@@ -50,12 +50,12 @@ def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str
     files = {
         path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
     }
-    found = resolve_references(_view(sources, files), path, files[path].relations)[0]
+    references = resolve_references(_view(sources, files), path, files[path].relations)[0]
     return {
-        (line, (one.certainty, files[one.file].symbols[one.symbol - 1].line))
-        for (_, one), lines in found.items()
+        (line, (target.certainty, files[target.file].symbols[target.symbol - 1].line))
+        for (_, target), lines in references.items()
         for line in lines
-        if one.kind == "calls" and one.symbol
+        if target.kind == "calls" and target.symbol
     }
 
 
@@ -74,8 +74,8 @@ def _view(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryV
     declared: dict[str, FileDeclarations] = {}
     for path, file in files.items():
         symbols = [
-            Definition(path, number, one.qualified, one.kind, one.signature)
-            for number, one in enumerate(file.symbols, start=1)
+            Definition(path, number, symbol.qualified, symbol.kind, symbol.signature)
+            for number, symbol in enumerate(file.symbols, start=1)
         ]
         declared[path] = index_declarations(path, _language(path).name, symbols, file.relations)
 
@@ -91,22 +91,22 @@ def _view(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryV
 
 
 def _shown_in(files: dict[str, ParseResult], package: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    paths: dict[str, list[str]] = {}
     for path, file in sorted(files.items()):
         if declared_package(file.relations.imports) == package:
             for name in package_members(_language(path), file.symbols, file.relations):
-                found.setdefault(name, []).append(path)
-    return found
+                paths.setdefault(name, []).append(path)
+    return paths
 
 
 def _having(files: dict[str, ParseResult], name: str) -> list[str]:
-    packages = {declared_package(one.relations.imports) for one in files.values()}
-    return sorted(one for one in packages if name in _shown_in(files, one))
+    packages = {declared_package(file.relations.imports) for file in files.values()}
+    return sorted(package for package in packages if name in _shown_in(files, package))
 
 
-def _shown(one: EdgeTarget) -> str:
-    if one.certainty == "ambiguous" and not one.file:
-        return f"?{one.name}"
-    mark = "?" if one.certainty == "ambiguous" else ""
-    name = f"::{one.name}" if one.symbol else ""
-    return f"{mark}{one.file}{name}" if one.file else one.name
+def _shown(target: EdgeTarget) -> str:
+    if target.certainty == "ambiguous" and not target.file:
+        return f"?{target.name}"
+    mark = "?" if target.certainty == "ambiguous" else ""
+    name = f"::{target.name}" if target.symbol else ""
+    return f"{mark}{target.file}{name}" if target.file else target.name

@@ -37,8 +37,8 @@ def file(path: str, *symbols: str) -> PreparedFile:
 def built(folder: Path) -> Any:
     with Catalog.create(folder / "catalog.sqlite") as catalog:
         with catalog.writing():
-            for one in (file("a.py", "Cart", "Cart.total"), file("b.py")):
-                store_file(catalog.connection, one, module="m", is_navigation=False)
+            for parsed in (file("a.py", "Cart", "Cart.total"), file("b.py")):
+                store_file(catalog.connection, parsed, module="m", is_navigation=False)
         return build_graph(catalog, repository="shop")
 
 

@@ -34,16 +34,18 @@ static int helper(cart_t* cart) { return cart->size; }
 
 def _main(body: str, include: str = '#include "shop.h"') -> set[str]:
     text = f"{include}\nint main(int argc) {{\n{body}\n}}\n"
-    found = edges({**_SOURCES, "src/main.c": text})
+    all_edges = edges({**_SOURCES, "src/main.c": text})
     return {
-        target for at, kind, target in found if at.startswith("src/main.c") and kind != "imports"
+        target
+        for at, kind, target in all_edges
+        if at.startswith("src/main.c") and kind != "imports"
     }
 
 
 def test_includes_lead_to_headers() -> None:
-    found = edges(_SOURCES)
-    assert ("src/cart.c:1", "imports", "include/shop.h") in found
-    assert ("include/shop.h:3", "imports", "include/shop/item.h") in found
+    all_edges = edges(_SOURCES)
+    assert ("src/cart.c:1", "imports", "include/shop.h") in all_edges
+    assert ("include/shop.h:3", "imports", "include/shop/item.h") in all_edges
 
 
 def test_a_prototype_leads_to_its_one_definition() -> None:

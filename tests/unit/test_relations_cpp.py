@@ -40,24 +40,24 @@ int shop::Cart::create() { return total(); }
 
 def _main(body: str, before: str = "") -> set[str]:
     text = f'#include "shop/cart.hpp"\n{before}\nint main() {{\n{body}\n}}\n'
-    found = edges({**_SOURCES, "src/main.cpp": text})
+    all_edges = edges({**_SOURCES, "src/main.cpp": text})
     lines = {f"src/main.cpp:{line}" for line in range(3, 9)}
-    return {target for at, _, target in found if at in lines}
+    return {target for at, _, target in all_edges if at in lines}
 
 
 def test_members_through_this_and_without_it() -> None:
-    found = edges(_SOURCES)
-    assert (f"{_CART}:12", "calls", "src/cart.cpp::shop.Cart.total") in found
-    assert (f"{_CART}:12", "calls", f"{_CART}::shop.Base.show") in found
-    assert (f"{_CART}:12", "references", f"{_CART}::shop.Base.size_") in found
+    all_edges = edges(_SOURCES)
+    assert (f"{_CART}:12", "calls", "src/cart.cpp::shop.Cart.total") in all_edges
+    assert (f"{_CART}:12", "calls", f"{_CART}::shop.Base.show") in all_edges
+    assert (f"{_CART}:12", "references", f"{_CART}::shop.Base.size_") in all_edges
 
 
 def test_members_in_a_body_outside_of_its_class() -> None:
-    found = edges(_SOURCES)
-    assert ("src/cart.cpp:4", "references", f"{_CART}::shop.Cart.inner_") in found
-    assert ("src/cart.cpp:4", "calls", f"{_CART}::shop.Base.show") in found
-    assert ("src/cart.cpp:5", "references", f"{_CART}::shop.Base.size_") in found
-    assert ("src/cart.cpp:8", "calls", "src/cart.cpp::shop.Cart.total") in found
+    all_edges = edges(_SOURCES)
+    assert ("src/cart.cpp:4", "references", f"{_CART}::shop.Cart.inner_") in all_edges
+    assert ("src/cart.cpp:4", "calls", f"{_CART}::shop.Base.show") in all_edges
+    assert ("src/cart.cpp:5", "references", f"{_CART}::shop.Base.size_") in all_edges
+    assert ("src/cart.cpp:8", "calls", "src/cart.cpp::shop.Cart.total") in all_edges
 
 
 def test_inheritance() -> None:

@@ -35,11 +35,11 @@ _SHOW = "Shop/Item.cs::Shop.Base.Show"
 
 
 def test_members_of_typed_values() -> None:
-    found = calls(_SOURCES, "Shop.Web/App.cs")
-    assert {(line, _SHOW) for line in (10, 11, 12, 16)} <= found
-    assert (13, "Shop.Web/App.cs::Shop.Web.App.Run") in found
-    assert (14, "Shop/Item.Parts.cs::Shop.Item.Part") in found
-    assert (15, "?Show") in found
+    all_calls = calls(_SOURCES, "Shop.Web/App.cs")
+    assert {(line, _SHOW) for line in (10, 11, 12, 16)} <= all_calls
+    assert (13, "Shop.Web/App.cs::Shop.Web.App.Run") in all_calls
+    assert (14, "Shop/Item.Parts.cs::Shop.Item.Part") in all_calls
+    assert (15, "?Show") in all_calls
 
 
 def test_bases_of_the_same_namespace() -> None:
@@ -47,8 +47,8 @@ def test_bases_of_the_same_namespace() -> None:
 
 
 def test_a_namespace_is_imported_by_its_name() -> None:
-    found = {(at, target) for at, kind, target in edges(_SOURCES) if kind == "imports"}
-    assert found == {
+    targets = {(at, target) for at, kind, target in edges(_SOURCES) if kind == "imports"}
+    assert targets == {
         ("Shop.Web/App.cs:1", "Shop"),
         ("Shop.Web/App.cs:2", "Shop/Item.cs"),
         ("Shop.Web/App.cs:2", "Shop/Item.cs::Shop.Item"),

@@ -31,7 +31,7 @@ _SHOW = "pkg/lib/src/item.dart::Base.show"
 
 
 def test_members_of_typed_values() -> None:
-    found = calls(_SOURCES, "pkg/test/app.dart")
-    assert {(line, _SHOW) for line in (7, 8, 9)} <= found
-    assert (10, "?show") in found
-    assert (11, "pkg/test/app.dart::App.run") in found
+    all_calls = calls(_SOURCES, "pkg/test/app.dart")
+    assert {(line, _SHOW) for line in (7, 8, 9)} <= all_calls
+    assert (10, "?show") in all_calls
+    assert (11, "pkg/test/app.dart::App.run") in all_calls

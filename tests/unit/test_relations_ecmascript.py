@@ -38,7 +38,7 @@ export { Cart as Basket, default } from "./cart.js"
 def found(source: str, *, path: str = "app.ts") -> set[Edge]:
     """Return the edges of `source`, without those to modules and of imports."""
     every = edges({**_SHOP, path: dedent(source)})
-    return {one for one in every if one[0].startswith(f"{path}:") and one[1] != "imports"}
+    return {edge for edge in every if edge[0].startswith(f"{path}:") and edge[1] != "imports"}
 
 
 def imported(source: str, *, path: str = "app.ts", more: dict[str, str] | None = None) -> set[str]:
@@ -139,7 +139,7 @@ def test_a_local_name_hides_an_imported_one() -> None:
         items.map(make => make.call())
         function h<Cart>(x: Cart) { return x }
         """
-    assert {one for one in found(source) if "shop/" in one[2]} == set()
+    assert {edge for edge in found(source) if "shop/" in edge[2]} == set()
 
 
 def test_the_blocks_of_a_function_have_names_of_their_own() -> None:
@@ -170,7 +170,7 @@ def test_a_bare_name_is_never_a_method_or_a_test() -> None:
         use({ make() {}, add: () => {} })
         make(); add()
         """
-    assert not {one for one in found(source) if one[0] == "app.ts:3" and "app.ts" in one[2]}
+    assert not {edge for edge in found(source) if edge[0] == "app.ts:3" and "app.ts" in edge[2]}
 
 
 def test_members_of_a_union_are_ambiguous_where_several_have_one() -> None:
@@ -287,8 +287,8 @@ def test_modules_named_by_a_config_or_by_a_package(module: str, file: str) -> No
 
 def test_a_name_that_hundreds_of_files_pass_on_is_found() -> None:
     chain = {
-        f"a{one}.ts": f"export {{ name{one + 1} as name{one} }} from './a{one + 1}'\n"
-        for one in range(300)
+        f"a{number}.ts": f"export {{ name{number + 1} as name{number} }} from './a{number + 1}'\n"
+        for number in range(300)
     }
     chain |= {"a300.ts": "export function name300() {}\n"}
     chain |= {"use.ts": "import { name0 } from './a0'\nname0()\n"}
@@ -302,7 +302,7 @@ def test_names_passed_on_in_a_circle_lead_nowhere() -> None:
         "c.ts": "export { x } from './b'\n",
         "use.ts": "import { x } from './a'\nx()\n",
     }
-    assert not {one for one in edges(ring) if one[1] == "calls"}
+    assert not {edge for edge in edges(ring) if edge[1] == "calls"}
 
 
 def test_an_object_of_a_said_type_implements_it_if_it_does_something() -> None:
@@ -314,8 +314,8 @@ const chest = { open: () => 1 } satisfies Box<number>
 const slow: Partial<Walker> = { pace: 1 }
 const still: Walker = { pace: 0 } as Walker
 """
-    found = {(at, to) for at, kind, to in edges({"a.ts": text}) if kind == "extends"}
-    assert found == {
+    targets = {(at, to) for at, kind, to in edges({"a.ts": text}) if kind == "extends"}
+    assert targets == {
         ("a.ts:3", "a.ts::Walker"),
         ("a.ts:4", "a.ts::Walker"),
         ("a.ts:5", "a.ts::Box"),

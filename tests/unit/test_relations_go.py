@@ -67,8 +67,8 @@ def test_each_form_of_import() -> None:
 
 def test_an_import_names_the_files_of_a_package_but_not_its_tests() -> None:
     text = 'package main\n\nimport "example.com/shop/v2/cart"\n'
-    found = edges({**_SOURCES, "main.go": text})
-    assert {one for one in found if one[0] == "main.go:3"} == {
+    all_edges = edges({**_SOURCES, "main.go": text})
+    assert {edge for edge in all_edges if edge[0] == "main.go:3"} == {
         ("main.go:3", "imports", _CART),
         ("main.go:3", "imports", _ITEM),
     }
@@ -119,8 +119,8 @@ var items = []cart.Item{
 	{Price: 1},
 }
 """
-    found = edges({**_SOURCES, "main.go": text})
-    assert ("main.go:6", "references", f"{_ITEM}::Item.Price") in found
+    all_edges = edges({**_SOURCES, "main.go": text})
+    assert ("main.go:6", "references", f"{_ITEM}::Item.Price") in all_edges
 
 
 def test_a_local_name_hides_a_function_but_only_in_its_block() -> None:
@@ -169,7 +169,7 @@ func All[T Payer](them []T) {
 
 
 def test_the_type_of_a_field_is_no_method_of_its_struct() -> None:
-    found = calls(
+    all_calls = calls(
         {
             "go.mod": "module m\n",
             "db.go": """package m
@@ -184,4 +184,4 @@ func (db *DB) reload() { db.head.Truncate() }
         },
         "db.go",
     )
-    assert found == {(7, "head.go::Head.Truncate")}
+    assert all_calls == {(7, "head.go::Head.Truncate")}

@@ -52,27 +52,27 @@ def _app(body: str, *, imports: str = "import shop.model.Item;") -> set[str]:
 
 
 def test_types_of_the_same_package_are_seen_in_every_source_root() -> None:
-    found = calls(_SOURCES, "core/src/test/java/shop/CartTest.java")
-    assert found == {(3, f"{_CART}::Cart"), (3, f"{_CART}::Cart.add")}
+    all_calls = calls(_SOURCES, "core/src/test/java/shop/CartTest.java")
+    assert all_calls == {(3, f"{_CART}::Cart"), (3, f"{_CART}::Cart.add")}
 
 
 def test_imports_name_files_and_types() -> None:
-    found = edges(_SOURCES)
-    assert (f"{_CART}:3", "imports", _ITEM) in found
-    assert (f"{_CART}:3", "imports", f"{_ITEM}::Item") in found
-    assert (f"{_CART}:2", "imports", "java.util.List") in found
+    all_edges = edges(_SOURCES)
+    assert (f"{_CART}:3", "imports", _ITEM) in all_edges
+    assert (f"{_CART}:3", "imports", f"{_ITEM}::Item") in all_edges
+    assert (f"{_CART}:2", "imports", "java.util.List") in all_edges
 
 
 def test_a_field_and_a_method_may_share_a_name() -> None:
-    found = edges(_SOURCES)
-    assert (f"{_ITEM}:5", "references", f"{_ITEM}::Item.price") in found
+    all_edges = edges(_SOURCES)
+    assert (f"{_ITEM}:5", "references", f"{_ITEM}::Item.price") in all_edges
     assert f"{_ITEM}::Item.price" in _app("void f(Item i) { i.price(); }")
 
 
 def test_elements_of_a_generic_have_the_type_of_its_argument() -> None:
     both = "import shop.model.Item;\nimport java.util.*;"
-    found = _app("void f(List<Item> all) { all.get(0).show(); }", imports=both)
-    assert f"{_MAIN}/model/Base.java::Base.show" in found
+    targets = _app("void f(List<Item> all) { all.get(0).show(); }", imports=both)
+    assert f"{_MAIN}/model/Base.java::Base.show" in targets
     assert f"{_MAIN}/model/Base.java::Base.show" in _app("Item[] all; void f() { all[0].show(); }")
 
 
@@ -109,9 +109,9 @@ class Shelf {
 }
 """
     path = f"{_MAIN}/model/Shelf.java"
-    found = calls({**_SOURCES, path: text}, path)
-    assert (6, f"{_MAIN}/model/Base.java::Base.show") in found
-    assert (6, f"{path}::Shelf.show") in found
+    all_calls = calls({**_SOURCES, path: text}, path)
+    assert (6, f"{_MAIN}/model/Base.java::Base.show") in all_calls
+    assert (6, f"{path}::Shelf.show") in all_calls
 
 
 def test_members_of_a_class_without_a_name_are_seen_in_it_and_go_before_its_base() -> None:
@@ -132,8 +132,8 @@ class Shelf {
 }
 """
     path = f"{_MAIN}/model/Shelf.java"
-    found = calls({**_SOURCES, path: text}, path)
-    assert {one for one in found if "Base::" not in one[1] and one[0] not in {3, 9}} == {
+    all_calls = calls({**_SOURCES, path: text}, path)
+    assert {edge for edge in all_calls if "Base::" not in edge[1] and edge[0] not in {3, 9}} == {
         (4, f"{path}::Shelf.field.own"),
         (4, f"{path}::Shelf.field.show"),
         (10, f"{path}::Shelf.f.own"),
@@ -155,8 +155,8 @@ class Till {
 def test_the_nearest_of_two_types_with_one_name() -> None:
     path = "other/src/main/java/shop/Till.java"
     text = "package shop;\nclass Till { void f(Cart cart) { cart.add(1); } }\n"
-    found = calls({**_SOURCES, path: text}, path)
-    assert found == {(2, "other/src/main/java/shop/Cart.java::Cart.add")}
+    all_calls = calls({**_SOURCES, path: text}, path)
+    assert all_calls == {(2, "other/src/main/java/shop/Cart.java::Cart.add")}
 
 
 def test_nothing_is_known_of_the_parameter_of_a_lambda() -> None:
@@ -179,9 +179,9 @@ def test_base_types_are_extended() -> None:
 def test_a_folder_that_is_called_like_an_outer_package_does_not_hide_it() -> None:
     path = f"{_MAIN}/web/App.java"
     text = "package shop.web;\nimport model.Item;\nclass App { Item item; }\n"
-    found = edges({**_SOURCES, path: text})
-    assert (f"{path}:2", "imports", "model.Item") in found
-    assert (f"{path}:3", "references", "model.Item") in found
+    all_edges = edges({**_SOURCES, path: text})
+    assert (f"{path}:2", "imports", "model.Item") in all_edges
+    assert (f"{path}:3", "references", "model.Item") in all_edges
 
 
 def test_what_makes_a_class_without_a_name_extends_its_type() -> None:
@@ -209,14 +209,14 @@ class Pipe extends Above { void show() {}
 
 
 def test_the_number_of_arguments_says_which_overload_is_called() -> None:
-    found = dict(lines_called({"Pipe.java": _PIPE}, "Pipe.java"))
-    assert found == {at: ("resolved", of) for at, of in {9: 5, 10: 6, 11: 2, 12: 3}.items()}
+    called = dict(lines_called({"Pipe.java": _PIPE}, "Pipe.java"))
+    assert called == {at: ("resolved", of) for at, of in {9: 5, 10: 6, 11: 2, 12: 3}.items()}
 
 
 def test_overloads_that_take_as_many_arguments_may_each_be_meant() -> None:
     source = _PIPE.replace("String... b", "String b")
-    found = lines_called({"Pipe.java": source}, "Pipe.java")
-    assert {one for at, one in found if at == 10} == {("ambiguous", 6), ("ambiguous", 7)}
+    called = lines_called({"Pipe.java": source}, "Pipe.java")
+    assert {callee for at, callee in called if at == 10} == {("ambiguous", 6), ("ambiguous", 7)}
 
 
 def test_the_members_of_a_type_are_imported_whole() -> None:
@@ -224,8 +224,8 @@ def test_the_members_of_a_type_are_imported_whole() -> None:
         "x/Limits.java": "package shop;\npublic class Limits { static int most() { return 1; } }\n",
         "y/Use.java": "package web;\nimport static shop.Limits.*;\nclass Use { int a = most(); }\n",
     }
-    found = {one for one in edges(sources) if one[0].startswith("y/")}
-    assert found == {
+    some_edges = {edge for edge in edges(sources) if edge[0].startswith("y/")}
+    assert some_edges == {
         ("y/Use.java:2", "imports", "x/Limits.java"),
         ("y/Use.java:2", "imports", "x/Limits.java::Limits"),
         ("y/Use.java:2", "imports", "x/Limits.java::Limits.most"),

@@ -33,22 +33,22 @@ _SHOW = "src/shop/Item.kt::Base.show"
 
 
 def test_members_of_typed_values() -> None:
-    found = calls(_SOURCES, "src/shop/web/App.kt")
-    assert {(line, _SHOW) for line in (6, 7, 8, 9)} <= found
-    assert (8, "src/shop/Item.kt::wrap") in found
-    assert (10, "src/shop/web/App.kt::App.run") in found
+    all_calls = calls(_SOURCES, "src/shop/web/App.kt")
+    assert {(line, _SHOW) for line in (6, 7, 8, 9)} <= all_calls
+    assert (8, "src/shop/Item.kt::wrap") in all_calls
+    assert (10, "src/shop/web/App.kt::App.run") in all_calls
 
 
 def test_what_is_not_known_stays_so() -> None:
-    found = calls(_SOURCES, "src/shop/web/App.kt")
-    assert (11, "?show") in found
-    assert (14, "?show") in found
+    all_calls = calls(_SOURCES, "src/shop/web/App.kt")
+    assert (11, "?show") in all_calls
+    assert (14, "?show") in all_calls
 
 
 def test_imports_and_bases() -> None:
-    found = edges(_SOURCES)
-    assert ("src/shop/web/App.kt:2", "imports", "src/shop/Item.kt::Item") in found
-    assert ("src/shop/Item.kt:3", "extends", "src/shop/Item.kt::Base") in found
+    all_edges = edges(_SOURCES)
+    assert ("src/shop/web/App.kt:2", "imports", "src/shop/Item.kt::Item") in all_edges
+    assert ("src/shop/Item.kt:3", "extends", "src/shop/Item.kt::Base") in all_edges
 
 
 def test_a_base_within_another_type_is_that_one() -> None:
@@ -56,8 +56,8 @@ def test_a_base_within_another_type_is_that_one() -> None:
         "open class A(val x: Int) {\n  open class B\n  interface C {\n    interface D\n  }\n}\n"
         "class E : A.B()\nclass F : A.C\nclass G : A(1)\nclass H : A.C.D\n"
     )
-    found = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
-    assert found == {
+    targets = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
+    assert targets == {
         ("A.kt:7", "A.kt::A.B"),
         ("A.kt:8", "A.kt::A.C"),
         ("A.kt:9", "A.kt::A"),
@@ -67,8 +67,8 @@ def test_a_base_within_another_type_is_that_one() -> None:
 
 def test_the_last_import_may_be_followed_by_a_comment() -> None:
     source = "package shop.web\nimport shop.Item\n/** An app. */\nclass App(val item: Item)\n"
-    found = edges({**_SOURCES, "src/shop/web/Late.kt": source})
-    assert ("src/shop/web/Late.kt:2", "imports", "src/shop/Item.kt::Item") in found
+    all_edges = edges({**_SOURCES, "src/shop/web/Late.kt": source})
+    assert ("src/shop/web/Late.kt:2", "imports", "src/shop/Item.kt::Item") in all_edges
     aliased = source.replace("shop.Item", "shop.Item as Thing")
     kinds = edges({**_SOURCES, "src/shop/web/Late.kt": aliased})
     assert ("src/shop/web/Late.kt:2", "imports", "src/shop/Item.kt::Item") in kinds
@@ -89,13 +89,13 @@ class App {
 }
 """,
     }
-    found = {edge for edge in edges(sources) if edge[0].startswith(f"{main}/shop/App.kt")}
+    some_edges = {edge for edge in edges(sources) if edge[0].startswith(f"{main}/shop/App.kt")}
     log = f"{main}/shop/okio/Log.kt"
-    assert {target for at, kind, target in found if kind == "imports"} == {
+    assert {target for at, kind, target in some_edges if kind == "imports"} == {
         *("okio.Buffer", "kotlin.math.max", log, f"{log}::log")
     }
-    assert (f"{main}/shop/App.kt:6", "references", "okio.Buffer") in found
-    assert (f"{main}/shop/App.kt:6", "calls", f"{log}::log") in found
+    assert (f"{main}/shop/App.kt:6", "references", "okio.Buffer") in some_edges
+    assert (f"{main}/shop/App.kt:6", "calls", f"{log}::log") in some_edges
 
 
 _HOSTS = """package shop
@@ -123,9 +123,11 @@ fun run(name: String) {
   local().show()
 }
 """
-    found = edges({"src/shop/Host.kt": _HOSTS, app: source})
+    all_edges = edges({"src/shop/Host.kt": _HOSTS, app: source})
     host = "src/shop/Host.kt::"
-    assert {(at, target) for at, kind, target in found if kind == "imports" and "::" in target} == {
+    assert {
+        (at, target) for at, kind, target in all_edges if kind == "imports" and "::" in target
+    } == {
         (f"{app}:2", f"{host}String.toCanonical"),
         (f"{app}:3", f"{host}Host.String.toHost"),
         (f"{app}:4", f"{host}Host.local"),
@@ -158,9 +160,9 @@ class Form
     constructor(text: String) : this(1) {}
   }
 """
-    found = edges({"Form.kt": source})
-    assert ("Form.kt:6", "extends", "Form.kt::Base") in found
-    assert ("Form.kt:7", "calls", "Form.kt::Base.show") in found
+    all_edges = edges({"Form.kt": source})
+    assert ("Form.kt:6", "extends", "Form.kt::Base") in all_edges
+    assert ("Form.kt:7", "calls", "Form.kt::Base.show") in all_edges
 
 
 def test_what_makes_an_object_without_a_name_extends_its_type() -> None:
@@ -169,8 +171,8 @@ def test_what_makes_an_object_without_a_name_extends_its_type() -> None:
         "class Shop {\n  fun work(): Task = object : Task { override fun run() {} }\n"
         "  fun both() = object : Base(1), Task { override fun run() {} }\n}\n"
     )
-    found = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
-    assert found == {("A.kt:4", "A.kt::Task"), ("A.kt:5", "A.kt::Base"), ("A.kt:5", "A.kt::Task")}
+    targets = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
+    assert targets == {("A.kt:4", "A.kt::Task"), ("A.kt:5", "A.kt::Base"), ("A.kt:5", "A.kt::Task")}
 
 
 def test_a_variable_does_not_hide_the_function_of_its_name() -> None:
@@ -198,10 +200,10 @@ fun use(call: Call) { call.done() }
 def test_an_import_brings_all_functions_of_its_name_and_a_call_may_mean_each() -> None:
     host = "package shop\nfun String.toHost() {}\nfun Int.toHost() {}\n"
     app = "package shop.web\nimport shop.toHost\nfun run(name: String) { name.toHost() }\n"
-    found = edges({"src/shop/Host.kt": host, "src/shop/web/App.kt": app})
+    all_edges = edges({"src/shop/Host.kt": host, "src/shop/web/App.kt": app})
     for name in ("String.toHost", "Int.toHost"):
-        assert ("src/shop/web/App.kt:2", "imports", f"src/shop/Host.kt::{name}") in found
-        assert ("src/shop/web/App.kt:3", "calls", f"?src/shop/Host.kt::{name}") in found
+        assert ("src/shop/web/App.kt:2", "imports", f"src/shop/Host.kt::{name}") in all_edges
+        assert ("src/shop/web/App.kt:3", "calls", f"?src/shop/Host.kt::{name}") in all_edges
 
 
 _SHOP = {
@@ -227,9 +229,9 @@ class App(private val item: Item) {
 
 
 def test_a_star_import_brings_what_is_used_of_a_package_wherever_it_lies() -> None:
-    found = edges(_SHOP)
+    all_edges = edges(_SHOP)
     goods = "a/src/Item.kt"
-    assert {(at, to) for at, kind, to in found if kind == "imports"} == {
+    assert {(at, to) for at, kind, to in all_edges if kind == "imports"} == {
         ("b/web/App.kt:2", goods),
         ("b/web/App.kt:2", f"{goods}::Item"),
         ("b/web/App.kt:2", f"{goods}::wrap"),
@@ -241,13 +243,15 @@ def test_a_star_import_brings_what_is_used_of_a_package_wherever_it_lies() -> No
 
 
 def test_what_is_imported_by_its_name_goes_before_the_package_and_that_before_a_star() -> None:
-    packages = {f"{one}.kt": f"package {one}\nfun pack() {{}}\nfun load() {{}}\n" for one in "abc"}
+    packages = {
+        f"{name}.kt": f"package {name}\nfun pack() {{}}\nfun load() {{}}\n" for name in "abc"
+    }
     app = "package a\nimport b.*\nimport c.load\nfun run() { pack(); load() }\n"
     assert calls({**packages, "app.kt": app}, "app.kt") == {(4, "a.kt::pack"), (4, "c.kt::load")}
 
 
 def test_of_two_stars_that_have_a_name_each_may_be_meant() -> None:
-    packages = {f"{one}.kt": f"package {one}\nfun pack() {{}}\n" for one in "bc"}
+    packages = {f"{name}.kt": f"package {name}\nfun pack() {{}}\n" for name in "bc"}
     app = "package a\nimport b.*\nimport c.*\nfun run() { pack() }\n"
     assert calls({**packages, "app.kt": app}, "app.kt") == {(4, "?b.kt::pack"), (4, "?c.kt::pack")}
 
@@ -260,17 +264,19 @@ def test_an_unused_star_imports_the_package_alone() -> None:
 def test_a_function_in_view_may_be_called_as_a_member_of_what_is_not_known() -> None:
     lib = "package lib\nclass Call\nfun Call.answer() {}\nfun Other.answer() {}\n"
     app = "package app\nimport lib.*\nfun run(one: Call) {\n  one.answer()\n  it.answer()\n}\n"
-    found = calls({"lib.kt": lib, "app.kt": app}, "app.kt")
-    both = {(5, f"?lib.kt::{one}.answer") for one in ("Call", "Other")}
-    assert found == {(4, "lib.kt::Call.answer"), (5, "?answer"), *both}
+    all_calls = calls({"lib.kt": lib, "app.kt": app}, "app.kt")
+    both = {(5, f"?lib.kt::{name}.answer") for name in ("Call", "Other")}
+    assert all_calls == {(4, "lib.kt::Call.answer"), (5, "?answer"), *both}
 
 
 def test_functions_of_one_name_in_a_package_may_each_be_meant() -> None:
-    lib = {f"lib/{one}.kt": f"package lib\nfun {one}.put() {{}}\n" for one in ("Route", "Client")}
+    lib = {
+        f"lib/{name}.kt": f"package lib\nfun {name}.put() {{}}\n" for name in ("Route", "Client")
+    }
     far = {"other/lib/Far.kt": "package lib\nfun Far.put() {}\n"}
     app = "package app\nimport lib.put\nfun run() { put() }\n"
-    found = calls({**lib, **far, "lib/app.kt": app}, "lib/app.kt")
-    assert found == {(3, "?lib/Route.kt::Route.put"), (3, "?lib/Client.kt::Client.put")}
+    all_calls = calls({**lib, **far, "lib/app.kt": app}, "lib/app.kt")
+    assert all_calls == {(3, "?lib/Route.kt::Route.put"), (3, "?lib/Client.kt::Client.put")}
 
 
 def test_an_object_without_a_name_is_of_the_type_that_it_extends() -> None:
@@ -280,8 +286,8 @@ def test_an_object_without_a_name_is_of_the_type_that_it_extends() -> None:
         "  fun top() { x.base() }\n}\n"
         "fun make() {\n  val y = object : Base() { override val route = 1 }\n  y.base()\n}\n"
     )
-    found = calls({"B.kt": source, "C.kt": "package b\nfun no() { route() }\n"}, "B.kt")
-    assert {(6, "B.kt::Base.base"), (10, "B.kt::Base.base")} <= found
-    assert {(4, "B.kt::B.x.help"), (4, "B.kt::Base.base")} <= found
+    all_calls = calls({"B.kt": source, "C.kt": "package b\nfun no() { route() }\n"}, "B.kt")
+    assert {(6, "B.kt::Base.base"), (10, "B.kt::Base.base")} <= all_calls
+    assert {(4, "B.kt::B.x.help"), (4, "B.kt::Base.base")} <= all_calls
     user = {"B.kt": source, "C.kt": "package b\nval one = route\n"}
-    assert [one for one in edges(user) if one[0] == "C.kt:2"] == []  # its members are its own
+    assert [edge for edge in edges(user) if edge[0] == "C.kt:2"] == []  # its members are its own

@@ -65,14 +65,14 @@ three add = add 2
 four = sort (size Empty)
 """,
     }
-    found = edges(sources)
-    assert ("src/Main.hs:2", "imports", cart) in found
+    all_edges = edges(sources)
+    assert ("src/Main.hs:2", "imports", cart) in all_edges
     assert calls(sources, cart) == {(4, f"{cart}::Shop.Cart.check")}
-    assert ("src/Main.hs:5", "calls", f"{cart}::Shop.Cart.add") in found
-    assert ("src/Main.hs:5", "calls", f"{cart}::Shop.Cart.Cart.Full") in found
-    assert ("src/Main.hs:6", "references", "src/Other/Cart.hs::Other.Cart.add") in found
-    assert not [one for one in found if one[0] == "src/Main.hs:7"]
-    assert ("src/Main.hs:8", "calls", f"{cart}::Shop.Cart.Cart.size") in found
+    assert ("src/Main.hs:5", "calls", f"{cart}::Shop.Cart.add") in all_edges
+    assert ("src/Main.hs:5", "calls", f"{cart}::Shop.Cart.Cart.Full") in all_edges
+    assert ("src/Main.hs:6", "references", "src/Other/Cart.hs::Other.Cart.add") in all_edges
+    assert not [edge for edge in all_edges if edge[0] == "src/Main.hs:7"]
+    assert ("src/Main.hs:8", "calls", f"{cart}::Shop.Cart.Cart.size") in all_edges
 
 
 def test_zig_files_and_containers() -> None:

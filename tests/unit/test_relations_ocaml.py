@@ -59,20 +59,24 @@ def test_modules_of_a_library_are_reached_by_path_alias_and_open() -> None:
 
 
 def test_imports() -> None:
-    found = edges(SOURCES)
-    assert ("lib/kinds.ml:1", "imports", "lib/base.ml") in found
-    assert ("bin/main.ml:2", "imports", f"{CART}::Totals") in found
+    all_edges = edges(SOURCES)
+    assert ("lib/kinds.ml:1", "imports", "lib/base.ml") in all_edges
+    assert ("bin/main.ml:2", "imports", f"{CART}::Totals") in all_edges
+
+
+def test_an_open_of_another_library_is_shown_as_written() -> None:
+    assert ("main.ml:1", "imports", "Core.Hashtbl") in edges({"main.ml": "open Core.Hashtbl\n"})
 
 
 def test_classes_and_signatures_are_extended() -> None:
-    found = edges(SOURCES)
-    assert ("lib/kinds.ml:3", "extends", "lib/base.ml::holder") in found
-    assert ("lib/kinds.ml:6", "extends", "lib/base.ml::SIZED") in found
+    all_edges = edges(SOURCES)
+    assert ("lib/kinds.ml:3", "extends", "lib/base.ml::holder") in all_edges
+    assert ("lib/kinds.ml:6", "extends", "lib/base.ml::SIZED") in all_edges
     assert calls(SOURCES, "lib/kinds.ml") == {(4, "lib/base.ml::holder.size")}
 
 
 def test_constructors_and_fields_are_references() -> None:
-    found = edges(SOURCES)
-    assert ("bin/main.ml:4", "references", f"{CART}::color.Red") not in found
+    all_edges = edges(SOURCES)
+    assert ("bin/main.ml:4", "references", f"{CART}::color.Red") not in all_edges
     sources = {"a.ml": "type color = Red | Green of int\nlet paint () = Green 1\n"}
     assert ("a.ml:2", "references", "a.ml::color.Green") in edges(sources)

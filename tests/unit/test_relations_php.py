@@ -33,13 +33,13 @@ _SHOW = "src/Model/Base.php::Shop.Model.Base.show"
 
 
 def test_members_of_typed_values() -> None:
-    found = calls(_SOURCES, "src/App.php")
-    assert {(line, _SHOW) for line in (7, 8, 9)} <= found
-    assert (10, "?show") in found
-    assert (11, "src/App.php::Shop.App.run") in found
+    all_calls = calls(_SOURCES, "src/App.php")
+    assert {(line, _SHOW) for line in (7, 8, 9)} <= all_calls
+    assert (10, "?show") in all_calls
+    assert (11, "src/App.php::Shop.App.run") in all_calls
 
 
 def test_imports_in_groups() -> None:
-    found = edges(_SOURCES)
-    assert ("src/App.php:3", "imports", "src/Model/Item.php::Shop.Model.Item") in found
-    assert ("src/App.php:3", "imports", "src/Model/Base.php::Shop.Model.Base") in found
+    all_edges = edges(_SOURCES)
+    assert ("src/App.php:3", "imports", "src/Model/Item.php::Shop.Model.Item") in all_edges
+    assert ("src/App.php:3", "imports", "src/Model/Base.php::Shop.Model.Base") in all_edges

@@ -61,8 +61,8 @@ CALLS = [
 
 
 def calls(source: str, line: int, path: str = "app.py") -> set[str]:
-    found = edges({**FILES, path: source + "\n"})
-    return {to for at, kind, to in found if kind == "calls" and at == f"{path}:{line}"}
+    all_edges = edges({**FILES, path: source + "\n"})
+    return {to for at, kind, to in all_edges if kind == "calls" and at == f"{path}:{line}"}
 
 
 @pytest.mark.parametrize(("source", "line", "target"), CALLS)
@@ -71,8 +71,8 @@ def test_a_call_is_resolved(source: str, line: int, target: str) -> None:
 
 
 def test_super_is_the_next_class_and_not_the_own_one() -> None:
-    found = edges(FILES)
-    assert ("shop/cart.py:27", "calls", "shop/cart.py::Cart.add") in found
+    all_edges = edges(FILES)
+    assert ("shop/cart.py:27", "calls", "shop/cart.py::Cart.add") in all_edges
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_super_is_the_next_class_and_not_the_own_one() -> None:
     ],
 )
 def test_a_local_name_is_not_the_function_of_that_name(source: str) -> None:
-    found = edges({**FILES, "app.py": source + "\n"})
+    all_edges = edges({**FILES, "app.py": source + "\n"})
     assert "shop/cart.py::retry" not in {
-        to for at, kind, to in found if kind == "calls" and "app" in at
+        to for at, kind, to in all_edges if kind == "calls" and "app" in at
     }
 
 
@@ -98,14 +98,14 @@ def test_a_call_on_something_unknown_is_only_possible() -> None:
 def test_a_method_in_its_class_body_and_a_global_are_found() -> None:
     source = "NAMES = {}\n\n\nclass A:\n    def get(self): ...\n    value = property(get)\n\n\n"
     source += "def fill():\n    global NAMES\n    NAMES = {}\n    NAMES.get(1)"
-    found = edges({"app.py": source + "\n"})
-    assert ("app.py:6", "references", "app.py::A.get") in found
-    assert ("app.py:12", "references", "app.py::NAMES") in found
+    all_edges = edges({"app.py": source + "\n"})
+    assert ("app.py:6", "references", "app.py::A.get") in all_edges
+    assert ("app.py:12", "references", "app.py::NAMES") in all_edges
 
 
 def test_a_submodule_is_imported_from_its_package() -> None:
-    found = edges({**FILES, "app.py": "from shop import cart\n"})
-    assert ("app.py:1", "imports", "shop/cart.py") in found
+    all_edges = edges({**FILES, "app.py": "from shop import cart\n"})
+    assert ("app.py:1", "imports", "shop/cart.py") in all_edges
 
 
 def test_a_default_named_like_its_parameter_is_what_stands_outside() -> None:
@@ -131,8 +131,8 @@ def test_what_is_patched_by_its_path_is_used() -> None:
             '    mock.patch.object(cart.Cart, "add")\n'
         ),
     }
-    found = {one for one in edges(sources) if "::" in one[2]}
-    assert {one for one in found if one[0].startswith("test_cart")} >= {
+    some_edges = {edge for edge in edges(sources) if "::" in edge[2]}
+    assert {edge for edge in some_edges if edge[0].startswith("test_cart")} >= {
         ("test_cart.py:7", "references", "shop/cart.py::total"),
         ("test_cart.py:9", "references", "shop/cart.py::total"),
         ("test_cart.py:10", "references", "shop/cart.py::Cart.add"),
@@ -145,7 +145,7 @@ def test_a_member_of_its_own_that_only_subtypes_have_may_be_any_of_theirs() -> N
         "class Base:\n    def run(self):\n        retry(self._store)\n        self.run\n\n\n"
         "class Sub(Base):\n    def _store(self): ...\n"
     )
-    found = edges({"a.py": source})
-    assert ("a.py:3", "references", "?_store") in found
-    assert ("a.py:4", "references", "a.py::Base.run") in found
-    assert not [one for one in found if one[2] == "?run"]
+    all_edges = edges({"a.py": source})
+    assert ("a.py:3", "references", "?_store") in all_edges
+    assert ("a.py:4", "references", "a.py::Base.run") in all_edges
+    assert not [edge for edge in all_edges if edge[2] == "?run"]

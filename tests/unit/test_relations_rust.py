@@ -86,9 +86,9 @@ def test_other_crates_are_found_by_name_and_by_new_name() -> None:
 
 
 def test_modules_are_imported_by_file() -> None:
-    found = edges(_SOURCES)
-    assert ("shop/src/lib.rs:2", "imports", _MODEL) in found
-    assert (f"{_ITEM}:1", "imports", f"{_MODEL}::Priced") in found
+    all_edges = edges(_SOURCES)
+    assert ("shop/src/lib.rs:2", "imports", _MODEL) in all_edges
+    assert (f"{_ITEM}:1", "imports", f"{_MODEL}::Priced") in all_edges
 
 
 def test_a_module_that_a_macro_declares_is_found_by_its_file() -> None:
@@ -112,14 +112,16 @@ def test_items_in_a_macro_are_items() -> None:
         "lazy_static! { static ref ALL: u8 = 1; }\n"
         "fn go() {\n    cfg_io! { settle(1) }\n}\n"
     )
-    found = parse_text(LANGUAGES["rust"], SafeText(text))
-    assert [(one.qualified, one.start_line, one.end_line) for one in found.symbols] == [
+    parsed = parse_text(LANGUAGES["rust"], SafeText(text))
+    assert [
+        (symbol.qualified, symbol.start_line, symbol.end_line) for symbol in parsed.symbols
+    ] == [
         ("settle", 4, 8),
         ("ALL", 12, 12),
         ("go", 13, 15),
     ]
-    assert found.symbols[0].signature == "pub fn settle(n: u8) -> u8"
-    assert not found.loss.lines
+    assert parsed.symbols[0].signature == "pub fn settle(n: u8) -> u8"
+    assert not parsed.loss.lines
     sources = {
         "Cargo.toml": '[package]\nname = "shop"\n',
         "src/lib.rs": text,
@@ -131,8 +133,8 @@ def test_items_in_a_macro_are_items() -> None:
 
 
 def test_methods_of_self_and_of_fields() -> None:
-    found = calls(_SOURCES, _ITEM)
-    assert (4, f"{_ITEM}::Item.make") in found
+    all_calls = calls(_SOURCES, _ITEM)
+    assert (4, f"{_ITEM}::Item.make") in all_calls
     text = """impl Cart {
     fn all(&self) {
         self.items[0].pay();
@@ -165,14 +167,14 @@ def test_traits_give_what_they_define() -> None:
 
 def test_arguments_of_macros_are_read_where_they_are_plain() -> None:
     text = _SOURCES[_CART] + 'fn f(x: Item) {\n  println!("{}", x.pay());\n}\n'
-    found = edges({**_SOURCES, _CART: text})
-    assert (f"{_CART}:6", "references", _PAYS) in found
+    all_edges = edges({**_SOURCES, _CART: text})
+    assert (f"{_CART}:6", "references", _PAYS) in all_edges
 
 
 def test_an_impl_in_another_file_is_seen_there() -> None:
     text = "use crate::Item;\nimpl Item {\nfn a(&self) { self.b(); self.pay(); }\nfn b(&self) {}\n}"
-    found = calls({**_SOURCES, _CART: text}, _CART)
-    assert found == {(3, f"{_CART}::Item.b"), (3, _PAYS)}
+    all_calls = calls({**_SOURCES, _CART: text}, _CART)
+    assert all_calls == {(3, f"{_CART}::Item.b"), (3, _PAYS)}
 
 
 def test_a_local_name_hides_a_function() -> None:
@@ -192,5 +194,5 @@ def test_an_unknown_receiver_leaves_a_name_and_an_outside_type_does_not() -> Non
 
 def test_what_is_defined_once_for_each_system_is_ambiguous() -> None:
     text = "#[cfg(unix)]\nfn lock() {}\n#[cfg(windows)]\nfn lock() {}\nfn f() { lock(); }\n"
-    found = calls({**_SOURCES, _CART: text}, _CART)
-    assert found == {(5, f"?{_CART}::lock")}
+    all_calls = calls({**_SOURCES, _CART: text}, _CART)
+    assert all_calls == {(5, f"?{_CART}::lock")}

@@ -27,10 +27,10 @@ _SHOW = "src/shop/Item.scala::Base.show"
 
 
 def test_members_of_typed_values() -> None:
-    found = calls(_SOURCES, "src/shop/web/App.scala")
-    assert {(line, _SHOW) for line in (5, 6, 8)} <= found
-    assert (9, "src/shop/web/App.scala::App.run") in found
-    assert (7, "?show") in found
+    all_calls = calls(_SOURCES, "src/shop/web/App.scala")
+    assert {(line, _SHOW) for line in (5, 6, 8)} <= all_calls
+    assert (9, "src/shop/web/App.scala::App.run") in all_calls
+    assert (7, "?show") in all_calls
 
 
 def test_packages_that_are_said_in_parts_are_one() -> None:

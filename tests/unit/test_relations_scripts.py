@@ -52,8 +52,8 @@ def test_sql_tables_of_all_scripts() -> None:
         "b.sql": "CREATE TABLE twice (id int);\nCREATE TABLE own (id int REFERENCES users (id));\n",
         "c.sql": "SELECT 1 FROM users u JOIN twice t ON u.id=t.id;\nINSERT INTO own VALUES (1);\n",
     }
-    found = edges(sources)
-    assert ("b.sql:2", "references", "a.sql::users") in found
-    assert ("c.sql:1", "references", "a.sql::users") in found
-    assert ("c.sql:2", "references", "b.sql::own") in found
-    assert ("c.sql:1", "references", "?a.sql::twice") in found
+    all_edges = edges(sources)
+    assert ("b.sql:2", "references", "a.sql::users") in all_edges
+    assert ("c.sql:1", "references", "a.sql::users") in all_edges
+    assert ("c.sql:2", "references", "b.sql::own") in all_edges
+    assert ("c.sql:1", "references", "?a.sql::twice") in all_edges

@@ -1,9 +1,10 @@
-"""What each use in a file refers to, by scopes, imports, inheritance and known types.
+"""Resolve the uses of a file by scopes, imports, inheritance and inferred types.
 
-A file is resolved from its own relations and from the declarations of the files that it leads to.
-Nothing is remembered from one file to the next, so the outcome depends on the contents alone, never
-on the order of work: a sync equals a rebuild. `members` knows types, `names` modules and scopes,
-`outset` what expressions begin with, `evaluate` expressions, `references` makes edges of it all.
+In: relations of the file and declarations of the files that it leads to. Out: edge targets.
+No state is kept between files: the result never depends on their order, so a sync equals a rebuild.
+
+`members` resolves members of types, `names` names in modules and scopes, `receivers` the first part
+of an expression, `evaluate` expressions, `overloads` calls by arity; `references` makes the edges.
 """
 
 from codeindex.graph.resolve.references import (

@@ -1,4 +1,4 @@
-"""The operations of `ingest.expressions`, each on what its operands may be."""
+"""Evaluate the operations of `graph.expression_table` to possible values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from codeindex.graph.resolve.values import (
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression
 
 Operation = Callable[..., Iterable[Value]]
-"""Called with the session, the file, the place of the expression, and the operands."""
+"""Called with the session, the file, the expression's reference and its operands."""
 
 
 def evaluate_expression(
@@ -46,13 +46,15 @@ def evaluate_expression(
     place: ExpressionRef,
     expression: Expression,
 ) -> Iterable[Value]:
-    """Return what an expression may be; an operation that is not known says nothing."""
+    """Return possible values of an expression; none for an unknown operation."""
     operation, *operands = expression
     perform = _OPERATIONS.get(str(operation))
     return perform(session, declared, place, *operands) if perform else ()
 
 
-def _of(session: ResolutionSession, place: ExpressionRef, operand: Any) -> tuple[Value, ...]:
+def _operand_values(
+    session: ResolutionSession, place: ExpressionRef, operand: Any
+) -> tuple[Value, ...]:
     return session.values(ExpressionRef(place.file, place.table, int(operand)))
 
 
@@ -96,10 +98,12 @@ def _own(
     fallback: int,
     name: str,
 ) -> Sequence[Value]:
-    """Return a member of the type around, named or expressed, else what the name means outside."""
+    """Return a member of the enclosing type (a name or an expression), else the outer value."""
     if isinstance(owner, int):
         around = [
-            value.of for value in _of(session, place, owner) if isinstance(value, InstanceValue)
+            value.of
+            for value in _operand_values(session, place, owner)
+            if isinstance(value, InstanceValue)
         ]
         members = [
             member for type_ in around if type_ for member in member_of_type(session, type_, name)
@@ -109,7 +113,7 @@ def _own(
         members = [
             member for type_ in types for member in scoped_member(session, declared, type_, name)
         ]
-    return members or _of(session, place, fallback)
+    return members or _operand_values(session, place, fallback)
 
 
 def _member(
@@ -120,45 +124,49 @@ def _member(
     name: str,
 ) -> Iterator[Value]:
     members: list[Value] = []
-    for value in _of(session, place, base):
+    for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
             members += scoped_member(session, declared, value, name)
         else:
             members += member_values(session, value, name)
     record_extension_imports(session, declared, name, members)
-    yield from members or find_extensions(session, declared, name, _of(session, place, base))
+    yield from members or find_extensions(
+        session, declared, name, _operand_values(session, place, base)
+    )
 
 
 def _call(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
     results = [
-        result for value in _of(session, place, function) for result in call_result(session, value)
+        result
+        for value in _operand_values(session, place, function)
+        for result in call_result(session, value)
     ]
     for result in results or container_method_result(session, place, function):
         returned = isinstance(result, Definition) and result.kind in CALLABLE_KINDS
-        # A function that is returned is a value, not a name of the function.
+        # A returned function is a value: a use of it is no reference to its name.
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
 
 
 def _item(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, base: int
 ) -> Iterator[Value]:
-    for value in _of(session, place, base):
+    for value in _operand_values(session, place, base):
         yield from element_values(session, value)
 
 
 def _enter(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, base: int
 ) -> Iterator[Value]:
-    for value in _of(session, place, base):
+    for value in _operand_values(session, place, base):
         yield from context_value(session, value)
 
 
 def _instance(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, base: int
 ) -> Iterator[Value]:
-    for value in _of(session, place, base):
+    for value in _operand_values(session, place, base):
         yield from instances_of_type(session, value)
 
 
@@ -167,7 +175,7 @@ def _holding(
 ) -> Iterator[Value]:
     types = [
         instance
-        for value in _of(session, place, base)
+        for value in _operand_values(session, place, base)
         for instance in instances_of_type(session, value)
     ]
     first = next((instance.of for instance in types if isinstance(instance, InstanceValue)), None)
@@ -178,7 +186,7 @@ def _either(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, *choices: int
 ) -> Iterator[Value]:
     for choice in choices:
-        yield from _of(session, place, choice)
+        yield from _operand_values(session, place, choice)
 
 
 _OPERATIONS: dict[str, Operation] = {

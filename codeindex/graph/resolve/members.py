@@ -1,4 +1,4 @@
-"""Members of types, and what follows from a value when it is called, entered or taken apart."""
+"""Members of types, and the results of calling, entering and iterating values."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from codeindex.graph.resolve.values import (
 )
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition, SymbolKind
 
-_MOST_BASES = 60
-_PASSING = frozenset(
+_MAX_BASES = 60
+_ELEMENT_METHODS = frozenset(
     [
         *("apply", "borrow", "borrow_mut", "element", "expect", "first", "get", "getFirst"),
         *("getLast", "getOrDefault", "get_mut", "join", "last", "lock", "next", "orElse"),
@@ -24,21 +24,21 @@ _PASSING = frozenset(
         *("setdefault", "take", "unwrap", "unwrap_or_default", "values", "write"),
     ]
 )
-"""Methods of containers and wrappers that give what they hold."""
-_KEEPING = frozenset(
+"""Methods of containers and wrappers that return an element."""
+_IDENTITY_METHODS = frozenset(
     [
         *("as_deref", "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned"),
         *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
     ]
 )
-"""Methods that give the thing itself, or something as good as it, where they can't give more."""
+"""Methods that return the receiver or an equivalent value, if it has no known elements."""
 
 
 def own_definition(
     session: ResolutionSession, declared: FileDeclarations, qualified: str
 ) -> tuple[Value, ...]:
-    """Return the definition of a name, or what it holds if it is only ever set."""
+    """Return the definition of a name in a file, else the value assigned to it."""
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
     if bare != qualified:
@@ -50,7 +50,7 @@ def own_definition(
 def member_of_type(
     session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
-    """Return a member of a type or of what it extends, nearest first."""
+    """Return a member of a type or of the nearest base; `above` skips the type itself."""
     known = session.members.get((of, name, above))
     if known is not None:
         return known
@@ -75,7 +75,7 @@ def _nearest_member(
             members = _member_of_any(session, type_, bases, name)
             if members:
                 return members
-        elif len(queued) < _MOST_BASES:
+        elif len(queued) < _MAX_BASES:
             queued.update(bases)
             queue += dict.fromkeys(bases)
     return ()
@@ -96,10 +96,14 @@ def _member_of_any(
 
 def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
     if name == of.qualified.rpartition(".")[2]:
-        return ()  # its constructor in Java and C++, where the type itself is meant
+        return ()  # a constructor in Java and C++: such a name refers to the type
     parts = session.parts.get(of)
     if parts is None:
-        parts = session.parts[of] = (of.file, *session.beside(of.file), *_extending(session, of))
+        parts = session.parts[of] = (
+            of.file,
+            *session.beside(of.file),
+            *_extending_file(session, of),
+        )
     qualified = f"{of.qualified}.{name}"
     for path in parts:
         declared = session.declared(path)
@@ -109,8 +113,8 @@ def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[
     return ()
 
 
-def _extending(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the file itself if it adds members to a type of another one: `impl` of Rust."""
+def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
+    """Yield the resolved file if it extends a type of another file: `impl` of Rust."""
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
     if parts and all(part.kind is SymbolKind.IMPL for part in parts):
@@ -118,18 +122,18 @@ def _extending(session: ResolutionSession, of: Definition) -> Iterator[str]:
 
 
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the types that a type extends; an alias extends what it is set to."""
+    """Return the direct bases of a type; an alias has its target as base."""
     known = session.bases.get(of)
     if known is not None:
         return known
     refused = session.refused
-    bases = tuple(_extended(session, of))
+    bases = tuple(_direct_bases(session, of))
     if session.refused == refused:
         session.bases[of] = bases
     return bases
 
 
-def _extended(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
     declared = session.declared(of.file)
     if declared is None:
         return
@@ -144,11 +148,11 @@ def _extended(session: ResolutionSession, of: Definition) -> Iterator[Definition
 
 
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
-    """Return what a variable, an attribute or a property has for a value, never another one."""
+    """Return the values of a variable or property, following other variables to their values."""
     queue, queued = [of], {of}
     final: list[Value] = []
     while queue:
-        for value in _set_to(session, queue.pop()):
+        for value in _assigned(session, queue.pop()):
             if not isinstance(value, Definition) or value.kind in CALLABLE_KINDS | OWNER_KINDS:
                 final.append(value)
             elif value not in queued:
@@ -157,7 +161,7 @@ def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
     return final
 
 
-def _set_to(session: ResolutionSession, of: Definition) -> tuple[Value, ...]:
+def _assigned(session: ResolutionSession, of: Definition) -> tuple[Value, ...]:
     declared = session.declared(of.file)
     if declared is None:
         return ()
@@ -169,7 +173,7 @@ def _set_to(session: ResolutionSession, of: Definition) -> tuple[Value, ...]:
 
 
 def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return what a call of a value gives: an instance of a type, or what a function returns."""
+    """Return the result of a call: an instance of a type, or the result of a function."""
     match value:
         case Definition(kind=kind) if kind in OWNER_KINDS:
             return (InstanceValue(value),)
@@ -193,24 +197,28 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
 def container_method_result(
     session: ResolutionSession, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield what `xs.get()` gives where nothing else is known of it."""
+    """Yield the result of container methods such as `xs.get()` that have no known definition."""
     operation, *operands = session.expression(place._replace(number=function))
     name = str(operands[-1]).removesuffix("()") if operands else ""
-    if operation != "member" or name not in _PASSING | _KEEPING:
+    if operation != "member" or name not in _ELEMENT_METHODS | _IDENTITY_METHODS:
         return
     for value in session.values(place._replace(number=int(operands[0]))):
         is_type = isinstance(value, Definition) and value.kind in OWNER_KINDS
         for instance in (
             instances_of_type(session, value) if not is_type or name == "default" else ()
         ):
-            if name in _PASSING and isinstance(instance, InstanceValue) and instance.elements:
+            if (
+                name in _ELEMENT_METHODS
+                and isinstance(instance, InstanceValue)
+                and instance.elements
+            ):
                 yield from session.values(instance.elements)
-            elif name in _KEEPING:
+            elif name in _IDENTITY_METHODS:
                 yield instance
 
 
 def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return what is found in a container, one by one."""
+    """Return possible elements of a container."""
     match value:
         case InstanceValue(elements=ExpressionRef() as inner):
             return session.values(inner)
@@ -233,7 +241,7 @@ def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return what a value is inside of `with`, or without what wraps it."""
+    """Return the value of a context manager in `with`, or of an unwrapped value."""
     if isinstance(value, InstanceValue) and value.of:
         for method in member_of_type(session, value.of, "__enter__"):
             return call_result(session, method) or (value,)
@@ -241,7 +249,7 @@ def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return what something is whose type is said to be a value."""
+    """Return instances of an annotated type."""
     match value:
         case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (InstanceValue(value),)

@@ -1,4 +1,4 @@
-"""What names mean: at the top of a file, in modules, and behind a dot."""
+"""Resolve names at module level, in other modules, and after a dot."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 def module_level_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return what a name means at the top of a file: its own first, then what it can see."""
+    """Return values of a name at module level: the file's own first, then imported ones."""
     bare = name.removesuffix("()")
     own = declared.named(name)
     imports = declared.locals.get(bare, ())
@@ -38,38 +38,49 @@ def module_level_values(
         for value in imported_values(session, declared, imported, name[len(bare) :])
     ]
     if brought:
-        return _fitting(brought, name)
-    looks = (_opened_by_name, _opened_whole, _opened_as, _beside, _held)
+        return _prefer_types_or_callables(brought, name)
+    looks = (
+        _wildcard_values,
+        _values_of_whole_imports,
+        _values_in_namespaces,
+        _values_of_visible_files,
+        _assigned_values,
+    )
     for look in (looks[-1:] if declared.language.extension_functions else ()) + looks:
         values = look(session, declared, name)
         if values:
             return values
     if declared.language.textual_includes and declared.path != session.path:
-        return _hidden(session, declared, name)
-    return tuple(_autoloaded(session, declared, name)) if declared.language.autoloads else ()
+        return _values_for_includer(session, declared, name)
+    return tuple(_autoloaded_values(session, declared, name)) if declared.language.autoloads else ()
 
 
-def _held(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
+def _assigned_values(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
     return session.values(declared.value(name))
 
 
-def _opened_by_name(
+def _wildcard_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Look into packages that are imported whole and found by the name: `import shop.*`.
+    """Return values of a name in wildcard imports of packages: `import shop.*`.
 
-    A file's own package goes first; of several others that have the name, each may be meant.
+    The file's own package comes first. If several others have the name, all are possible.
     """
     module_by_value = dict(wildcard_matches(session, declared, name))
-    brought = {value: module_by_value[value] for value in _fitting([*module_by_value], name)}
+    brought = {
+        value: module_by_value[value]
+        for value in _prefer_types_or_callables([*module_by_value], name)
+    }
     if declared.path == session.path:
         for value, module in brought.items():
             session.brought.setdefault(module, {})[value] = True
     return tuple(brought)
 
 
-def _fitting(values: Sequence[Value], name: str) -> Sequence[Value]:
-    """Leave out functions that are called like a type if that is meant, and the other way round."""
+def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
+    """Prefer types for a plain name; for a call, drop interfaces that share a function's name."""
     types = [
         value for value in values if isinstance(value, Definition) and value.kind in OWNER_KINDS
     ]
@@ -84,18 +95,20 @@ def _fitting(values: Sequence[Value], name: str) -> Sequence[Value]:
 def wildcard_matches(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[tuple[Value, str]]:
-    """Yield what packages that are imported whole have under a name, with what opens them."""
+    """Yield values of a name in wildcard imports, each with the imported module."""
     known = False
-    for imported in _having(session, declared, name):
-        for value in _among(session, declared, imported, name):
+    for imported in _wildcards_with(session, declared, name):
+        for value in _values_of_wildcard(session, declared, imported, name):
             known = True
             yield value, imported.module if imported.name != PACKAGE_CLAUSE else ""
         if known and (imported.name == PACKAGE_CLAUSE or not declared.language.declares_package):
             return
 
 
-def _having(session: ResolutionSession, declared: FileDeclarations, name: str) -> Iterable[Import]:
-    """Return what may have a name of all that is opened; one question spares one for each."""
+def _wildcards_with(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Iterable[Import]:
+    """Return the wildcard imports that may have a name, by one query for all packages."""
     if not declared.language.declares_package:
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
@@ -108,17 +121,17 @@ def _having(session: ResolutionSession, declared: FileDeclarations, name: str) -
 
 
 def _is_type(imported: Import) -> bool:
-    """Tell whether the members of a type are imported: by its name, which is no package's."""
+    """Tell whether a wildcard import is of a type's members: types have capital initials."""
     return imported.name != PACKAGE_CLAUSE and imported.module[:-2].rpartition(".")[2][:1].isupper()
 
 
-def _among(
+def _values_of_wildcard(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, name: str
 ) -> Sequence[Value]:
     bare = name.removesuffix("()")
     if PATH_SEPARATOR in imported.module:  # `use crate::Shape::*` of Rust
         place = session.locate(declared.path, imported.module)
-        return _inside(session, place, name) if place and place.symbol else ()
+        return _member_at_location(session, place, name) if place and place.symbol else ()
     if "." in name:
         return ()
     place = session.locate(declared.path, imported.module.replace("*", bare))
@@ -127,25 +140,27 @@ def _among(
     )
 
 
-def _opened_whole(
+def _values_of_whole_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Look into the files that are imported whole, nearest first.
+    """Return values of a name in files that are imported whole, nearest first.
 
-    Where files are pasted into each other, conditions decide: of several definitions, each may
-    be meant, and a mere declaration counts only without one.
+    With textual includes, preprocessor conditions decide between several definitions, so all are
+    possible. A forward declaration counts only without a definition.
     """
     values: list[Value] = []
-    for other in _opened(session, declared):
+    for other in _whole_imports(session, declared):
         if name in other.symbols or name in other.locals or name in other.values:
-            values += _shown(session, other, name)
+            values += _own_values(session, other, name)
         if values and not declared.language.textual_includes:
             break
     return [value for value in values if not _is_opaque(session, value)] or values[:1]
 
 
-def _opened(session: ResolutionSession, declared: FileDeclarations) -> Sequence[FileDeclarations]:
-    """Return the files that one imports whole, and what those pass on, nearest first."""
+def _whole_imports(
+    session: ResolutionSession, declared: FileDeclarations
+) -> Sequence[FileDeclarations]:
+    """Return files that a file imports whole, directly or by re-export, nearest first."""
     known = session.opened.get(declared.path)
     if known is not None:
         return known
@@ -165,7 +180,9 @@ def _opened(session: ResolutionSession, declared: FileDeclarations) -> Sequence[
     return session.opened.setdefault(declared.path, opened)
 
 
-def _shown(session: ResolutionSession, declared: FileDeclarations, name: str) -> Iterator[Value]:
+def _own_values(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Iterator[Value]:
     own = declared.named(name)
     if own:
         yield own[0]
@@ -176,7 +193,7 @@ def _shown(session: ResolutionSession, declared: FileDeclarations, name: str) ->
 
 
 def _is_opaque(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a definition says less than another one of the same name would."""
+    """Tell whether another definition of this name is preferred: forward declarations, aliases."""
     if not isinstance(value, Definition):
         return False
     declared = session.declared(value.file)
@@ -184,19 +201,21 @@ def _is_opaque(session: ResolutionSession, value: Value) -> bool:
     return opaque or value.kind is SymbolKind.TYPE
 
 
-def _opened_as(
+def _values_in_namespaces(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Look under the names of namespaces whose members are in view: `using namespace` of C++."""
+    """Return values of a name in opened namespaces: `using namespace` of C++."""
     for imported in declared.spaces if "." not in name else ():
-        space = imported.name[:-1]  # nothing where an import is cut short
+        space = imported.name[:-1]  # empty if an import is incomplete
         values = module_level_values(session, declared, space + name) if space else ()
         if values:
             return values
     return ()
 
 
-def _beside(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
+def _values_of_visible_files(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
     for path in session.beside(declared.path):
         other = session.declared(path)
         definitions = other.named(name) if other else []
@@ -205,12 +224,12 @@ def _beside(session: ResolutionSession, declared: FileDeclarations, name: str) -
     return ()
 
 
-def _autoloaded(
+def _autoloaded_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[Value]:
-    """Yield what a name means in the file that it leads to by convention."""
+    """Yield values of a name in the file that autoloading conventions give for it."""
     first, dot, rest = name.partition(".")
-    if dot and first in declared.locals:  # an alias of what is around it
+    if dot and first in declared.locals:  # an alias of an enclosing module
         for value in module_level_values(session, declared, first):
             if isinstance(value, Definition):
                 yield from scoped_member(session, declared, value, rest)
@@ -224,8 +243,10 @@ def _autoloaded(
             return
 
 
-def _hidden(session: ResolutionSession, declared: FileDeclarations, name: str) -> Sequence[Value]:
-    """Return what whoever includes a header means by a name, or the one type in its sources."""
+def _values_for_includer(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
+    """Return values of a name in the file that includes a header, else a unique type of sources."""
     user = session.declared(session.path)
     values = module_level_values(session, user, name) if user else ()
     if values:
@@ -241,8 +262,8 @@ def _hidden(session: ResolutionSession, declared: FileDeclarations, name: str) -
 def imported_values(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return what an import brings; `()` as a suffix asks for a method."""
-    if not imported.module:  # a name of this file under another
+    """Return the values of an import; the suffix `()` selects callables."""
+    if not imported.module:  # an alias of a name in this file
         return (
             module_level_values(session, declared, imported.name)
             if imported.name != imported.local
@@ -261,7 +282,7 @@ def imported_values(
 def is_external_import(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, place: ModuleLocation
 ) -> bool:
-    """Tell whether a folder only looks like the package that an import is from."""
+    """Tell whether an import is external though a folder of the repository has its name."""
     fully = declared.language.declares_package and place.symbol and "*" not in imported.module
     return bool(fully) and not values_at_location(session, place, imported.name)
 
@@ -269,16 +290,18 @@ def is_external_import(
 def values_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return what a place has under a name, or the place itself without one."""
+    """Return values of a name at a location, or the module itself without a name."""
     if place.symbol and name:
-        return _inside(session, place, name + suffix)
+        return _member_at_location(session, place, name + suffix)
     if place.symbol:
-        return _standing(session, place, suffix)
+        return _symbol_at_location(session, place, suffix)
     return exported_values(session, place, name + suffix) if name else (ModuleValue(place),)
 
 
-def _inside(session: ResolutionSession, place: ModuleLocation, name: str) -> Sequence[Value]:
-    """Return a member of the module or type that a place stands for, wherever it comes from."""
+def _member_at_location(
+    session: ResolutionSession, place: ModuleLocation, name: str
+) -> Sequence[Value]:
+    """Return a member of the symbol at a location; imported symbols count."""
     first, *rest = place.symbol.split(".")
     values: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
     for part in (*rest, name):
@@ -286,35 +309,37 @@ def _inside(session: ResolutionSession, place: ModuleLocation, name: str) -> Seq
     return values
 
 
-def _standing(session: ResolutionSession, place: ModuleLocation, suffix: str) -> Sequence[Value]:
-    """Return the symbol that a place stands for; what its files import does not count.
+def _symbol_at_location(
+    session: ResolutionSession, place: ModuleLocation, suffix: str
+) -> Sequence[Value]:
+    """Return the symbol at a location; imports of its files do not count.
 
-    Files of one folder may each have functions of a name that are called as members.
+    Extension functions of one name may be in several files of a folder: all are returned.
     """
     owner, _, name = place.symbol.rpartition(".")
-    all_found: list[Value] = []
+    all_values: list[Value] = []
     folder = ""
     for path in place.files:
         declared = session.declared(path)
-        if all_found and not path.startswith(folder):
+        if all_values and not path.startswith(folder):
             break
         own = own_definition(session, declared, place.symbol + suffix) if declared else ()
         around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
         values = own or [
             member for type_ in around for member in member_of_type(session, type_, name + suffix)
         ]
-        all_found += values
+        all_values += values
         if values and (owner or declared is None or not declared.language.extension_functions):
             break
         folder = folder or path.removesuffix(path.rpartition("/")[2])
-    return all_found
+    return all_values
 
 
 def exported_values(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
-    """Return what others get by a name from a module."""
-    end, last_name = _end_of_chain(session, place, name)
+    """Return the values that a module exports under a name."""
+    end, last_name = _follow_reexports(session, place, name)
     if end != place and (values := exported_values(session, end, last_name)):
         return values
     with session.asking((place, name)) as first:
@@ -325,16 +350,16 @@ def exported_values(
                 return values
             if declared and declared.language.module_default and name in {"default", "exports"}:
                 return module_level_values(session, declared, "exports") or (ModuleValue(place),)
-        child = _child(session, place, name) if first else None
+        child = _undeclared_submodule(session, place, name) if first else None
         return (ModuleValue(child),) if child else ()
 
 
-def _end_of_chain(
+def _follow_reexports(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> tuple[ModuleLocation, str]:
-    """Follow a name through files that only pass it on: they may be more than may ask each other.
+    """Follow a name through re-exports without recursion: chains can exceed the depth limit.
 
-    A chain that leads anywhere but to the names of one file is left to be asked step by step.
+    It stops at the first module that is not one file with one import of the name.
     """
     bare = name.removesuffix("()")
     visited: set[tuple[ModuleLocation, str]] = set()
@@ -353,9 +378,11 @@ def _end_of_chain(
     return place, bare + "()" * name.endswith("()")
 
 
-def _child(session: ResolutionSession, place: ModuleLocation, name: str) -> ModuleLocation | None:
-    """Return a module that lies in a package, or below a module, and that nothing declares."""
-    if place.folder:  # a relative import in it means what is in it
+def _undeclared_submodule(
+    session: ResolutionSession, place: ModuleLocation, name: str
+) -> ModuleLocation | None:
+    """Return a submodule found by its file alone, which nothing imports or declares."""
+    if place.folder:  # as a relative import in the package finds it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
     language = language_for_path(place.files[0]) if len(place.files) == 1 else None
     if language is None or not language.nested_modules:
@@ -365,7 +392,7 @@ def _child(session: ResolutionSession, place: ModuleLocation, name: str) -> Modu
 
 
 def member_values(session: ResolutionSession, value: Value, name: str) -> Iterable[Value]:
-    """Return what a name behind a dot means."""
+    """Return the values of a member access."""
     match value:
         case ModuleValue(place):
             return exported_values(session, place, name)
@@ -391,8 +418,8 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
 def scoped_member(
     session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return what a type or a namespace holds, parts of it that a file sees elsewhere too."""
+    """Return a member of a type or namespace, including parts in other files that are visible."""
     members = member_of_type(session, of, name)
     if any(isinstance(member, Definition) and member.kind is SymbolKind.IMPL for member in members):
-        return ()  # named after the type that it is for, which is meant
+        return ()  # an `impl` has the name of its type: the name refers to the type
     return members or module_level_values(session, declared, f"{of.qualified}.{name}")

@@ -1,4 +1,4 @@
-"""Functions of one name in one place: how many arguments a call gives says which it may mean."""
+"""Select overloads by the number of arguments of a call."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _ANY_NUMBER = 1 << 16
 def select_overloads(
     session: ResolutionSession, candidates: Sequence[Definition], arguments: int
 ) -> Sequence[Definition]:
-    """Return those of all functions called like these that take so many arguments.
+    """Return the overloads of the candidates that accept a number of arguments.
 
-    Those that take any number come last, even after those of types above, which are asked only
-    where a type has no other. If all is in vain, nothing is left out.
+    Preference: exact arity, then overloads of base types, then variadic functions. If none fits,
+    all candidates are returned.
     """
     named = [same for candidate in candidates for same in _overloads(session, candidate)]
-    fitting = [candidate for candidate in named if _takes(candidate, arguments)]
+    fitting = [candidate for candidate in named if _accepts(candidate, arguments)]
     is_type = OWNER_KINDS.__contains__
     exact = [
         candidate
         for candidate in fitting
-        if is_type(candidate.kind) or not _takes(candidate, _ANY_NUMBER)
+        if is_type(candidate.kind) or not _accepts(candidate, _ANY_NUMBER)
     ]
     if exact or (len(named) == 1 and fitting):
         return exact or fitting
@@ -49,18 +49,18 @@ def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[D
 def _inherited(
     session: ResolutionSession, function: Definition, arguments: int
 ) -> Sequence[Definition]:
-    """Return the functions of its name in the nearest type above that has any which fit."""
+    """Return fitting overloads of the nearest base type that has any."""
     below = [function]
     visited = {function}
     while below:
         above = [
             each
             for overridden in below
-            for each in _above(session, overridden)
+            for each in _overridden(session, overridden)
             if each not in visited
         ]
         for each in above:
-            fitting = [same for same in _overloads(session, each) if _takes(same, arguments)]
+            fitting = [same for same in _overloads(session, each) if _accepts(same, arguments)]
             if fitting:
                 return fitting
         visited |= set(above)
@@ -68,8 +68,8 @@ def _inherited(
     return ()
 
 
-def _above(session: ResolutionSession, function: Definition) -> Iterator[Definition]:
-    """Yield what a function stands in for in the types that its own extends."""
+def _overridden(session: ResolutionSession, function: Definition) -> Iterator[Definition]:
+    """Yield the methods of base types that a method overrides."""
     declared = session.declared(function.file) if function.kind in CALLABLE_KINDS else None
     owner, _, name = function.qualified.rpartition(".")
     for type_ in declared.symbols.get(owner, ())[:1] if declared else ():
@@ -78,7 +78,7 @@ def _above(session: ResolutionSession, function: Definition) -> Iterator[Definit
                 yield above
 
 
-def _takes(definition: Definition, arguments: int) -> bool:
+def _accepts(definition: Definition, arguments: int) -> bool:
     if definition.kind not in CALLABLE_KINDS:
         return True
     least, most = _arity(definition.signature, definition.qualified.rpartition(".")[2])
@@ -87,7 +87,7 @@ def _takes(definition: Definition, arguments: int) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _arity(signature: str, name: str) -> tuple[int, int]:
-    """Return how many arguments a function takes, any number if its signature is cut short."""
+    """Return the least and most arguments of a function; any number if its signature is cut."""
     start = signature.find(f"{name}(")
     parameters = list(_parameters(signature[start + len(name) + 1 :])) if start >= 0 else [None]
     whole = [parameter for parameter in parameters if parameter is not None]
@@ -102,7 +102,7 @@ def _arity(signature: str, name: str) -> tuple[int, int]:
 
 
 def _parameters(text: str) -> Iterator[str | None]:
-    """Yield parameters up to the bracket that ends them, at last None if there is none."""
+    """Yield parameters up to the closing bracket; None at the end if it is missing."""
     depth, part = 0, ""
     for letter in text.replace("->", "  "):
         if letter in _CLOSE and depth == 0:

@@ -1,4 +1,4 @@
-"""What an expression sets out from: a type around, a path's first name, a function that extends."""
+"""Resolve the start of an expression: enclosing types, path roots and extension functions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from codeindex.graph.resolve.values import (
 )
 from codeindex.types import Definition, SymbolKind
 
-_MOST_TYPES = 60
+_MAX_TYPES = 60
 
 
 def named_types(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Definition]:
-    """Return the type around some code, which may stand outside of it: C++ `void A::b() {}`."""
+    """Return the enclosing type, which may be in another file: C++ `void A::b() {}`."""
     own = [
         definition
         for definition in declared.symbols.get(name, ())
@@ -38,7 +38,7 @@ def named_types(
 def path_root_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return what begins a path: a name of the file, else a module or something outside."""
+    """Return values of a path's first name: in the file, else a module, else external."""
     values = module_level_values(session, declared, name)
     place = None if values else session.locate(declared.path, name)
     return values or ((ModuleValue(place),) if place else (ExternalValue(name),))
@@ -47,9 +47,10 @@ def path_root_values(
 def find_extensions(
     session: ResolutionSession, declared: FileDeclarations, name: str, of: Iterable[Value]
 ) -> Sequence[Value]:
-    """Return a function outside of a type that is called as a member of some values.
+    """Return extension functions that a member call on some values may run.
 
-    It is a file's own, or imported by its name; one of a package in view is of such a type too.
+    A unique one of the file itself, or imported by name, wins. Extensions in wildcard imports must
+    have the receiver type of one of the values.
     """
     if not declared.language.extension_functions:
         return ()
@@ -62,7 +63,7 @@ def find_extensions(
     types = {each for value in of for each in _type_names(session, value)}
     if not known and types:
         extensions = visible_extensions(session, declared, name, of=types)
-    return [value for value in extensions if _receiver(value) in types] or extensions
+    return [value for value in extensions if _receiver_name(value) in types] or extensions
 
 
 def visible_extensions(
@@ -72,10 +73,10 @@ def visible_extensions(
     *,
     of: Container[str] | None = None,
 ) -> Sequence[Value]:
-    """Return the functions of packages in view that are called as members, be it of some types."""
+    """Return extension functions of wildcard imports; `of` restricts their receiver types."""
     extensions: list[Value] = []
     for value, module in wildcard_matches(session, declared, name):
-        if _is_extension(session, value) and (of is None or _receiver(value) in of):
+        if _is_extension(session, value) and (of is None or _receiver_name(value) in of):
             extensions.append(value)
             if declared.path == session.path:
                 known = session.brought.setdefault(module, {})
@@ -86,20 +87,20 @@ def visible_extensions(
 def record_extension_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str, values: Iterable[Value]
 ) -> None:
-    """Note what was found beside its type and stands for a member, but has to be imported."""
+    """Record uses of extension functions, which make a wildcard import necessary."""
     if declared.language.extension_functions and declared.path == session.path:
-        of = {_receiver(value) for value in values if _is_extension(session, value)}
+        of = {_receiver_name(value) for value in values if _is_extension(session, value)}
         if of:
             visible_extensions(session, declared, name, of=of)
 
 
 def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
-    """Yield the names of the type of a value and of all that it extends."""
+    """Yield the names of the types of a value and of all their bases."""
     is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
     held_there = assigned_values(session, value) if is_stored else [value]  # type: ignore[arg-type]
     below = [type_.of for type_ in held_there if isinstance(type_, InstanceValue) and type_.of]
     visited = set(below)
-    while below and len(visited) < _MOST_TYPES:
+    while below and len(visited) < _MAX_TYPES:
         type_ = below.pop()
         yield type_.qualified.rpartition(".")[2]
         more = set(base_types(session, type_)) - visited
@@ -107,13 +108,13 @@ def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
         below += more
 
 
-def _receiver(value: Value) -> str:
-    """Return the name of the type that a function is called as a member of."""
+def _receiver_name(value: Value) -> str:
+    """Return the name of an extension function's receiver type."""
     return value.qualified.split(".")[-2] if isinstance(value, Definition) else ""
 
 
 def _is_extension(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a member is seen around the type that it is a member of."""
+    """Tell whether a definition is an extension: a member also visible outside of its type."""
     if not isinstance(value, Definition):
         return False
     owner, _, bare = value.qualified.rpartition(".")

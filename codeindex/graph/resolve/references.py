@@ -1,4 +1,4 @@
-"""Edges of one file: what its uses and its imports refer to."""
+"""Make the edges of one file from its uses and imports."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from codeindex.types import (
     UseKind,
 )
 
-_ALL = {"", "*"}
-"""What an import may name that is no name in the module."""
+_WHOLE_MODULE = {"", "*"}
+"""Names of imports that stand for the whole module."""
 
 
 class EdgeTarget(NamedTuple):
-    """What a use refers to, and how; a name only where nothing is known of it."""
+    """Target of an edge; only a name if the target is unknown or external."""
 
     kind: str
     certainty: Certainty
@@ -46,17 +46,17 @@ class EdgeTarget(NamedTuple):
     symbol: int = 0
     name: str = ""
     module: str = ""
-    """What is imported, as it is written; of one of several overloads, how many there are."""
+    """The imported module as written in source; for overloads, their number."""
 
 
 ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
-"""The lines in which a symbol of the file, -1 for none, uses something."""
+"""Lines of use by symbol (index in the file, -1 for none) and target."""
 
 
 def resolve_references(
     view: RepositoryView, path: str, relations: Relations
 ) -> tuple[ResolvedReferences, ResolutionSession]:
-    """Resolve a file; the session says what the outcome depends on."""
+    """Resolve a file; the session has the files and queries that the result depends on."""
     session = ResolutionSession(view, path, relations.used, evaluate_expression)
     lines_by_target: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
     known: dict[tuple[int, UseKind, int], Sequence[EdgeTarget]] = {}
@@ -72,7 +72,11 @@ def resolve_references(
     for imported in relations.imports:
         if not imported.module or imported.name == PACKAGE_CLAUSE:
             continue
-        look = _opened if "*" in imported.module and imported.name == "*" and in_full else _imported
+        look = (
+            _wildcard_edges
+            if "*" in imported.module and imported.name == "*" and in_full
+            else _import_edges
+        )
         for target, line in look(session, imported):
             lines_by_target[-1, _as_written(declared, target)].add(line)
     return lines_by_target, session
@@ -87,43 +91,53 @@ def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTa
     return target._replace(name=name, module=target.module.replace(PATH_SEPARATOR, separator))
 
 
-def _imported(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield each module that is imported and what is taken from it, with the line that says so."""
+def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:
+    """Yield edges to an imported module and to the symbols imported from it, with lines."""
     place = session.locate(session.path, imported.module)
     declared = session.declared(session.path)
     is_outside = place is None or (
         declared and is_external_import(session, declared, imported, place)
     )
-    targets = [] if place is None or is_outside else list(_brought(session, imported, place))
+    targets = (
+        [] if place is None or is_outside else list(_edges_to_imported(session, imported, place))
+    )
     yield from targets
     opens = declared is not None and declared.language.imports_namespaces
     if (is_outside or (opens and not targets)) and "*" not in imported.module:
-        name = imported.module if imported.name in _ALL else f"{imported.module}.{imported.name}"
+        name = (
+            imported.module
+            if imported.name in _WHOLE_MODULE
+            else f"{imported.module}.{imported.name}"
+        )
         yield EdgeTarget("imports", "resolved", name=name), imported.line
 
 
-def _brought(
+def _edges_to_imported(
     session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield what an import takes from files of the repository, and these."""
+    """Yield edges to files of the repository and to the symbols imported from them."""
     declared = session.declared(session.path)
-    taken = imported.name not in _ALL or place.symbol
+    taken = imported.name not in _WHOLE_MODULE or place.symbol
     values = values_at_location(session, place, imported.name.strip("*")) if taken else ()
-    targets = list(_meant(session, UseKind.REFERENCE, values))
+    targets = list(_edges_to_values(session, UseKind.REFERENCE, values))
     files = dict.fromkeys(each.file for each in targets) if place.symbol else place.files
     for file in files:
         if file and file != session.path:
             yield EdgeTarget("imports", "resolved", file, module=imported.module), imported.line
     for each in targets:
-        if each.file:  # what is only passed on here is another package's to import
+        if each.file:  # re-exports of external packages have no file
             sure = declared is not None and declared.language.extension_functions
-            certainty: Certainty = "resolved" if sure else each.certainty  # overloads come together
+            certainty: Certainty = (
+                "resolved" if sure else each.certainty
+            )  # overloads are imported together
             edge = each._replace(kind="imports", certainty=certainty, module=imported.module)
             yield edge, imported.at
 
 
-def _opened(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield what is used of a package, or of a type, that is imported whole; else only its name."""
+def _wildcard_edges(
+    session: ResolutionSession, imported: Import
+) -> Iterator[tuple[EdgeTarget, int]]:
+    """Yield edges to used members of a wildcard import; without any, to the package's name."""
     place = session.locate(session.path, imported.module)
     of_type = place if place and place.files else None
     owner = replace(of_type, symbol=of_type.symbol.removesuffix(".*")) if of_type else None
@@ -131,7 +145,7 @@ def _opened(session: ResolutionSession, imported: Import) -> Iterator[tuple[Edge
     values |= session.brought.get(imported.module, {})
     files: dict[str, None] = {}
     for value, sure in values.items():
-        for each in _meant(session, UseKind.REFERENCE, [value]):
+        for each in _edges_to_values(session, UseKind.REFERENCE, [value]):
             certainty = each.certainty if sure else "ambiguous"
             edge = each._replace(kind="imports", certainty=certainty, module=imported.module)
             if each.file and each.file != session.path:
@@ -146,19 +160,21 @@ def _opened(session: ResolutionSession, imported: Import) -> Iterator[tuple[Edge
 def _targets(
     session: ResolutionSession, kind: UseKind, expression: int, given: int
 ) -> Iterable[EdgeTarget]:
-    """Return what may be meant by an expression, or a name that may be anybody's."""
+    """Return targets of an expression; without any value, a possible target by name."""
     place = ExpressionRef(session.path, "used", expression)
     values = session.values(place)
     if values:
-        return _meant(session, kind, values, given)
-    return _possible(session, kind, place, given)
+        return _edges_to_values(session, kind, values, given)
+    return _edges_by_name(session, kind, place, given)
 
 
-def _meant(
+def _edges_to_values(
     session: ResolutionSession, kind: UseKind, values: Sequence[Value], given: int = -1
 ) -> Iterator[EdgeTarget]:
     definitions: Sequence[Definition] = [
-        _in_full(session, definition) for definition in values if isinstance(definition, Definition)
+        _defining(session, definition)
+        for definition in values
+        if isinstance(definition, Definition)
     ]
     if given >= 0:
         definitions = select_overloads(session, definitions, given)
@@ -179,40 +195,42 @@ def _meant(
             yield EdgeTarget(kind, "resolved", name=value.name)
 
 
-def _possible(
+def _edges_by_name(
     session: ResolutionSession, kind: UseKind, place: ExpressionRef, given: int
 ) -> Iterator[EdgeTarget]:
-    """Yield a member of something of which nothing is known, or a base from nowhere.
+    """Yield ambiguous targets by name: members of unknown receivers, and unknown base types.
 
-    Of members that are only read, those of the object itself: its subtypes may have them.
+    Members that are only read count if the receiver is `self`: subtypes may define them.
     """
     expression = session.expression(place)
     operation, name = expression[0], str(expression[-1])
     bare = name.removesuffix("()")
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield EdgeTarget(kind, "ambiguous", name=bare)
-        yield from _perhaps(session, kind, name, given)
-    if operation == "name" and kind is UseKind.BASE:  # the language's own: `Exception`
+        yield from _edges_to_extensions(session, kind, name, given)
+    if operation == "name" and kind is UseKind.BASE:  # a builtin type such as `Exception`
         yield EdgeTarget(kind, "resolved", name=bare)
 
 
-def _perhaps(
+def _edges_to_extensions(
     session: ResolutionSession, kind: UseKind, name: str, given: int
 ) -> Iterator[EdgeTarget]:
-    """Yield the functions in view that are called as members, where of what is not known."""
+    """Yield visible extension functions for a call on an unknown receiver."""
     declared = session.declared(session.path)
     if declared and declared.language.extension_functions:
-        for target in _meant(session, kind, visible_extensions(session, declared, name), given):
+        for target in _edges_to_values(
+            session, kind, visible_extensions(session, declared, name), given
+        ):
             yield target._replace(certainty="ambiguous")
 
 
 def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression) -> bool:
-    """Tell whether a member is asked of `self`."""
+    """Tell whether the receiver of a member is `self`."""
     return session.expression(place._replace(number=int(member[1])))[0] == "self"
 
 
-def _in_full(session: ResolutionSession, definition: Definition) -> Definition:
-    """Return the definition of what is only declared, where just one can be meant."""
+def _defining(session: ResolutionSession, definition: Definition) -> Definition:
+    """Return the definition of a forward declaration if it is unique."""
     declared = session.declared(definition.file)
     if declared is None or not declared.is_forward(definition.qualified):
         return definition
@@ -227,7 +245,7 @@ def _in_full(session: ResolutionSession, definition: Definition) -> Definition:
 
 
 def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:
-    """Yield a definition and what stands for it elsewhere in its package, in other builds."""
+    """Yield a definition and its variants for other builds in the same package."""
     yield definition
     declared = session.declared(definition.file)
     if declared and declared.language.conditional_definitions:

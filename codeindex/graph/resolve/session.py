@@ -1,4 +1,4 @@
-"""The resolution of one file: what is known so far, and what was asked to know it."""
+"""State of the resolution of one file: caches, and the queries that the result depends on."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import Definition, Expression
 
 ImportQuery = tuple[str, str]
-"""A file and a module that it names, or nothing for the files beside it."""
+"""A file and a module that it imports; "" instead of a module for its visible files."""
 _BESIDE = ""
-_DEEPEST = 60
-"""Questions that may wait for each other: hostile code can nest without end."""
-_MOST = 8
-"""Values that one expression may have; more say nothing."""
+_MAX_DEPTH = 60
+"""Maximum depth of nested evaluations: hostile code can nest without end."""
+_MAX_VALUES = 8
+"""Maximum values of an expression; one with more counts as unknown."""
 
 
 class ResolutionSession:
-    """What is known while one file is resolved; `refused` counts questions left without an answer.
+    """Caches and dependencies of the resolution of one file.
 
-    `opened`, `parts`, `bases` and `members` belong to those who find them out, so does `brought`:
-    what the file has used of packages that it imports whole, and whether that is sure. What was
-    found while a question was refused is not kept: asked again from elsewhere, the answer may be
-    another.
+    `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
+    contains one must not be cached: evaluated from elsewhere, it may differ. `opened`, `parts`,
+    `bases` and `members` are caches of `names` and `members`. `brought` holds the values used from
+    each wildcard import, and whether the use is certain.
     """
 
     def __init__(
@@ -54,23 +54,23 @@ class ResolutionSession:
 
     @property
     def consulted(self) -> Iterable[str]:
-        """The files that were looked into."""
+        """Files whose declarations were read."""
         return self._declared.keys()
 
     @property
     def answers(self) -> Mapping[ImportQuery, ModuleLocation | Sequence[str] | None]:
-        """What was asked of the tree, and what it said."""
+        """Import queries with their answers."""
         return {**self._places, **{(path, _BESIDE): paths for path, paths in self._beside.items()}}
 
     def declared(self, path: str) -> FileDeclarations | None:
-        """Return what a file shows; None for one without relations."""
+        """Return the declarations of a file; None without relations."""
         try:
             return self._declared[path]
         except KeyError:
             return self._declared.setdefault(path, self._view.declared(path))
 
     def locate(self, path: str, module: str) -> ModuleLocation | None:
-        """Return what a module that a file names is; None outside of the repository."""
+        """Return the location of an imported module; None outside of the repository."""
         query = (path, module)
         try:
             return self._places[query]
@@ -85,14 +85,14 @@ class ResolutionSession:
             return self._beside.setdefault(path, self._view.beside(path))
 
     def expression(self, place: ExpressionRef) -> Expression:
-        """Return the operation that an expression is."""
+        """Return an expression by its reference."""
         if place.table == "used":
             return self._used[place.number] if place.number < len(self._used) else ("unknown",)
         declared = self.declared(place.file)
         return declared.expressions[place.number] if declared else ("unknown",)
 
     def values(self, place: ExpressionRef | None) -> tuple[Value, ...]:
-        """Return what an expression may be; nothing where nothing is known."""
+        """Return possible values of an expression; empty if unknown."""
         if place is None:
             return ()
         known = self._known.get(place)
@@ -106,11 +106,11 @@ class ResolutionSession:
             values = tuple(dict.fromkeys(alternatives))
         finally:
             self._open.discard(place)
-        return self._known.setdefault(place, values if len(values) <= _MOST else ())
+        return self._known.setdefault(place, values if len(values) <= _MAX_VALUES else ())
 
     @contextmanager
     def asking(self, question: Hashable) -> Iterator[bool]:
-        """Tell whether a question is new; one that waits for itself, or too deep, has no answer."""
+        """Yield whether evaluation may proceed: not in a cycle, nor too deep."""
         if not self._begins(question):
             yield False
             return
@@ -120,7 +120,7 @@ class ResolutionSession:
             self._open.discard(question)
 
     def _begins(self, question: Hashable) -> bool:
-        if question in self._open or len(self._open) > _DEEPEST:
+        if question in self._open or len(self._open) > _MAX_DEPTH:
             self.refused += 1
             return False
         self._open.add(question)

@@ -1,4 +1,4 @@
-"""What an expression may turn out to be, and what is asked about the files it is looked up in."""
+"""Values of expressions, declarations of files, and the view of the repository."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ STORED_KINDS = frozenset(
     }
 )
 
-_MOST_SPACES = 50
-"""Namespaces of one file that are looked into for every name in it."""
+_MAX_NAMESPACES = 50
+"""Maximum opened namespaces of a file: every name is looked up in each."""
 
 
 class ExpressionRef(NamedTuple):
-    """An expression in a file, among those it declares or among those it uses."""
+    """Reference to an expression of a file, in its table of declarations or of uses."""
 
     file: str
     table: Literal["declared", "used"]
@@ -38,7 +38,7 @@ class ExpressionRef(NamedTuple):
 
 
 class InstanceValue(NamedTuple):
-    """Something of a type, and what its elements are; `above` looks for members past the type."""
+    """An instance of a type, with its elements; `above` looks up members in base types only."""
 
     of: Definition | None
     elements: ExpressionRef | None = None
@@ -46,13 +46,13 @@ class InstanceValue(NamedTuple):
 
 
 class ModuleValue(NamedTuple):
-    """A file, or several that are one module, as a value."""
+    """A module as a value: one file, or several."""
 
     place: ModuleLocation
 
 
 class ExternalValue(NamedTuple):
-    """Something of another package, by its full name."""
+    """A symbol of an external package, by its full name."""
 
     name: str
 
@@ -62,10 +62,10 @@ Value = Definition | InstanceValue | ModuleValue | ExternalValue
 
 @dataclass(frozen=True, slots=True)
 class FileDeclarations:
-    """What a file shows to others; `locals` are the imports of its own scope by what they bind.
+    """Declarations of a file; `locals` are its module-level imports by the name that they bind.
 
-    Of those that bind all (`*`), `patterns` are completed by the name that is looked for, the
-    file's own package first, and `spaces` are namespaces whose members are in view.
+    Wildcard imports (`*`) are also in `patterns`, which are completed by the name to look up, the
+    file's own package first, or in `spaces`: opened namespaces.
     """
 
     path: str
@@ -81,16 +81,16 @@ class FileDeclarations:
     spaces: Sequence[Import]
 
     def value(self, name: str) -> ExpressionRef | None:
-        """Return what a name is set to; variables that can be called are no methods but will do."""
+        """Return the value of a name; with callable variables, `name()` may be a variable."""
         number = self.values.get(
             name.removesuffix("()") if self.language.callable_variables else name
         )
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
-        """Return the definitions that a name alone can mean; that of a member takes its owner.
+        """Return definitions of a bare or qualified name, without those that need a receiver.
 
-        With `()`, those of functions and types come first.
+        With `()`, functions and types come first.
         """
         definitions = self.symbols.get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -105,14 +105,14 @@ class FileDeclarations:
         ]
 
     def is_forward(self, name: str) -> bool:
-        """Tell whether a name is only declared here, and defined in another file."""
+        """Tell whether a name is declared here and defined in another file."""
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
 
 def index_declarations(
     path: str, language: str, symbols: Iterable[Definition], relations: Relations
 ) -> FileDeclarations:
-    """Arrange what a file shows by the names that are asked for."""
+    """Index the declarations of a file by name."""
     defined: dict[str, list[Definition]] = {}
     for symbol in symbols:
         defined.setdefault(symbol.qualified, []).append(symbol)
@@ -122,7 +122,9 @@ def index_declarations(
     bound: dict[str, dict[Import, Import]] = {}
     for imported in relations.imports:
         if imported.local and (imported.top or imported.name == "*"):
-            same = imported._replace(line=0, at=0)  # hostile code says it ten thousand times
+            same = imported._replace(
+                line=0, at=0
+            )  # hostile code repeats an import thousands of times
             bound.setdefault(imported.local, {}).setdefault(same, imported)
     whole = [*bound.get("*", {}).values()]
     return FileDeclarations(
@@ -143,15 +145,15 @@ def index_declarations(
             ),
             key=lambda imported: imported.name != PACKAGE_CLAUSE,
         ),
-        spaces=[imported for imported in whole if not imported.module][:_MOST_SPACES],
+        spaces=[imported for imported in whole if not imported.module][:_MAX_NAMESPACES],
     )
 
 
 class RepositoryView(NamedTuple):
-    """Questions about other files and about the tree."""
+    """Access to other files and to import resolution."""
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]
-    """Called with a path and a module; None for what is outside of the repository."""
+    """Called with a path and a module; None outside of the repository."""
     beside: Callable[[str], Sequence[str]]
     """Files whose names a file sees without an import: the rest of its package."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
-from codeindex.store.catalog.integrity import (
+from codeindex.store.catalog.verification import (
     count_edges,
     count_edges_without_source,
+    files_with_dangling_edges,
     integrity_errors,
-    paths_with_dangling_edges,
     tables_with_orphans,
 )
 from codeindex.types.verdicts import Verdict, ok, problem
@@ -40,7 +40,7 @@ def check_edges(context: CheckContext) -> Iterator[Verdict]:
     """Look for edges with missing ends, which are normal only during a sync."""
     if not context.generation.complete:
         return
-    paths = paths_with_dangling_edges(context.connection)
+    paths = files_with_dangling_edges(context.connection)
     if paths:
         text = f"edges of {name_some(paths)} lead to what is gone"
         yield problem("edges", text, remedy=REPAIR, names=paths)

@@ -18,7 +18,7 @@ from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.store.catalog.files import ChunkRow, pack_layout
-from codeindex.store.catalog.integrity import StoredFile, stored_chunks, stored_files
+from codeindex.store.catalog.verification import VerifiedFile, chunk_rows_with_text, verified_files
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _INDEXED = {"indexed", "plain"}
@@ -43,7 +43,7 @@ class _PathsByVerdict:
 def check_files(context: CheckContext) -> Iterator[Verdict]:
     """Read every file and compare digest, lines and text."""
     paths = _PathsByVerdict()
-    for file in stored_files(context.connection):
+    for file in verified_files(context.connection):
         _compare_file(context, file, paths)
     if paths.stale:
         text = (
@@ -62,10 +62,10 @@ def check_files(context: CheckContext) -> Iterator[Verdict]:
     yield ok("files", f"{len(paths.same):,} as they were read{skipped}")
 
 
-def _compare_file(context: CheckContext, file: StoredFile, paths: _PathsByVerdict) -> None:
+def _compare_file(context: CheckContext, file: VerifiedFile, paths: _PathsByVerdict) -> None:
     if not file.digest:  # the file could not be read
         return
-    chunks = stored_chunks(context.connection, file.id)
+    chunks = chunk_rows_with_text(context.connection, file.id)
     if not _is_covered(file, chunks):
         paths.torn.append(file.path)
     data = _read_content(context.site.repository.root, file)
@@ -81,7 +81,7 @@ def _compare_file(context: CheckContext, file: StoredFile, paths: _PathsByVerdic
         paths.left_out.append(file.path)
 
 
-def _is_covered(file: StoredFile, chunks: Sequence[_Chunk]) -> bool:
+def _is_covered(file: VerifiedFile, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether every line is in a chunk, and the chunk layout agrees with the chunks."""
     ends = 0
     for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
@@ -98,7 +98,7 @@ class _FileContent(NamedTuple):
     """Size and times are the stored ones."""
 
 
-def _read_content(root: Path, file: StoredFile) -> _FileContent | None:
+def _read_content(root: Path, file: VerifiedFile) -> _FileContent | None:
     """Read a file; None if it is gone."""
     try:
         with open_beneath(root, file.path) as handle:
@@ -112,7 +112,7 @@ def _read_content(root: Path, file: StoredFile) -> _FileContent | None:
         return None
 
 
-def _differs(file: StoredFile, data: bytes, chunks: Sequence[_Chunk]) -> bool:
+def _differs(file: VerifiedFile, data: bytes, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether the text of a chunk differs from the lines of the file.
 
     Files with secrets are skipped, since their text is redacted, and documents, since their text is

@@ -10,7 +10,7 @@ from typing import Any
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.context import make_structure_job
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
-from codeindex.store.catalog.integrity import stored_contents, stored_digests
+from codeindex.store.catalog.verification import prepared_columns, read_digests
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
@@ -24,7 +24,7 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
         text = "the settings have changed, so the next sync reads every file again"
         yield note("files", text, remedy="run `codeindex index`")
         return
-    known = stored_digests(context.connection)
+    known = read_digests(context.connection)
     files = discover(context.site.repository.root, config=context.site.config).files
     new = tuple(file.path for file in files if file.path not in known)
     if new:
@@ -42,11 +42,11 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
 
 
 def _differs(context: CheckContext, file: PreparedFile) -> bool:
-    return stored_contents(context.connection, file.path) != _as_stored(file)
+    return prepared_columns(context.connection, file.path) != _as_stored(file)
 
 
 def _as_stored(file: PreparedFile) -> list[Any]:
-    """Return a prepared file in the form of `stored_contents`."""
+    """Return a prepared file in the form of `prepared_columns`."""
     identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
     pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
     chunks = [

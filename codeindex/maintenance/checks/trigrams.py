@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
-from codeindex.store.catalog.integrity import path_and_text
 from codeindex.store.catalog.trigrams import (
     TRIGRAM_OBJECTS,
     count_trigram_objects,
@@ -14,6 +13,7 @@ from codeindex.store.catalog.trigrams import (
     recount_trigrams,
     trigram_counts,
 )
+from codeindex.store.catalog.verification import chunk_path_and_text
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _CHUNKS, _RUNS = 100, 24
@@ -58,6 +58,6 @@ def _query_samples(context: CheckContext) -> Verdict:
 
 def _path_if_missing(context: CheckContext, chunk: int) -> Iterator[str]:
     """Yield the path of a chunk that the index does not find by its trigrams."""
-    path, text = path_and_text(context.connection, chunk)
+    path, text = chunk_path_and_text(context.connection, chunk)
     if not has_chunk_trigrams(context.connection, chunk, text, most=_RUNS):
         yield path

@@ -33,57 +33,57 @@ class AgentLinesDict(TypedDict, total=False):
     meta: dict[str, object]
 
 
-def agent_lines(found: GrepResult, *, budget: int) -> AgentLinesDict:
+def agent_lines(result: GrepResult, *, budget: int) -> AgentLinesDict:
     """Return the lines that `budget` tokens hold, one at least; 0 is no limit."""
-    lines = [_shown(one) for one in found.lines]
-    last = _summary(found, len(found.matches), is_cut=found.has_more)
+    lines = [_shown(line) for line in result.lines]
+    last = _summary(result, len(result.matches), is_cut=result.has_more)
     kept = len(lines)
     if budget and json_size({"lines": lines, **last}) > budget * CHARACTERS_A_TOKEN:
-        frame = json_size({"lines": [], **_summary(found, 0, is_cut=True)})
+        frame = json_size({"lines": [], **_summary(result, 0, is_cut=True)})
         kept = _fitting(lines, budget * CHARACTERS_A_TOKEN - frame)
     if kept == len(lines):
         return {"lines": lines, **last}
-    kept = _whole(found.lines, kept)
-    page = _cut_off(found, lines, kept)
+    kept = _whole(result.lines, kept)
+    page = _cut_off(result, lines, kept)
     while json_size(page) > budget * CHARACTERS_A_TOKEN:  # a later cursor can be longer
-        fewer = _whole(found.lines, kept - 1)
+        fewer = _whole(result.lines, kept - 1)
         if fewer == kept:
             break
-        kept, page = fewer, _cut_off(found, lines, fewer)
+        kept, page = fewer, _cut_off(result, lines, fewer)
     return page
 
 
-def _cut_off(found: GrepResult, lines: Sequence[str], kept: int) -> AgentLinesDict:
-    shown = sum(one.is_match for one in found.lines[:kept])
-    return {"lines": list(lines[:kept]), **_summary(found, shown, is_cut=True)}
+def _cut_off(result: GrepResult, lines: Sequence[str], kept: int) -> AgentLinesDict:
+    shown = sum(line.is_match for line in result.lines[:kept])
+    return {"lines": list(lines[:kept]), **_summary(result, shown, is_cut=True)}
 
 
-def _summary(found: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
+def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
     """Return the fields beside the lines, without empty ones."""
-    told: AgentLinesDict = {"total_count": found.total_count, "total_files": len(found.counts)}
+    summary: AgentLinesDict = {"total_count": result.total_count, "total_files": len(result.counts)}
     if is_cut:
-        more = dict(islice(found.after(shown).items(), MOST_NAMED_FILES))
-        told |= {"cursor": found.cursor_after(shown), "truncated": True, "more": more}
-    if hint := found.hint:
-        told["hint"] = hint
-    if found.not_searched:
-        told["not_searched"] = dict(found.not_searched)
-    if found.unread:
-        told["unread"] = list(found.unread[:MOST_NAMED_FILES])
-    if meta := found.refreshed.as_meta():
-        told["meta"] = meta
-    return told
+        more = dict(islice(result.after(shown).items(), MOST_NAMED_FILES))
+        summary |= {"cursor": result.cursor_after(shown), "truncated": True, "more": more}
+    if hint := result.hint:
+        summary["hint"] = hint
+    if result.not_searched:
+        summary["not_searched"] = dict(result.not_searched)
+    if result.unread:
+        summary["unread"] = list(result.unread[:MOST_NAMED_FILES])
+    if meta := result.refreshed.as_meta():
+        summary["meta"] = meta
+    return summary
 
 
 def _fitting(lines: Sequence[str], room: int) -> int:
     """Return how many lines fit into a number of characters, with commas between them."""
-    sums = accumulate(json_size(one) + 1 for one in lines)
+    sums = accumulate(json_size(line) + 1 for line in lines)
     return max(1, sum(size <= room for size in sums))
 
 
 def _whole(lines: Sequence[GrepLine], kept: int) -> int:
     """Return how many lines to keep so that a match is last: the next page starts after it."""
-    first = next(at for at, one in enumerate(lines) if one.is_match)
+    first = next(at for at, line in enumerate(lines) if line.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:
         kept -= 1
     return max(kept, first + 1)

@@ -132,17 +132,17 @@ class GrepResult:
     @property
     def matches(self) -> tuple[GrepLine, ...]:
         """Return the lines of this page that match."""
-        return tuple(one for one in self.lines if one.is_match)
+        return tuple(line for line in self.lines if line.is_match)
 
     def as_dict(self) -> GrepResultDict:
         by_path: dict[str, list[GrepLineDict]] = {}
-        for one in self.lines:
-            by_path.setdefault(one.path, []).append(
+        for line in self.lines:
+            by_path.setdefault(line.path, []).append(
                 {
-                    "line": one.line,
-                    "content": one.text,
-                    "is_match": one.is_match,
-                    "spans": list(one.spans),
+                    "line": line.line,
+                    "content": line.text,
+                    "is_match": line.is_match,
+                    "spans": list(line.spans),
                 }
             )
         return {
@@ -165,13 +165,13 @@ class GrepResult:
         }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.path, str(one.line), one.text) for one in self.lines]
+        rows = [(line.path, str(line.line), line.text) for line in self.lines]
         return ("file_path", "line", "text"), rows
 
     def text(self) -> Iterator[str]:
-        for one in self.lines:
-            mark = ":" if one.is_match else "-"
-            yield f"{one.path}{mark}{one.line}{mark}{one.text}"
+        for line in self.lines:
+            mark = ":" if line.is_match else "-"
+            yield f"{line.path}{mark}{line.line}{mark}{line.text}"
         yield f"{self.total_count:,} lines in {len(self.counts):,} files"
 
     def rest(self) -> Iterator[str]:

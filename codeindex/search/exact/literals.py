@@ -29,7 +29,7 @@ def spells_out(tree: Sequence[Any], character: str) -> bool:
 
 def has_capitals(tree: Sequence[Any]) -> bool:
     """Tell whether a pattern contains a capital letter: ripgrep's smart case."""
-    return any(chr(one).isupper() for one in _letters(tree))
+    return any(chr(letter).isupper() for letter in _letters(tree))
 
 
 class _Runs:
@@ -46,29 +46,31 @@ class _Runs:
         return self.clauses
 
 
-def _clauses(found: _Runs, tree: Sequence[Any]) -> _Runs:
+def _clauses(runs: _Runs, tree: Sequence[Any]) -> _Runs:
     for operation, given in tree:
         if operation is parser.LITERAL:
-            found.run += chr(given)
+            runs.run += chr(given)
         elif operation is parser.SUBPATTERN:
-            _clauses(found, given[-1])
+            _clauses(runs, given[-1])
         elif operation is parser.ATOMIC_GROUP:
-            _clauses(found, given)
+            _clauses(runs, given)
         elif operation in _REPEATS and given[0] > 0:
-            found.ended()
-            _clauses(found, given[2]).ended()
+            runs.ended()
+            _clauses(runs, given[2]).ended()
         elif operation is parser.BRANCH:
-            found.ended().extend(_either(given[1]))
+            runs.ended().extend(_either(given[1]))
         elif operation not in _LOOKING:
-            found.ended()
-    return found
+            runs.ended()
+    return runs
 
 
 def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
     """Yield a clause of one literal from each alternative, unless one has none."""
     longest = []
-    for one in branches:
-        texts = [text for clause in required_literals(one) if len(clause) == 1 for text in clause]
+    for branch in branches:
+        texts = [
+            text for clause in required_literals(branch) if len(clause) == 1 for text in clause
+        ]
         longest.append(max(texts, key=len, default=""))
     if all(longest) and len(longest) <= _MOST_CHOICES:
         yield tuple(longest)
@@ -82,15 +84,15 @@ def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
         elif operation is parser.LITERAL or (operation is parser.NOT_LITERAL and negated):
             yield given
         elif operation is not parser.IN or negated or given[0][0] is not parser.NEGATE:
-            for one in (given,) if operation is parser.IN else subexpressions(operation, given):
-                yield from _letters(one, negated=negated)
+            for part in (given,) if operation is parser.IN else subexpressions(operation, given):
+                yield from _letters(part, negated=negated)
 
 
 def subexpressions(operation: Any, given: Any) -> Sequence[Any]:
     """Return the expressions inside an operation; none for a conditional on a group."""
     if operation is parser.BRANCH:
-        found: Sequence[Any] = given[1]
-        return found
+        parts: Sequence[Any] = given[1]
+        return parts
     if operation is parser.ATOMIC_GROUP:
         return (given,)
     around = operation in _REPEATS or operation in {parser.SUBPATTERN, *_LOOKING - {parser.AT}}

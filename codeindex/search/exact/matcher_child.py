@@ -17,10 +17,10 @@ from codeindex.search.exact.scan import compile_pattern, matching_lines, pattern
 def serve_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end."""
     for line in requests:
-        asked = json.loads(line)
-        _alarm(asked["seconds"])
-        texts = [requests.read(size).decode() for size in asked["sizes"]]
-        replies.write(json.dumps(_found(asked, texts)).encode() + b"\n")
+        request = json.loads(line)
+        _alarm(request["seconds"])
+        texts = [requests.read(size).decode() for size in request["sizes"]]
+        replies.write(json.dumps(_matches(request, texts)).encode() + b"\n")
         replies.flush()
         _alarm(0)
 
@@ -31,12 +31,12 @@ def _alarm(seconds: int) -> None:
         signal.alarm(seconds)
 
 
-def _found(asked: dict[str, Any], texts: list[str]) -> list[Any]:
+def _matches(request: dict[str, Any], texts: list[str]) -> list[Any]:
     patterns = [
         compile_pattern(source, ignore_case=ignore_case, alone=alone)
-        for source, ignore_case, alone in asked["patterns"]
+        for source, ignore_case, alone in request["patterns"]
     ]
-    find = pattern_spans if asked["spans"] else matching_lines
+    find = pattern_spans if request["spans"] else matching_lines
     return [find(text, patterns) for text in texts]
 
 

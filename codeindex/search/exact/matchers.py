@@ -45,19 +45,19 @@ class InProcessMatcher:
 
     def __init__(self, patterns: Sequence[LinePattern]) -> None:
         self._patterns = [
-            compile_pattern(one.source, ignore_case=one.ignore_case, alone=one.alone)
-            for one in patterns
+            compile_pattern(pattern.source, ignore_case=pattern.ignore_case, alone=pattern.alone)
+            for pattern in patterns
         ]
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
         """Yield each text that has matching lines, with their indexes from 0."""
-        for one in texts:
-            if found := matching_lines(one.text, self._patterns):
-                yield one, found
+        for file_text in texts:
+            if line_numbers := matching_lines(file_text.text, self._patterns):
+                yield file_text, line_numbers
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
         """Return the spans of each line's matches."""
-        return [pattern_spans(one, self._patterns) for one in lines]
+        return [pattern_spans(line, self._patterns) for line in lines]
 
 
 class MatcherProcess:
@@ -78,12 +78,16 @@ class MatcherProcess:
         self._process.kill()
         self._process.communicate()
 
-    def ask(self, asked: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
+    def ask(self, request: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
         """Return the reply for each text; QueryError if it takes too long or the child dies."""
-        data = [one.encode() for one in texts]
+        data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
-        asked = {**asked, "sizes": [len(one) for one in data], "seconds": int(left) + _GRACE}
-        line = json.dumps(asked).encode()
+        request = {
+            **request,
+            "sizes": [len(encoded) for encoded in data],
+            "seconds": int(left) + _GRACE,
+        }
+        line = json.dumps(request).encode()
         timer = threading.Timer(left, self._process.kill)
         timer.start()
         try:
@@ -93,8 +97,8 @@ class MatcherProcess:
             timer.cancel()
         if not reply.endswith(b"\n"):
             raise QueryError(_too_slow() if late else _ended())
-        found: list[Any] = json.loads(reply)
-        return found
+        replies: list[Any] = json.loads(reply)
+        return replies
 
     def _exchanged(self, request: bytes) -> bytes:
         stdin, stdout = self._process.stdin, self._process.stdout
@@ -139,7 +143,9 @@ class ChildMatcher:
 
     def __init__(self, children: MatcherPool, patterns: Sequence[LinePattern]) -> None:
         self._children = children
-        self._patterns = [(one.source, one.ignore_case, one.alone) for one in patterns]
+        self._patterns = [
+            (pattern.source, pattern.ignore_case, pattern.alone) for pattern in patterns
+        ]
         self._until = 0.0
 
     def __enter__(self) -> Self:
@@ -155,26 +161,30 @@ class ChildMatcher:
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
         """Yield each text that has matching lines, with their indexes from 0."""
         for some in _batches(texts):
-            found = self._asked([one.text for one in some], spans=False)
-            yield from ((one, lines) for one, lines in zip(some, found, strict=True) if lines)
+            line_numbers = self._ask_child([file_text.text for file_text in some], spans=False)
+            yield from (
+                (file_text, lines)
+                for file_text, lines in zip(some, line_numbers, strict=True)
+                if lines
+            )
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
         """Return the spans of each line's matches."""
-        found = self._asked(lines, spans=True)
-        return [[(start, end) for start, end in one] for one in found]
+        replies = self._ask_child(lines, spans=True)
+        return [[(start, end) for start, end in line_spans] for line_spans in replies]
 
-    def _asked(self, texts: Sequence[str], *, spans: bool) -> list[Any]:
+    def _ask_child(self, texts: Sequence[str], *, spans: bool) -> list[Any]:
         self._until = self._until or time.monotonic() + MOST_SECONDS  # from the first text on
-        asked = {"patterns": self._patterns, "spans": spans}
-        return self._child.ask(asked, texts, until=self._until)
+        request = {"patterns": self._patterns, "spans": spans}
+        return self._child.ask(request, texts, until=self._until)
 
 
 def _batches(texts: Iterable[TextBlock]) -> Iterator[list[TextBlock]]:
     batch: list[TextBlock] = []
     size = 0
-    for one in texts:
-        batch.append(one)
-        size += len(one.text)
+    for file_text in texts:
+        batch.append(file_text)
+        size += len(file_text.text)
         if size >= _AT_ONCE:
             yield batch
             batch, size = [], 0

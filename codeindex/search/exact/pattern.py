@@ -67,7 +67,7 @@ class PatternRequest:
         ):
             if given not in known:
                 raise parameter_error(name, given, f"use one of {', '.join(known)}")
-        return tuple(self._pattern(one) for one in self.texts)
+        return tuple(self._pattern(text) for text in self.texts)
 
     def _pattern(self, text: str) -> LinePattern:
         _refuse(text)
@@ -76,7 +76,7 @@ class PatternRequest:
         tree = _parsed(source, text)
         needles = required_literals(tree)
         if spells_out(tree, "\n") or any(
-            all("\r" in one for one in choices) for choices in needles
+            all("\r" in choice for choice in choices) for choices in needles
         ):
             raise QueryError("The pattern has a line end in it: lines are searched one by one.")
         ignore = self.case == "ignore" or (self.case == "smart" and not has_capitals(tree))
@@ -105,7 +105,7 @@ def _refuse(text: Any) -> None:
         raise QueryError("POSIX classes such as [[:alpha:]] are not known: write [A-Za-z].")
 
 
-def _parsed(source: str, said: str) -> Any:
+def _parsed(source: str, written: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what may mean something else in a later Python
         try:
@@ -113,7 +113,7 @@ def _parsed(source: str, said: str) -> Any:
             _refuse_wide_looks_back(tree)
         except (re.error, OverflowError, RecursionError) as error:
             raise QueryError(
-                f"The pattern '{said:.80}' cannot be read: {error}."
+                f"The pattern '{written:.80}' cannot be read: {error}."
                 " It is one of Python's `re`; -F looks for it letter by letter."
             ) from error
     return tree
@@ -129,8 +129,8 @@ def _refuse_wide_looks_back(tree: Any) -> None:
             least, most = given[1].getwidth()
             if least != most:
                 raise re.error("look-behind requires fixed-width pattern")
-        for one in _within(operation, given):
-            _refuse_wide_looks_back(one)
+        for part in _within(operation, given):
+            _refuse_wide_looks_back(part)
 
 
 def _as_word(source: str, *, is_verbose: bool) -> str:
@@ -141,18 +141,18 @@ def _as_word(source: str, *, is_verbose: bool) -> str:
 
 
 def _is_alone(tree: Any) -> bool:
-    return any(one in _ACROSS or one in _ENDS for one in _operations(tree))
+    return any(operation in _ACROSS or operation in _ENDS for operation in _operations(tree))
 
 
 def _operations(tree: Any) -> Iterator[Any]:
     """Yield every operation of a parse tree, and the kinds of its anchors."""
     for operation, given in tree:
         yield given if operation is parser.AT else operation
-        for one in _within(operation, given):
-            yield from _operations(one)
+        for part in _within(operation, given):
+            yield from _operations(part)
 
 
 def _within(operation: Any, given: Any) -> Sequence[Any]:
     if operation is parser.GROUPREF_EXISTS:
-        return tuple(one for one in given[1:] if one)
+        return tuple(part for part in given[1:] if part)
     return subexpressions(operation, given)

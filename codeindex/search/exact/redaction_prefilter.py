@@ -15,7 +15,8 @@ def may_match(text: str, patterns: Sequence[LinePattern]) -> bool:
     """Tell whether a text may match after redaction: not if it lacks a required literal."""
     folded = text.translate(_FOLDED).lower()
     return any(
-        _may_hold(folded, one) and not (_is_cased(one) and _lacks(text, one)) for one in patterns
+        _may_hold(folded, pattern) and not (_is_cased(pattern) and _lacks(text, pattern))
+        for pattern in patterns
     )
 
 
@@ -25,15 +26,17 @@ def _is_cased(pattern: LinePattern) -> bool:
 
 def _lacks(text: str, pattern: LinePattern) -> bool:
     """Tell whether non-ASCII letters of a pattern are missing: redaction marks have none."""
-    letters = {one for choices in pattern.needles for said in choices for one in said}
-    return not all(one.isascii() or one in text for one in letters)
+    letters = {letter for choices in pattern.needles for needle in choices for letter in needle}
+    return not all(letter.isascii() or letter in text for letter in letters)
 
 
 def _may_hold(folded: str, pattern: LinePattern) -> bool:
-    return all(any(_may_say(folded, one) for one in choices) for choices in pattern.needles)
+    return all(
+        any(_may_contain(folded, needle) for needle in choices) for choices in pattern.needles
+    )
 
 
-def _may_say(folded: str, needle: str) -> bool:
+def _may_contain(folded: str, needle: str) -> bool:
     """Tell whether a text contains a literal, or may contain it once marks are inserted."""
     wanted = needle.lower()
     marked = not {"[", "]"}.isdisjoint(wanted) or wanted in REDACTION_MARK.lower()

@@ -26,20 +26,22 @@ def compile_pattern(source: str, *, ignore_case: bool, alone: bool) -> CompiledP
 
 def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
     """Return the indexes, from 0, of the lines that match one of the patterns."""
-    found: set[int] = set()
-    for one in patterns:
-        found.update(_one_by_one(text, one.pattern) if one.alone else _at_once(text, one.pattern))
-    return sorted(found)
+    numbers: set[int] = set()
+    for pattern in patterns:
+        numbers.update(
+            _one_by_one(text, pattern.pattern) if pattern.alone else _at_once(text, pattern.pattern)
+        )
+    return sorted(numbers)
 
 
 def pattern_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
     """Return the spans of matches in a line, without empty and overlapping ones."""
-    found = sorted(
-        (match.span() for one in patterns for match in one.pattern.finditer(line)),
+    spans = sorted(
+        (match.span() for pattern in patterns for match in pattern.pattern.finditer(line)),
         key=lambda span: (span[0], -span[1]),
     )
     kept: list[MatchSpan] = []
-    for start, end in found:
+    for start, end in spans:
         if start < end and (not kept or start >= kept[-1][1]):
             kept.append((start, end))
     return kept

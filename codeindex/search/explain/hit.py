@@ -52,9 +52,9 @@ class HitExplanation:
         if self.named:
             yield f"   the query is {self.named}"
         yield f"   {'score':22} {self.score:.4f}"
-        for one in self.parts:
-            product = f"   = {one.value:.2f} x {one.weight:+.2f}"
-            yield f"   {one.name:22} {one.added:+.2f}{product}"
+        for part in self.parts:
+            product = f"   = {part.value:.2f} x {part.weight:+.2f}"
+            yield f"   {part.name:22} {part.added:+.2f}{product}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +77,16 @@ class SearchExplanation:
 
     @property
     def paths(self) -> set[str]:
-        return {one.file_path for one in self.hits}
+        return {hit.file_path for hit in self.hits}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [
-            (str(hit.rank), f"{hit.file_path}:{hit.start_line}", one.name, f"{one.added:+.2f}")
+            (str(hit.rank), f"{hit.file_path}:{hit.start_line}", part.name, f"{part.added:+.2f}")
             for hit in self.hits
-            for one in hit.parts
+            for part in hit.parts
         ]
         return ("rank", "where", "part", "added"), rows
 
@@ -105,7 +105,7 @@ class SearchExplanation:
 
 def explain_hits(
     corpus: Corpus,
-    found: PipelineResult,
+    result: PipelineResult,
     scores: RetrievalScores,
     hits: Sequence[Hit],
     *,
@@ -113,9 +113,9 @@ def explain_hits(
     routed: str,
 ) -> SearchExplanation:
     """Explain the first hits of a ranked list."""
-    kind = question_kind(found.question)
+    kind = question_kind(result.question)
     shown = []
-    for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
+    for rank, (chunk, hit) in enumerate(zip(result.ranked, hits, strict=False), 1):
         shown.append(
             HitExplanation(
                 rank=rank,
@@ -123,42 +123,42 @@ def explain_hits(
                 start_line=hit.start_line,
                 end_line=hit.end_line,
                 symbol=hit.symbol,
-                score=round(one.score, 4),
+                score=round(chunk.score, 4),
                 named=_how_named(scores.name_matches, corpus.file_ids_by_path[hit.path], hit)
-                if one.line
+                if chunk.line
                 else "",
-                parts=explain_score(one),
+                parts=explain_score(chunk),
             )
         )
     return SearchExplanation(
         query=query,
-        query_type=found.question.type,
+        query_type=result.question.type,
         evidence=_EVIDENCE[evidence_level(corpus)],
         table=f"{evidence_level(corpus)}/{kind}",
         routed=routed,
-        files=found.file_count,
+        files=result.file_count,
         hits=tuple(shown),
-        absence=found.absence,
-        confidence=found.confidence,
-        missing_words=found.missing_words,
+        absence=result.absence,
+        confidence=result.confidence,
+        missing_words=result.missing_words,
     )
 
 
 def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
     """Return the best match of the query with a name in the hit, or with its file."""
-    mine = [one for one in named if one.file_id == file_id]
+    mine = [match for match in named if match.file_id == file_id]
     if not mine:
         return "in its text"
-    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.boost))
+    best = max(mine, key=lambda match: (hit.start_line <= match.line <= hit.end_line, match.boost))
     return best.reason
 
 
-def explain_score(one: RankedChunk) -> tuple[ExplainedScorePart, ...]:
+def explain_score(chunk: RankedChunk) -> tuple[ExplainedScorePart, ...]:
     """Return the parts of a score: the bias, then the largest contributions first."""
     parts = [
         ExplainedScorePart(
             it.name, round(it.value, 3), round(it.weight, 3), round(it.contribution, 3)
         )
-        for it in one.parts
+        for it in chunk.parts
     ]
     return tuple(sorted(parts, key=lambda part: (part.name != "bias", -abs(part.added))))

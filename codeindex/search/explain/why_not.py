@@ -49,7 +49,7 @@ class WhyNotInput:
     query: str
     limit: int
     filters: Filters
-    found: PipelineResult
+    result: PipelineResult
     scores: RetrievalScores
     routed: RouteResult | None = None
     """The whole list of the query type's route, if it has one."""
@@ -67,45 +67,48 @@ class _Place:
         return f"{self.path}:{self.first}" if self.first else self.path
 
 
-def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
+def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
     """Repeat the steps of a search up to the one that drops the subject.
 
     QueryError if nothing has the subject's name.
     """
-    places = _places(catalog, corpus, asked.subject)
+    places = _places(catalog, corpus, request.subject)
     if not places:
-        return _not_indexed(catalog, corpus, root, asked)
-    if asked.routed:
-        return _of_route(asked, asked.routed, places)
-    reports = [_of_ranking(corpus, asked, place) for place in places]
+        return _not_indexed(catalog, corpus, root, request)
+    if request.routed:
+        return _of_route(request, request.routed, places)
+    reports = [_of_ranking(corpus, request, place) for place in places]
     return min(reports, key=lambda report: (not report.rank, report.rank))  # the best of a name
 
 
-def _of_route(asked: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
+def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
     """Report whether a route's list, which is not ranked, has one of the places."""
     listed = (
-        (rank, hit, one)
+        (rank, hit, candidate)
         for rank, hit in enumerate(route.hits, 1)
-        for one in places
-        if one.path == hit.path
-        and (not one.first or (hit.start_line <= one.last and one.first <= hit.end_line))
+        for candidate in places
+        if candidate.path == hit.path
+        and (
+            not candidate.first
+            or (hit.start_line <= candidate.last and candidate.first <= hit.end_line)
+        )
     )
     rank, hit, place = next(listed, (0, None, places[0]))
     how = f"the {route.total} that answer a {route.question.type} question"
     if hit is None:
         return WhyNot(
-            asked.subject,
-            asked.query,
+            request.subject,
+            request.query,
             "not of the list",
             f"{place} is none of {how}: they are listed whole, and nothing is ranked.",
             file_path=place.path,
         )
-    shown = rank <= asked.limit
+    shown = rank <= request.limit
     return WhyNot(
-        asked.subject,
-        asked.query,
+        request.subject,
+        request.query,
         "shown" if shown else "beyond the limit",
-        f"{place} is {rank} of {how}{'' if shown else f', and {asked.limit} are shown'}.",
+        f"{place} is {rank} of {how}{'' if shown else f', and {request.limit} are shown'}.",
         place.path,
         hit.start_line,
         hit.end_line,
@@ -116,63 +119,63 @@ def _of_route(asked: WhyNotInput, route: RouteResult, places: Sequence[_Place]) 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     """Resolve a path or its end, PATH:LINE, or the name of a symbol."""
-    said = subject.strip().removeprefix("./")
-    path, line = split_path_and_line(said)
-    if said in corpus.file_ids_by_path:
-        return [_Place(said)] if _is_read(corpus, said) else []
+    name = subject.strip().removeprefix("./")
+    path, line = split_path_and_line(name)
+    if name in corpus.file_ids_by_path:
+        return [_Place(name)] if _is_read(corpus, name) else []
     if line is not None and (file := _file_called(corpus, path)):
         check_line(
             file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]])
         )
         return [_Place(file, line, line)]
-    nodes = symbols_by_name(catalog.connection, said)
-    if nodes and not (all(one.kind in _VALUE_KINDS for one in nodes) and _below(corpus, said)):
+    nodes = symbols_by_name(catalog.connection, name)
+    if nodes and not (all(node.kind in _VALUE_KINDS for node in nodes) and _below(corpus, name)):
         return [
-            _Place(one.path, one.line, one.line)
-            for one in nodes
-            if one.path in corpus.file_ids_by_path
+            _Place(node.path, node.line, node.line)
+            for node in nodes
+            if node.path in corpus.file_ids_by_path
         ]
-    file = _file_called(corpus, said)
+    file = _file_called(corpus, name)
     return [_Place(file)] if file else []
 
 
 def _below(corpus: Corpus, folder: str) -> list[str]:
-    return [one for one in corpus.paths if one.startswith(f"{folder.rstrip('/')}/")]
+    return [path for path in corpus.paths if path.startswith(f"{folder.rstrip('/')}/")]
 
 
 def _is_read(corpus: Corpus, path: str) -> bool:
     return bool(corpus.is_indexed[corpus.file_positions[corpus.file_ids_by_path[path]]])
 
 
-def _file_called(corpus: Corpus, said: str) -> str:
+def _file_called(corpus: Corpus, end: str) -> str:
     """Return the indexed file with this path, or the only one whose path ends with it; else ""."""
-    known = [said] if said in corpus.file_ids_by_path else _ending(corpus, said)
+    known = [end] if end in corpus.file_ids_by_path else _ending(corpus, end)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
 
-def _ending(corpus: Corpus, said: str) -> list[str]:
-    return [one for one in corpus.paths if said and one.endswith(f"/{said}")]
+def _ending(corpus: Corpus, end: str) -> list[str]:
+    return [path for path in corpus.paths if end and path.endswith(f"/{end}")]
 
 
-def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
     """Report the rule that excluded a path; QueryError with similar names if there is no path."""
-    path = asked.subject.strip().removeprefix("./").rstrip("/")
+    path = request.subject.strip().removeprefix("./").rstrip("/")
 
-    def told(verdict: Verdict, why: str) -> WhyNot:
-        return WhyNot(asked.subject, asked.query, verdict, why)
+    def report(verdict: Verdict, why: str) -> WhyNot:
+        return WhyNot(request.subject, request.query, verdict, why)
 
     if inside := _below(corpus, path):
         count = f"'{path}' is a folder of {len(inside)} files"
         raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
     if reason := _reason(catalog, path):
-        return told("not indexed", f"{path}: {reason}.")
+        return report("not indexed", f"{path}: {reason}.")
     if path == "" or not _is_there(root / path):
         near = _near(catalog, corpus, path)
         hint = f": did you mean {' or '.join(map(repr, near))}?" if near else "."
         raise QueryError(f"No file and no symbol here is called {path!r}{hint}")
     if rule := _ignoring(root, path):
-        return told("ignored", f"{path} is ignored by {rule}.")
-    return told("not indexed", f"{path} has not been read yet: run `codeindex index`.")
+        return report("ignored", f"{path} is ignored by {rule}.")
+    return report("not indexed", f"{path} has not been read yet: run `codeindex index`.")
 
 
 def _is_there(path: Path) -> bool:
@@ -182,12 +185,12 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
+def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
     """Return paths with this end, otherwise symbols and paths of similar spelling."""
-    path = said.partition(":")[0]
+    path = subject.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
-    near = similar_names(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
+    near = similar_names(catalog.connection, re.split(r"::|->|[./#]", subject)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
@@ -208,91 +211,93 @@ def _ignoring(root: Path, path: str) -> str:
         return ""
 
 
-def _of_ranking(corpus: Corpus, asked: WhyNotInput, place: _Place) -> WhyNot:
+def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
     """Report the step of the ranking that dropped a place, or its rank."""
     file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
-    allowed = file_mask(corpus, asked.filters)
+    allowed = file_mask(corpus, request.filters)
 
-    def told(verdict: Verdict, why: str, **more: Any) -> WhyNot:
-        return WhyNot(asked.subject, asked.query, verdict, why, file_path=place.path, **more)
+    def report(verdict: Verdict, why: str, **more: Any) -> WhyNot:
+        return WhyNot(request.subject, request.query, verdict, why, file_path=place.path, **more)
 
     if not allowed[file]:
-        return told("filtered", f"{place.path} does not pass: {_filtering(corpus, file, asked)}.")
-    if asked.found.absence:
-        return told("denied", f"Nothing was shown: {asked.found.absence}.")
-    own = _rank_in(corpus, asked.found.ranked, file, place)
+        return report(
+            "filtered", f"{place.path} does not pass: {_filtering(corpus, file, request)}."
+        )
+    if request.result.absence:
+        return report("denied", f"Nothing was shown: {request.result.absence}.")
+    own = _rank_in(corpus, request.result.ranked, file, place)
     if own is not None:
-        return _ranked(corpus, asked, place, own)
-    retrieved = tuple(_retrieved(corpus, asked.scores, file))
+        return _ranked(corpus, request, place, own)
+    retrieved = tuple(_retrieved(corpus, request.scores, file))
     if corpus.is_navigation[file]:
-        is_led = any(_file(corpus, one) == file for one in asked.found.navigation)
+        is_led = any(_file(corpus, chunk) == file for chunk in request.result.navigation)
         how = "it comes in `navigation`" if is_led else "they come in `navigation`, three at most"
         why = f"{place.path} is a document that leads around: {how}, beside the results."
-        return told("beside the results", why, retrieved=retrieved)
-    if file not in candidate_files(corpus, asked.scores, allowed):
+        return report("beside the results", why, retrieved=retrieved)
+    if file not in candidate_files(corpus, request.scores, allowed):
         why = f"No piece of {place.path} is among the best 100 of any retriever."
-        return told("not a candidate", why, retrieved=retrieved)
-    why = f"{place} is in none of the five best pieces of its file{_better(corpus, asked, file)}."
-    return told("a worse piece of its file", why, retrieved=retrieved)
+        return report("not a candidate", why, retrieved=retrieved)
+    why = f"{place} is in none of the five best pieces of its file{_better(corpus, request, file)}."
+    return report("a worse piece of its file", why, retrieved=retrieved)
 
 
-def _better(corpus: Corpus, asked: WhyNotInput, file: int) -> str:
+def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
     """Return which chunk of a file ranks first; "" if none does."""
-    for rank, one in enumerate(asked.found.ranked, 1):
-        if _file(corpus, one) == file:
-            first, last = _lines(corpus, one)
+    for rank, chunk in enumerate(request.result.ranked, 1):
+        if _file(corpus, chunk) == file:
+            first, last = _lines(corpus, chunk)
             return f": lines {first}-{last} speak for it as result {rank}"
     return ""
 
 
-def _filtering(corpus: Corpus, file: int, asked: WhyNotInput) -> str:
+def _filtering(corpus: Corpus, file: int, request: WhyNotInput) -> str:
     """Return the filters that a file does not pass, each tried alone."""
     each = {
-        "--tests": Filters(tests=asked.filters.tests),
-        "the language": Filters(languages=asked.filters.languages),
-        "the module": Filters(module=asked.filters.module),
-        "the path": Filters(paths=asked.filters.paths),
-        "the globs": Filters(globs=asked.filters.globs),
+        "--tests": Filters(tests=request.filters.tests),
+        "the language": Filters(languages=request.filters.languages),
+        "the module": Filters(module=request.filters.module),
+        "the path": Filters(paths=request.filters.paths),
+        "the globs": Filters(globs=request.filters.globs),
     }
-    failed = [name for name, one in each.items() if not file_mask(corpus, one)[file]]
+    failed = [name for name, single in each.items() if not file_mask(corpus, single)[file]]
     return ", ".join(failed)
 
 
-def _file(corpus: Corpus, one: RankedChunk) -> int:
-    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, one.chunk_id)])
+def _file(corpus: Corpus, chunk: RankedChunk) -> int:
+    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, chunk.chunk_id)])
 
 
-def _lines(corpus: Corpus, one: RankedChunk) -> tuple[int, int]:
-    first, last = corpus.chunk_lines[np.searchsorted(corpus.chunk_ids, one.chunk_id)].tolist()
+def _lines(corpus: Corpus, chunk: RankedChunk) -> tuple[int, int]:
+    first, last = corpus.chunk_lines[np.searchsorted(corpus.chunk_ids, chunk.chunk_id)].tolist()
     return first, last
 
 
 def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
     """Return the index of the first hit that contains a place."""
-    for at, one in enumerate(ranked):
-        if _file(corpus, one) == file:
-            first, last = _lines(corpus, one)
+    for at, chunk in enumerate(ranked):
+        if _file(corpus, chunk) == file:
+            first, last = _lines(corpus, chunk)
             if not place.first or (first <= place.last and place.first <= last):
                 return at
     return None
 
 
-def _ranked(corpus: Corpus, asked: WhyNotInput, place: _Place, at: int) -> WhyNot:
+def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> WhyNot:
     """Compare a hit with its rival: the last shown one, or the one before it."""
-    ranked = asked.found.ranked
-    shown = at < asked.limit
-    rival = max(at - 1, 0) if shown else asked.limit - 1
+    ranked = request.result.ranked
+    shown = at < request.limit
+    rival = max(at - 1, 0) if shown else request.limit - 1
     own, other = ranked[at], ranked[rival]
     first, last = _lines(corpus, own)
     start, _ = _lines(corpus, other)
     instead = f"{corpus.paths[_file(corpus, other)]}:{start} at rank {rival + 1}"
     why = f"{place} is result {at + 1} of {len(ranked)}"
-    why += "" if shown else f", and {asked.limit} are shown"
+    why += "" if shown else f", and {request.limit} are shown"
     if own.rank_in_file:
-        why += _better(corpus, asked, _file(corpus, own))
+        why += _better(corpus, request, _file(corpus, own))
     return WhyNot(
-        subject=asked.subject,
-        query=asked.query,
+        subject=request.subject,
+        query=request.query,
         verdict="shown" if shown else "beyond the limit",
         why=f"{why}.",
         file_path=place.path,
@@ -310,12 +315,12 @@ def _compared(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
     """Return both values of every part, the largest difference first."""
-    mine, theirs = ({one.name: one.added for one in side} for side in (own, other))
+    mine, theirs = ({part.name: part.added for part in side} for side in (own, other))
     rows = [
         PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
         for name in dict.fromkeys((*mine, *theirs))
     ]
-    return tuple(sorted(rows, key=lambda one: -abs(one.own - one.other)))
+    return tuple(sorted(rows, key=lambda part: -abs(part.own - part.other)))
 
 
 def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:

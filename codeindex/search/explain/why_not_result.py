@@ -59,14 +59,18 @@ class WhyNot:
         return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.name, f"{one.own:+.2f}", f"{one.other:+.2f}") for one in self.parts]
+        rows = [(part.name, f"{part.own:+.2f}", f"{part.other:+.2f}") for part in self.parts]
         return ("part", "own", "instead"), rows
 
     def text(self) -> Iterator[str]:
         yield f"{self.verdict}: {self.why}"
-        for one in self.retrieved:
-            place = f"{one.place} of all pieces ({one.score:.3f})" if one.place else "nothing"
-            yield f"  by {one.retriever}: {place}"
+        for retrieval in self.retrieved:
+            place = (
+                f"{retrieval.place} of all pieces ({retrieval.score:.3f})"
+                if retrieval.place
+                else "nothing"
+            )
+            yield f"  by {retrieval.retriever}: {place}"
         if self.parts:
             yield from self._compared()
 

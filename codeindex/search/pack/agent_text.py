@@ -42,7 +42,7 @@ class TextFormat:
     def hit_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a result's line in the list and of its code."""
         line = _list_line(99, hit, several=several)
-        return len(line) + 1 + sum(len(one) + 1 for one in _code(99, hit))
+        return len(line) + 1 + sum(len(code) + 1 for code in _code(99, hit))
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a document's line."""
@@ -53,7 +53,7 @@ class TextFormat:
         lines = [_header(frame), *_notes(frame), _DOCUMENTS]
         if first and frame.confidence in _SURE:
             lines.append(f"next: {_read(first)}")
-        return sum(len(one) + 1 for one in lines)
+        return sum(len(line) + 1 for line in lines)
 
 
 _DOCUMENTS = "documents:"
@@ -91,30 +91,30 @@ def _header(answer: Answer) -> str:
     return f"{counts}, best first{', ' if confidence else ''}{confidence}"
 
 
-def _relation(told: Mapping[str, Any]) -> str:
+def _relation(relation: Mapping[str, Any]) -> str:
     """Return the relation, its subjects, and the number of usages by certainty."""
-    keys = list(told["of"])
+    keys = list(relation["of"])
     more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
     named = ", ".join(keys[:_NAMED]) + more
     counts = {
-        "certain": told.get("resolved"),
-        "possible": told.get("ambiguous"),
-        "by name only": told.get("textual"),
+        "certain": relation.get("resolved"),
+        "possible": relation.get("ambiguous"),
+        "by name only": relation.get("textual"),
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    gaps = unparsed_suffix(len(told.get("unparsed") or ()))
+    gaps = unparsed_suffix(len(relation.get("unparsed") or ()))
     of = escape_line(named or "nothing")
-    return f"{told['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
+    return f"{relation['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
 
 
-def _flow(told: Mapping[str, Any]) -> str:
+def _flow(flow: Mapping[str, Any]) -> str:
     """Return the ends of a path, and the names in the question where they differ."""
-    ends = [told["from"], *([told["to"]] if told.get("to") else [])]
-    steps = told["paths"][0] if told.get("paths") else []
-    found = [steps[0]["source"], steps[-1]["target"]] if steps else ends
-    between = " to ".join(escape_line(one) for one in found[: len(ends)])
-    asked = " to ".join(escape_line(one) for one in ends)
-    taken = "" if all(map(_names, ends, found)) else f", which {asked!r} was taken for"
+    ends = [flow["from"], *([flow["to"]] if flow.get("to") else [])]
+    steps = flow["paths"][0] if flow.get("paths") else []
+    endpoints = [steps[0]["source"], steps[-1]["target"]] if steps else ends
+    between = " to ".join(escape_line(end) for end in endpoints[: len(ends)])
+    requested = " to ".join(escape_line(end) for end in ends)
+    taken = "" if all(map(_names, ends, endpoints)) else f", which {requested!r} was taken for"
     return f"steps of a static call path from {between}{taken}: it is not known whether it runs"
 
 
@@ -128,7 +128,7 @@ def _list_line(number: int, hit: Hit, *, several: bool) -> str:
     """Return a result's place, symbol and kind, and its code if that is one line."""
     name = hit.symbol or hit.heading_path
     parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
-    line = " ".join(one for one in parts if one)
+    line = " ".join(part for part in parts if part)
     return escape_line(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
 
 
@@ -141,14 +141,14 @@ def _place(hit: Hit, *, several: bool) -> str:
 
 def _remarks(hit: Hit) -> str:
     """Return kind, page and marks of a result, in brackets."""
-    told = (
+    remarks = (
         hit.kind,
         f"page {hit.page}" if hit.page else "",
         "like others" if hit.follows_pattern else "",
         "secrets removed" if hit.has_secrets else "",
         "shown before" if hit.shown == "seen" else "",
     )
-    return f"({', '.join(one for one in told if one)})" if any(told) else ""
+    return f"({', '.join(remark for remark in remarks if remark)})" if any(remarks) else ""
 
 
 def _is_one_line(hit: Hit) -> bool:
@@ -187,7 +187,7 @@ def _notes(answer: Answer) -> Iterator[str]:
     """Yield limits of the answer, suggestions, and the most useful next call."""
     if not answer.hits and answer.message:
         yield escape_line(answer.message)
-    yield from (f"note: {escape_line(one)}" for one in _limits(answer))
+    yield from (f"note: {escape_line(limit)}" for limit in _limits(answer))
     if call := _next_call(answer):
         yield f"next: {call}"
     if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
@@ -198,7 +198,9 @@ def _limits(answer: Answer) -> Iterator[str]:
     """Yield missing words, suggestions, failed repositories, areas and similar names."""
     if answer.missing_words and not answer.absence:
         yield f"in no file: {', '.join(answer.missing_words)}"
-    yield from (one for one in answer.suggestions if one not in NO_MATCH_ADVICE)
+    yield from (
+        suggestion for suggestion in answer.suggestions if suggestion not in NO_MATCH_ADVICE
+    )
     for repo, why in (answer.meta.get("failed") or {}).items():
         yield f"not searched: {repo}: {why}"
     if not answer.hits and answer.related_areas:

@@ -101,12 +101,12 @@ def pack_answer(
     cheapest = forms(answer.hits[0])[0].size if answer.hits else 0
     docs_room = min(room * _DOCS, room - cheapest) if cheapest else room
     docs = tuple(_docs(answer, docs_room, sizes))
-    pieces, count = _chosen(answer.hits, forms, room - sum(one.size for one in docs))
+    pieces, count = _chosen(answer.hits, forms, room - sum(doc.size for doc in docs))
     cut = count < len(answer.hits)
     return replace(
         frame,
-        hits=tuple(one.form.hit for one in pieces),
-        navigation=tuple(one.hit for one in docs),
+        hits=tuple(piece.form.hit for piece in pieces),
+        navigation=tuple(doc.hit for doc in docs),
         truncated=cut or len(docs) < len(answer.navigation),
         cursor=cursor_after(answer.hits[:count]) if cut else answer.cursor,
     )
@@ -129,12 +129,12 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
 
 def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
     """Tell whether every line of a hit was shown with its present text."""
-    spans = [one for one in seen if one.path == hit.path and one.repo in {"", hit.repo}]
+    spans = [span for span in seen if span.path == hit.path and span.repo in {"", hit.repo}]
     if not spans:
         return False
     digests = dict(enumerate(line_digests(hit.lines), hit.start_line))
     lines = range(hit.start_line, hit.end_line + 1)
-    return all(any(_shows(one, line, digests.get(line)) for one in spans) for line in lines)
+    return all(any(_shows(span, line, digests.get(line)) for span in spans) for line in lines)
 
 
 def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
@@ -174,7 +174,7 @@ def _framed(
 def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
     """Return the function that gives the useful forms of a hit, the shortest first."""
     terms = frozenset(query_words(answer.query))
-    names = tuple(dict.fromkeys(one.removesuffix("()") for one in query_names(answer.query)))
+    names = tuple(dict.fromkeys(name.removesuffix("()") for name in query_names(answer.query)))
     several = len(answer.searched_repos) > 1
     best = answer.hits[0].score if answer.hits else 0.0
     faint = min(max(_FAINT, best * _BESIDE), best)
@@ -230,10 +230,10 @@ def _chosen(hits: Sequence[Hit], forms: HitForms, room: int) -> tuple[AnswerPiec
         steps = list(expand_steps(pieces))
         if cited < len(hits):
             steps.append(cite_step(pieces, hits[cited], cited, forms, room=room))
-        fitting = [one for one in steps if one.cost <= room]
+        fitting = [step for step in steps if step.cost <= room]
         if not fitting:
             return pieces, cited
-        best = max(fitting, key=lambda one: one.gain / max(one.cost, 1))
+        best = max(fitting, key=lambda step: step.gain / max(step.cost, 1))
         if best.cites and not cited:
             best = _with_body(best, body)
         pieces, room, cited = best.pieces, room - best.cost, cited + best.cites
@@ -241,6 +241,6 @@ def _chosen(hits: Sequence[Hit], forms: HitForms, room: int) -> tuple[AnswerPiec
 
 def _with_body(first: PackStep, most: float) -> PackStep:
     """Show the first hit whole if its code fits into `most` characters."""
-    whole = [one for one in expand_steps(first.pieces) if one.cost + first.cost <= most]
-    last = next((one for one in whole if one.pieces[0].form.hit.shown == "full"), None)
+    whole = [step for step in expand_steps(first.pieces) if step.cost + first.cost <= most]
+    last = next((step for step in whole if step.pieces[0].form.hit.shown == "full"), None)
     return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

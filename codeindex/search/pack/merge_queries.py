@@ -16,13 +16,17 @@ def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
 
     `why` has the probability for each query. There is no cursor, since there is no next page.
     """
-    found: dict[tuple[str, str, int, int], dict[str, Hit]] = defaultdict(dict)
+    hits_by_place: dict[tuple[str, str, int, int], dict[str, Hit]] = defaultdict(dict)
     for query, answer in answers.items():
         for hit in answer.hits:
-            found[hit.repo, hit.path, hit.start_line, hit.end_line][query] = hit
-    hits = sorted(map(_one, found.values()), key=lambda hit: -hit.score)
-    docs = {(doc.path, doc.start_line): doc for one in answers.values() for doc in one.navigation}
-    first = next((one for one in answers.values() if one.hits), next(iter(answers.values())))
+            hits_by_place[hit.repo, hit.path, hit.start_line, hit.end_line][query] = hit
+    hits = sorted(map(_merge_hit, hits_by_place.values()), key=lambda hit: -hit.score)
+    docs = {
+        (doc.path, doc.start_line): doc for answer in answers.values() for doc in answer.navigation
+    }
+    first = next(
+        (answer for answer in answers.values() if answer.hits), next(iter(answers.values()))
+    )
     return replace(
         first,
         query=" | ".join(answers),
@@ -32,13 +36,13 @@ def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
         cursor=None,
         confidence=answers[next(iter(hits[0].why))].confidence if hits else None,
         missing_words=tuple(
-            dict.fromkeys(w for one in answers.values() for w in one.missing_words)
+            dict.fromkeys(w for answer in answers.values() for w in answer.missing_words)
         ),
-        refreshed=reduce(RefreshResult.and_then, (one.refreshed for one in answers.values())),
+        refreshed=reduce(RefreshResult.and_then, (answer.refreshed for answer in answers.values())),
     )
 
 
-def _one(by_query: Mapping[str, Hit]) -> Hit:
+def _merge_hit(by_query: Mapping[str, Hit]) -> Hit:
     score = 1 - math.prod(1 - hit.score for hit in by_query.values())
     why = {query: round(hit.score, 3) for query, hit in by_query.items()}
     return replace(next(iter(by_query.values())), score=score, why=why)

@@ -26,12 +26,12 @@ def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
 
     The result does not depend on the page size.
     """
-    left = [list(reversed(one)) for one in lists if one]
+    left = [list(reversed(ranked)) for ranked in lists if ranked]
     taken: list[Hit] = []
     while left and len(taken) < limit:
-        best = max(left, key=lambda one: one[-1].score)  # of equals the first
+        best = max(left, key=lambda ranked: ranked[-1].score)  # of equals the first
         taken.append(best.pop())
-        left = [one for one in left if one]
+        left = [ranked for ranked in left if ranked]
     return tuple(taken)
 
 
@@ -67,7 +67,7 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
     except (ValueError, TypeError, RecursionError):
         places = {}
     numbers = [number for place in places.values() for number in place]
-    if not places or not all(type(one) is int and 0 <= one < 10**15 for one in numbers):
+    if not places or not all(type(number) is int and 0 <= number < 10**15 for number in numbers):
         raise QueryError("That cursor is not one of a search of several repositories.")
     if not set(places) <= set(repos):
         raise QueryError("That cursor is of another scope: leave it out to start again.")
@@ -77,28 +77,32 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
 def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
     """Return one answer; `places` is where each list of this page begins."""
     parts = list(answers.values())
-    hits = merge_hits([one.hits for one in parts], limit)
-    docs = sorted((doc for one in parts for doc in one.navigation), key=lambda doc: -doc.score)
+    hits = merge_hits([answer.hits for answer in parts], limit)
+    docs = sorted(
+        (doc for answer in parts for doc in answer.navigation), key=lambda doc: -doc.score
+    )
     leading = answers[hits[0].repo] if hits else parts[0]
     absence = _absence(parts) if not (hits or docs) else None
-    refreshed = reduce(RefreshResult.and_then, (one.refreshed for one in parts))
+    refreshed = reduce(RefreshResult.and_then, (answer.refreshed for answer in parts))
     after = places.after(hits)
-    more = any(after.by_repo[repo][0] < one.total_count for repo, one in answers.items())
+    more = any(after.by_repo[repo][0] < answer.total_count for repo, answer in answers.items())
     return Answer(
         query=leading.query,
         query_type=leading.query_type,
         hits=hits,
         navigation=tuple(docs[:_NAVIGATION]),
-        total_count=sum(one.total_count for one in parts),
+        total_count=sum(answer.total_count for answer in parts),
         cursor=after.encoded() if more and hits else None,
-        index_version=max(one.index_version for one in parts),
+        index_version=max(answer.index_version for answer in parts),
         searched_repos=tuple(answers),
         readiness=_readiness(parts),
         coverage=_coverage(parts),
         meta=_meta(answers),
         message="" if hits or docs else _message(leading, absence, refreshed),
-        suggestions=leading.suggestions if hits else _distinct(one.suggestions for one in parts),
-        related_areas=() if hits else _distinct(one.related_areas for one in parts),
+        suggestions=leading.suggestions
+        if hits
+        else _distinct(answer.suggestions for answer in parts),
+        related_areas=() if hits else _distinct(answer.related_areas for answer in parts),
         hint="" if hits or docs else f"Searched only in {', '.join(answers)}.",
         refreshed=refreshed,
         absence=absence,
@@ -110,7 +114,9 @@ def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: Reposito
 def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
     """Return the words that are missing from every repository."""
     first, *others = parts
-    return tuple(w for w in first.missing_words if all(w in one.missing_words for one in others))
+    return tuple(
+        w for w in first.missing_words if all(w in answer.missing_words for answer in others)
+    )
 
 
 def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult) -> str:
@@ -124,50 +130,54 @@ def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult)
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
     """Return an absence only if every repository lacks the same words."""
-    every = [one.absence for one in parts if one.absence]
+    every = [answer.absence for answer in parts if answer.absence]
     if len(every) < len(parts):
         return None
-    missing = [w for w in every[0].missing if all(w in one.missing for one in every)]
+    missing = [w for w in every[0].missing if all(w in absence.missing for absence in every)]
     if not missing:  # each lacks another word
         return None
     return Absence(
-        verified=all(one.verified for one in every),
-        files_scanned=sum(one.files_scanned for one in every),
+        verified=all(absence.verified for absence in every),
+        files_scanned=sum(absence.files_scanned for absence in every),
         missing=tuple(missing),
-        not_searched=dict(sum((Counter(one.not_searched) for one in every), Counter[str]())),
+        not_searched=dict(
+            sum((Counter(absence.not_searched) for absence in every), Counter[str]())
+        ),
     )
 
 
 def _readiness(parts: Sequence[Answer]) -> Readiness:
     """Average the readiness of repositories, weighted by their files."""
-    weights = [max(one.coverage.indexed, 1) for one in parts]
-    rows = [(one.readiness.words, one.readiness.vectors) for one in parts]
+    weights = [max(answer.coverage.indexed, 1) for answer in parts]
+    rows = [(answer.readiness.words, answer.readiness.vectors) for answer in parts]
     words, vectors = (
-        round(sum(w * one for w, one in zip(weights, column, strict=True)) / sum(weights), 3)
+        round(sum(w * share for w, share in zip(weights, column, strict=True)) / sum(weights), 3)
         for column in zip(*rows, strict=True)
     )
     return Readiness(words, vectors)
 
 
 def _coverage(parts: Sequence[Answer]) -> Coverage:
-    names = [one.name for one in fields(Coverage)]
-    return Coverage(**{name: sum(getattr(one.coverage, name) for one in parts) for name in names})
+    names = [field.name for field in fields(Coverage)]
+    return Coverage(
+        **{name: sum(getattr(answer.coverage, name) for answer in parts) for name in names}
+    )
 
 
 def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
     """Return the fields with the same value everywhere, and those of routes by repository."""
     parts = list(answers.values())
     routes = {
-        repo: {name: one.meta[name] for name in _ROUTES if name in one.meta}
-        for repo, one in answers.items()
+        repo: {name: answer.meta[name] for name in _ROUTES if name in answer.meta}
+        for repo, answer in answers.items()
     }
     common = {
-        name: value if all(one.meta.get(name) == value for one in parts) else None
+        name: value if all(answer.meta.get(name) == value for answer in parts) else None
         for name, value in parts[0].meta.items()
         if name not in {*_ROUTES, "elapsed_ms"}
     }
-    taken = {name: one for name, one in routes.items() if one}
-    elapsed = round(sum(one.meta["elapsed_ms"] for one in parts), 1)
+    taken = {name: route for name, route in routes.items() if route}
+    elapsed = round(sum(answer.meta["elapsed_ms"] for answer in parts), 1)
     return common | {"elapsed_ms": elapsed} | ({"routes": taken} if taken else {})
 
 

@@ -60,12 +60,12 @@ class PackStep:
 
 def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
     """Yield each way to show one piece more fully."""
-    for at, one in enumerate(pieces):
-        for level in range(one.level + 1, len(one.forms)):
-            more = replace(one, level=level)
-            cost, gain = more.form.size - one.form.size, more.worth - one.worth
+    for at, piece in enumerate(pieces):
+        for level in range(piece.level + 1, len(piece.forms)):
+            more = replace(piece, level=level)
+            cost, gain = more.form.size - piece.form.size, more.worth - piece.worth
             shown = (*pieces[:at], more, *pieces[at + 1 :])
-            yield PackStep(shown, cost, gain * _faded(pieces[:at], one.whole), cites=False)
+            yield PackStep(shown, cost, gain * _faded(pieces[:at], piece.whole), cites=False)
 
 
 def cite_step(
@@ -77,7 +77,7 @@ def cite_step(
     joined = _joined(pieces, new, forms)
     if len(joined) > len(pieces):
         return PackStep(joined, new.form.size, new.worth * faded, cites=True)
-    around = next(one for one in joined if one not in pieces)
+    around = next(piece for piece in joined if piece not in pieces)
     cost = _size(joined) - _size(pieces)
     if cost <= room:
         worth = max(hit.score, _LEAST) * _WORTH[around.form.hit.shown]
@@ -88,20 +88,20 @@ def cite_step(
 
 def _faded(before: AnswerPieces, hit: Hit) -> float:
     """Return the factor for a hit after earlier ones of its file."""
-    same = sum((one.whole.repo, one.whole.path) == (hit.repo, hit.path) for one in before)
+    same = sum((piece.whole.repo, piece.whole.path) == (hit.repo, hit.path) for piece in before)
     return float(_NEXT_OF_FILE**same)
 
 
 def _size(pieces: AnswerPieces) -> int:
-    return sum(one.form.size for one in pieces)
+    return sum(piece.form.size for piece in pieces)
 
 
 def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPieces:
     """Add a piece, joined with all adjacent ones."""
-    touching = next((one for one in pieces if _touch(one.whole, new.whole)), None)
+    touching = next((piece for piece in pieces if _touch(piece.whole, new.whole)), None)
     if touching is None:
-        return tuple(sorted((*pieces, new), key=lambda one: one.first))
-    rest = tuple(one for one in pieces if one is not touching)
+        return tuple(sorted((*pieces, new), key=lambda piece: piece.first))
+    rest = tuple(piece for piece in pieces if piece is not touching)
     union = _union(touching.whole, new.whole)
     ways = forms(union)
     fullest = max(touching.form.hit.shown, new.form.hit.shown, key=_WORTH.__getitem__)
@@ -109,13 +109,15 @@ def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPi
     return _joined(rest, AnswerPiece(union, touching.first, ways, levels[-1]), forms)
 
 
-def _touch(one: Hit, other: Hit) -> bool:
+def _touch(first: Hit, second: Hit) -> bool:
     """Tell whether two hits are whole, adjacent blocks of one file."""
     return (
-        (one.repo, one.path) == (other.repo, other.path)
-        and all(hit.shown == "full" and 1 < _count(hit) == len(hit.lines) for hit in (one, other))
-        and one.start_line <= other.end_line + 1
-        and other.start_line <= one.end_line + 1
+        (first.repo, first.path) == (second.repo, second.path)
+        and all(
+            hit.shown == "full" and 1 < _count(hit) == len(hit.lines) for hit in (first, second)
+        )
+        and first.start_line <= second.end_line + 1
+        and second.start_line <= first.end_line + 1
     )
 
 
@@ -123,18 +125,18 @@ def _count(hit: Hit) -> int:
     return hit.end_line - hit.start_line + 1
 
 
-def _union(one: Hit, other: Hit) -> Hit:
+def _union(first: Hit, second: Hit) -> Hit:
     """Join two adjacent hits; the result keeps the rank and score of the first."""
-    lines = dict(enumerate(other.lines, other.start_line))
-    lines |= dict(enumerate(one.lines, one.start_line))
-    names = dict.fromkeys(name for hit in (one, other) if (name := hit.symbol))
+    lines = dict(enumerate(second.lines, second.start_line))
+    lines |= dict(enumerate(first.lines, first.start_line))
+    names = dict.fromkeys(name for hit in (first, second) if (name := hit.symbol))
     return replace(
-        one,
+        first,
         start_line=min(lines),
         end_line=max(lines),
         text=SafeText("\n".join(lines[number] for number in sorted(lines))),
         symbol=", ".join(names),
-        has_secrets=one.has_secrets or other.has_secrets,
-        page=min(one.page, other.page),
-        rank=max(one.rank, other.rank),
+        has_secrets=first.has_secrets or second.has_secrets,
+        page=min(first.page, second.page),
+        rank=max(first.rank, second.rank),
     )

@@ -242,5 +242,5 @@ def rank_chunks(
     corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> list[RankedChunk]:
     """Return the places of the best files, best first; nothing without candidates."""
-    found = rank_candidates(corpus, scores, question=question, allowed=allowed)
-    return found.ranked() if len(found.places.chunks) else []
+    ranking = rank_candidates(corpus, scores, question=question, allowed=allowed)
+    return ranking.ranked() if len(ranking.places.chunks) else []

@@ -45,9 +45,9 @@ class TunedWeights:
         return {key: row for key, row in self.rows.items() if key[0] == "words"}
 
 
-def is_same_model(one: str, other: str) -> bool:
+def is_same_model(model: str, other: str) -> bool:
     """Compare model identities without their token limit."""
-    return one.partition("/")[0] == other.partition("/")[0]
+    return model.partition("/")[0] == other.partition("/")[0]
 
 
 def tuned_weights_path(folder: Path) -> Path:
@@ -133,19 +133,19 @@ def _damaged(path: Path, error: object) -> DamagedError:
 def _tuned(entry: Any, folder: Path) -> TunedWeights:
     try:
         rows = {
-            _key(evidence, asked): _row(row)
+            _key(evidence, question): _row(row)
             for evidence, of in entry["rows"].items()
-            for asked, row in of.items()
+            for question, row in of.items()
         }
         return TunedWeights(rows, str(entry["model"]), float(entry["at"]), str(entry["gain"]))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise _damaged(tuned_weights_path(folder), error) from error
 
 
-def _key(evidence: str, asked: str) -> tuple[EvidenceLevel, QuestionKind]:
-    if evidence not in get_args(EvidenceLevel) or asked not in get_args(QuestionKind):
-        raise ValueError(f"there are no weights for {evidence} and {asked}")
-    return cast("EvidenceLevel", evidence), cast("QuestionKind", asked)
+def _key(evidence: str, question: str) -> tuple[EvidenceLevel, QuestionKind]:
+    if evidence not in get_args(EvidenceLevel) or question not in get_args(QuestionKind):
+        raise ValueError(f"there are no weights for {evidence} and {question}")
+    return cast("EvidenceLevel", evidence), cast("QuestionKind", question)
 
 
 def _row(row: Mapping[str, Any]) -> FileWeightRow:
@@ -158,9 +158,9 @@ def _row(row: Mapping[str, Any]) -> FileWeightRow:
 
 def _plain(tuned: TunedWeights) -> dict[str, Any]:
     rows: dict[str, dict[str, dict[str, float]]] = {}
-    for (evidence, asked), (numbers, bias) in tuned.rows.items():
+    for (evidence, question), (numbers, bias) in tuned.rows.items():
         named = {name: round(number, 4) for name, number in zip(_NAMES, numbers, strict=True)}
-        rows.setdefault(evidence, {})[asked] = {"bias": round(bias, 4), **named}
+        rows.setdefault(evidence, {})[question] = {"bias": round(bias, 4), **named}
     return {"at": tuned.at, "model": tuned.model, "gain": tuned.gain, "rows": rows}
 
 

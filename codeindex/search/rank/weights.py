@@ -58,8 +58,8 @@ def ranker_weights(
 ) -> RankerWeights:
     """Return the shipped weights, with the file weights of the tuned row if there is one."""
     shipped = _shipped(evidence, question)
-    if own and (found := own.get((evidence, question))):
-        files, bias = found
+    if own and (tuned := own.get((evidence, question))):
+        files, bias = tuned
         return RankerWeights(np.array(files), shipped.places, bias, shipped.further)
     return shipped
 

@@ -46,8 +46,8 @@ def locate_endpoint(
         return FlowEndpoint(tuple(_with_members(connection, chosen)), ())
     if subject and subject.files:
         return FlowEndpoint(symbol_ids_in_files(connection, subject.files), subject.files)
-    found = search(name)
-    hits = ([hit for hit in found if not hit.is_test] or found)[:_SEARCH_HITS]
+    candidates = search(name)
+    hits = ([hit for hit in candidates if not hit.is_test] or candidates)[:_SEARCH_HITS]
     ids = [
         symbol
         for hit in hits

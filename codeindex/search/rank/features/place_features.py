@@ -83,11 +83,11 @@ class CandidatePlaces:
         place[self.parts] = self.place_of
         shape = (len(self.scores.words.occurrences), len(self.chunks))
         counts, marks = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.uint16)
-        for row, found in enumerate(self.scores.words.occurrences):
-            at = place[found.positions]
+        for row, occurrence in enumerate(self.scores.words.occurrences):
+            at = place[occurrence.positions]
             here = at >= 0
-            np.add.at(counts[row], at[here], found.counts[here].astype(np.float32))
-            np.bitwise_or.at(marks[row], at[here], found.marks[here])
+            np.add.at(counts[row], at[here], occurrence.counts[here].astype(np.float32))
+            np.bitwise_or.at(marks[row], at[here], occurrence.marks[here])
         return counts, marks
 
     @property
@@ -151,9 +151,9 @@ class CandidatePlaces:
 
     def marked(self, *fields: str) -> Flags:
         """Return which term (row) stands in one of these fields of which place."""
-        bits = np.uint16(sum(1 << MARKED_FIELDS.index(one) for one in fields))
-        found: Flags = (self._cells[1] & bits) > 0
-        return found
+        bits = np.uint16(sum(1 << MARKED_FIELDS.index(field) for field in fields))
+        flags: Flags = (self._cells[1] & bits) > 0
+        return flags
 
     def covered(self, *fields: str) -> Floats:
         """Return the share of the question's idf that stands in these fields of each place."""
@@ -272,9 +272,9 @@ def place_words_in_file(places: CandidatePlaces) -> Floats:
 @_feature(1.0)
 def place_name_words(places: CandidatePlaces) -> Floats:
     """Share of the name's words that the question has."""
-    said = places.marked("name").sum(axis=0)
+    matched = places.marked("name").sum(axis=0)
     count = np.maximum(places.corpus.name_words[places.chunks], 1)
-    shares: Floats = np.minimum(said / count, 1.0).astype(np.float32)
+    shares: Floats = np.minimum(matched / count, 1.0).astype(np.float32)
     return shares
 
 
