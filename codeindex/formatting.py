@@ -220,8 +220,8 @@ def _line(
         clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
         return clean
-    found = [(start, stop, "match") for start, stop in term_spans(clean, terms)]
-    return "".join(_painted(clean, [*(styles if clean == text else ()), *found], view))
+    matches = [(start, stop, "match") for start, stop in term_spans(clean, terms)]
+    return "".join(_painted(clean, [*(styles if clean == text else ()), *matches], view))
 
 
 def _painted(

@@ -132,14 +132,14 @@ COMMANDS = {
     ),
     "config": ("codeindex.cli.config:config_group", "Show settings and where they come from."),
 }
-"""Each command: where it is (`module:name`) or the capability that it is derived from, and its line
-of help, which is here since importing all commands would take long."""
+"""By command: its object as `module:name`, or the capability that it is derived from, and a line of
+help, so that listing the commands imports none of them."""
 
-_DISK_IS_FULL = {errno.ENOSPC, errno.EDQUOT}
+_FULL_DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT}
 INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and SIGPIPE
 
 
-def _load(name: str) -> click.Command:
+def _load_command(name: str) -> click.Command:
     """Import a command, or derive it from its capability."""
     target, _ = COMMANDS[name]
     module, colon, attribute = target.partition(":")
@@ -147,13 +147,18 @@ def _load(name: str) -> click.Command:
         from codeindex.cli.derived import derive_command
 
         return derive_command(name, target)
-    found = getattr(importlib.import_module(module), attribute)
-    command: click.Command = found if isinstance(found, click.Command) else found()
+    command_or_factory = getattr(importlib.import_module(module), attribute)
+    if isinstance(command_or_factory, click.Command):
+        return command_or_factory
+    command: click.Command = command_or_factory()
     return command
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it is run, and turns failures into sentences."""
+    """A group that imports a command when it runs, and prints errors as sentences.
+
+    The imports inside its functions keep `codeindex --help` and the completion of commands fast.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -161,44 +166,47 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = _load(cmd_name)
-        if ctx.resilient_parsing:  # a shell asks for words
+        command = _load_command(cmd_name)
+        if ctx.resilient_parsing:  # a shell completes a word
             from codeindex.cli.shell_completion import add_completion
 
             return add_completion(command)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer commands by the table, without importing any."""
+        """Offer commands from the table, without importing them."""
         from click.shell_completion import CompletionItem
 
         options = click.Command.shell_complete(self, ctx, incomplete)
-        named = ((name, text) for name, (_, text) in COMMANDS.items())
-        found = [(name, text) for name, text in named if name.startswith(incomplete)]
-        return [CompletionItem(name, help=text) for name, text in found] + options
+        commands = [
+            CompletionItem(name, help=help_text)
+            for name, (_, help_text) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return commands + options
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+            formatter.write_dl([(name, help_text) for name, (_, help_text) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; this is the one place where its failures end."""
-        _write_utf8()
+        """Run a command; all errors of commands are handled here."""
+        _use_utf8()
         try:
             result = super().invoke(ctx)
-            sys.stdout.flush()  # a closed pipe is to show here and not at the interpreter's end
+            sys.stdout.flush()  # raises BrokenPipeError here instead of at the interpreter's exit
         except (click.ClickException, click.Abort, click.exceptions.Exit) as error:
-            _spell_out(error)
+            _sanitize_message(error)
             raise
         except CodeIndexError as error:
             _fail(ctx, str(error), error.exit_code)
         except BrokenPipeError:
-            _close_quietly(ctx)
+            _exit_for_closed_pipe(ctx)
         except OSError as error:
-            if error.errno not in _DISK_IS_FULL:
+            if error.errno not in _FULL_DISK_ERRORS:
                 _fail_unexpectedly(ctx, error)
-            sentence = f"Nothing more can be written ({error.strerror}): make room and try again."
-            _fail(ctx, sentence, CodeIndexError.exit_code)
+            message = f"Nothing more can be written ({error.strerror}): make room and try again."
+            _fail(ctx, message, CodeIndexError.exit_code)
         except KeyboardInterrupt:
             _fail(
                 ctx,
@@ -210,50 +218,46 @@ class LazyGroup(click.Group):
         return result
 
 
-def _write_utf8() -> None:
-    """Names and code are UTF-8 whatever the locale says; what it cannot write becomes a mark."""
+def _use_utf8() -> None:
+    """Write UTF-8 in every locale; characters that cannot be encoded are replaced."""
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(encoding="utf-8", errors="replace")
 
 
-def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
+def _fail(ctx: click.Context, message: str, status: int) -> NoReturn:
     from codeindex.cli.output import print_note
     from codeindex.redact_query import redact_text
 
-    print_note(f"codeindex: {redact_text(sentence)}")
+    print_note(f"codeindex: {redact_text(message)}")
     ctx.exit(status)
 
 
-def _spell_out(error: Exception) -> None:
-    """Make visible what a usage error quotes, without secrets: it may be a pasted argument."""
+def _sanitize_message(error: Exception) -> None:
+    """Redact and escape the message of a usage error, which quotes arguments."""
     from codeindex.redact_query import redact_text
     from codeindex.text.sanitize import escape_text
 
     if isinstance(error, click.ClickException):
-        vars(error)["message"] = escape_text(
-            redact_text(error.message)
-        )  # click means it to stay as it is
+        # click declares the attribute as final
+        vars(error)["message"] = escape_text(redact_text(error.message))
 
 
-def _close_quietly(ctx: click.Context) -> NoReturn:
-    """Whoever read our output has seen enough: `| head`."""
+def _exit_for_closed_pipe(ctx: click.Context) -> NoReturn:
+    """Exit when the reader of our output has ended, as `head` does."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     ctx.exit(CLOSED_PIPE)
 
 
 def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
-    if is_out_of_memory(error):
-        _fail(ctx, OUT_OF_MEMORY, CodeIndexError.exit_code)
-    _fail_by_bug(ctx, error)
-
-
-def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:
+    """Log an error that is a bug, unless memory ran out; raise it when debugging."""
     import logging
 
     from codeindex.config import is_debugging
     from codeindex.logs import INDEXER, enable_log_file
 
+    if is_out_of_memory(error):
+        _fail(ctx, OUT_OF_MEMORY, CodeIndexError.exit_code)
     if is_debugging():
         raise error
     enable_log_file(INDEXER)

@@ -13,9 +13,12 @@ from typing import IO, TYPE_CHECKING, Any, is_typeddict
 
 import click
 
+import codeindex
 from codeindex.api.requests import Parameter, Request, parameters_of, request_type
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
+from codeindex.cli.scope import locate_target
 from codeindex.errors import QueryError
+from codeindex.redact_query import redact_arguments
 
 if TYPE_CHECKING:
     from codeindex.types import RefreshResult
@@ -49,10 +52,10 @@ class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for che
         if self._only and not value.lstrip().startswith("{"):
             return {self._only: value}
         try:
-            found = json.loads(value)
+            parsed = json.loads(value)
         except ValueError:
-            found = None
-        return found if isinstance(found, dict) else self.fail("give a JSON object.", param, ctx)
+            parsed = None
+        return parsed if isinstance(parsed, dict) else self.fail("give a JSON object.", param, ctx)
 
 
 _SHORT = {"limit": ("-m",)}
@@ -98,13 +101,9 @@ def _click_type(parameter: Parameter) -> click.ParamType[Any] | type:
 
 def _callback(request: type[Request]) -> Callable[..., None]:
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
-        from codeindex.api.index import Index
-        from codeindex.cli.scope import locate_target
-        from codeindex.redact_query import redact_arguments
-
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])
-        with Index.open(locate_target(repo).root) as index:
+        with codeindex.Index.open(locate_target(repo).root) as index:
             report = index.run(request(**redact_arguments(arguments)))
             refreshed = index.refreshed()
         show_report(report, refreshed, as_json=as_json, columns=columns)

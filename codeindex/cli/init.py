@@ -110,8 +110,8 @@ def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Clien
     """Return the named clients, else those found; `--print` without any prints all."""
     if options.client:
         return tuple(client_named(name) for name in dict.fromkeys(options.client))
-    found = detect_clients(context)
-    return every_client() if options.by_hand and not found else found
+    detected = detect_clients(context)
+    return every_client() if options.by_hand and not detected else detected
 
 
 def _plan_setup(

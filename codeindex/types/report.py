@@ -38,7 +38,7 @@ class PathsReport:
 
     @property
     def paths(self) -> Collection[str]:
-        return set(_files_of(self))
+        return tuple(dict.fromkeys(_files_of(self)))
 
 
 class DataReport(PathsReport):

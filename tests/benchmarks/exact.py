@@ -115,10 +115,10 @@ def measured(index: Index) -> None:
             for how, by_index in (("scan", False), ("index", True)):
                 own, elapsed = median_ms(found_in(connection, by_index=by_index), asked)
                 print(f"    {len(asked)} {name}, {how}: {own:.1f} ms, elapsed {elapsed:.1f}")
-    own, elapsed = median_ms(index.grep, [one.text for one in drawn[:LITERALS]])
+    own, elapsed = median_ms(index.exact.grep, [one.text for one in drawn[:LITERALS]])
     print(f"    whole, literals: {own:.1f} ms, elapsed {elapsed:.1f}")
     sources = [one.source for (one,) in regexes]
-    own, elapsed = median_ms(partial(index.grep, mode="regex"), sources)
+    own, elapsed = median_ms(partial(index.exact.grep, mode="regex"), sources)
     print(f"    whole, regexes: {own:.1f} ms without the child's, elapsed {elapsed:.1f}")
     cold(index, [one.text for one in drawn[:COLD]])
 

@@ -318,7 +318,7 @@ import os, signal, sys
 from codeindex import Index
 from codeindex.store.catalog import relations
 
-put, count = relations.put_resolution, 0
+put, count = relations.store_resolution, 0
 
 def killed(*arguments):
     global count
@@ -327,7 +327,7 @@ def killed(*arguments):
         os.kill(os.getpid(), signal.SIGKILL)
     return put(*arguments)
 
-relations.put_resolution = killed
+relations.store_resolution = killed
 with Index.open(sys.argv[1]) as index:
     index.sync(structure_only=True)
 """

@@ -46,7 +46,7 @@ def count(event, args):
 if sys.argv[2] == "swap":
     sys.addaudithook(count)
 with Index.open(sys.argv[1]) as index:
-    index.upgrade_embeddings("other", progress=progress)
+    index.admin.upgrade_embeddings("other", progress=progress)
 """
 
 

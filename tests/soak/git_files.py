@@ -177,9 +177,9 @@ def questions(index: Index) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "sync", lambda: index.sync(structure_only=True)
     yield "search", lambda: [one.path for one in index.search("charge").hits]
     yield "status", index.status
-    yield "for_diff", index.for_diff
+    yield "for_diff", index.changes.for_diff
     yield "diff_summary", lambda: index.changes.diff_summary("HEAD")
-    yield "hotspots", index.hotspots
+    yield "hotspots", index.overview.hotspots
     yield "why_not", lambda: index.explain.why_not("out/x.py", "charge")
 
 
