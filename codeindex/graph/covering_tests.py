@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.file_facts import test_file_languages
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.lookups import test_symbols_containing
 from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
 from codeindex.text.file_names import subject_name
 from codeindex.text.words import fold_name
@@ -58,10 +60,9 @@ def test_certainty(reasons: Sequence[str]) -> Certainty:
 def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
     """Return test files named after a file: `test_cart.py`, `cart.spec.ts`."""
     wanted = subject_name(path)
-    rows = connection.execute("SELECT path, language FROM files WHERE is_test")
     named = (
         test
-        for test, language in rows
+        for test, language in test_file_languages(connection)
         if test != path and subject_name(test) == wanted and LANGUAGES[language].symbols
     )
     return file_nodes(connection, named)
@@ -111,12 +112,7 @@ def _named_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> Ite
     names = {fold_name(item.name) for item in targets if len(fold_name(item.name)) >= _SHORTEST}
     symbol_ids: set[int] = set()
     for name in names:
-        rows = connection.execute(  # the index of names alone is a third of the table
-            "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test"
-            " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
-            (name,),
-        )
-        symbol_ids.update(value for (value,) in rows)
+        symbol_ids.update(test_symbols_containing(connection, name))
     return (node for node in symbols_by_id(connection, symbol_ids) if _is_test(node))
 
 

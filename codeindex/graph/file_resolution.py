@@ -24,6 +24,7 @@ from codeindex.graph.serialization import add_uses, deserialize_declarations
 from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.store.catalog import relations as stored
+from codeindex.store.catalog.file_facts import file_languages
 from codeindex.store.catalog.files import stored_text
 from codeindex.types import EdgeRecord, FileResolution, Relations
 
@@ -36,7 +37,7 @@ class CatalogReader:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        rows = connection.execute("SELECT id, path, language FROM files").fetchall()
+        rows = file_languages(connection)
         self.paths = {file_id: path for file_id, path, _ in rows}
         self.ids = {path: file_id for file_id, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
@@ -53,9 +54,7 @@ class CatalogReader:
 
     def relations(self, path: str) -> Relations:
         """Return the declarations, imports and uses of a file."""
-        (used,) = self.connection.execute(
-            "SELECT used FROM relations WHERE file_id = ?", (self.ids[path],)
-        ).fetchone()
+        used = stored.stored_uses(self.connection, self.ids[path])
         return add_uses(self._shown(path) or Relations(), used)
 
     def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
@@ -64,10 +63,8 @@ class CatalogReader:
             yield self._located(path, module) if module else self._beside(path)
 
     def _read_declared(self, path: str) -> Relations | None:
-        row = self.connection.execute(
-            "SELECT declared FROM relations WHERE file_id = ?", (self.ids.get(path),)
-        ).fetchone()
-        return deserialize_declarations(row[0]) if row and row[0] else None
+        declared = stored.stored_declarations(self.connection, self.ids.get(path))
+        return deserialize_declarations(declared) if declared else None
 
     def _declared(self, path: str) -> FileDeclarations | None:
         relations = self._shown(path)

@@ -13,8 +13,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.sql_values import placeholders, value_batches
-from codeindex.text.words import fold_name
+from codeindex.store.symbols.types_and_methods import (
+    methods_named,
+    methods_of_type,
+    read_embedded_types,
+    read_types,
+    types_with_external_base,
+)
 from codeindex.types import Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -153,28 +158,14 @@ class _TypeTable:
 
     def _read_types(self) -> None:
         """Read all types (a tenth of the symbols) and which type embeds which."""
-        rows = self._connection.execute(
-            "SELECT s.id, s.qualified, s.kind, f.path"
-            " FROM main.symbols s INDEXED BY symbols_of_types JOIN files f ON f.id = s.file_id"
-            " WHERE s.kind IN ('struct', 'type', 'interface') AND f.language = ?",
-            (self._language,),
-        )
-        for symbol_id, name, kind, path in rows:
+        for symbol_id, name, kind, path in read_types(self._connection, self._language):
             self._types[symbol_id] = TypeKey(_folder(path), name), kind
         self._at = {place: key for key, (place, _) in self._types.items()}
-        inner = self._connection.execute(  # hidden files included: the ids above exclude them
-            "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
-            " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
-        )
-        for source, target in inner:
+        for source, target in read_embedded_types(self._connection):
             if source in self._types and target in self._types:
                 self._embedded[source].append(target)
                 self._embedding[target].append(source)
-        outer = self._connection.execute(
-            "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
-            " WHERE target_file IS NULL AND kind = 'extends'"
-        )
-        self._outer = {value for (value,) in outer}
+        self._outer = types_with_external_base(self._connection)
 
     def has(self, number: int) -> bool:
         return number in self._types
@@ -189,17 +180,10 @@ class _TypeTable:
         """Read the methods with these names."""
         wanted = [name for name in names if name not in self._names_read]
         self._names_read.update(wanted)
-        for part in value_batches(wanted):
-            rows = self._connection.execute(
-                "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
-                f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(part)})"
-                " AND s.kind = 'method'"
-                f" AND s.name IN ({placeholders(part)}) AND f.language = ?",
-                (*map(fold_name, part), *part, self._language),
-            )
-            for symbol_id, name, qualified, signature, path in rows:
-                owner = TypeKey(_folder(path), qualified.rpartition(".")[0])
-                self._methods[owner][name] = MethodDeclaration(symbol_id, name, signature)
+        for method in methods_named(self._connection, self._language, wanted):
+            owner = TypeKey(_folder(method.path), method.qualified.rpartition(".")[0])
+            declaration = MethodDeclaration(method.id, method.name, method.signature)
+            self._methods[owner][method.name] = declaration
 
     def owners(self, name: str) -> list[TypeKey]:
         return [place for place, methods in self._methods.items() if name in methods]
@@ -216,13 +200,7 @@ class _TypeTable:
         methods: dict[str, MethodDeclaration] = {}
         for layer in layers:
             place, _ = self._types[layer]
-            rows = self._connection.execute(
-                "SELECT m.id, m.name, m.signature FROM symbols m JOIN symbols t"
-                " ON t.file_id = m.file_id WHERE t.id = ? AND m.kind = 'method'"
-                " AND m.qualified = ? || '.' || m.name",
-                (layer, place.name),
-            )
-            for method, name, signature in rows:
+            for method, name, signature in methods_of_type(self._connection, layer, place.name):
                 methods.setdefault(name, MethodDeclaration(method, name, signature))
         return methods, not self._outer.intersection(layers)
 

@@ -16,6 +16,7 @@ from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.languages import is_manifest
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_facts import content_by_path
 
 _BATCH_FILES = 200
 """Files per transaction."""
@@ -89,8 +90,8 @@ def _affected(
 
 def _tree_digest(catalog: Catalog) -> str:
     """Digest the inputs of import resolution: all paths and the contents of manifests."""
-    rows = catalog.connection.execute("SELECT path, digest FROM files ORDER BY path")
-    entries = (f"{path}\0{content if is_manifest(path) else ''}" for path, content in rows)
+    files = content_by_path(catalog.connection)
+    entries = (f"{path}\0{digest if is_manifest(path) else ''}" for path, digest in files)
     return hashlib.sha256("\n".join(entries).encode("utf-8", "replace")).hexdigest()[:32]
 
 

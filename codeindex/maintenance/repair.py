@@ -20,6 +20,7 @@ from codeindex.maintenance.verify import Verification
 from codeindex.search.rank.tuned_weights import tuned_weights_path
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.catalog.trigrams import rebuild_trigrams
+from codeindex.store.catalog.verification import clear_digests
 from codeindex.store.datadir.home import Repository, register
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.segments.checksums import segment_files
@@ -97,14 +98,11 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
     )
     words = restore_missing_words(repository, catalog, without)
     with catalog.writing():
-        if {
-            "trigrams",
-            "files",
-        } & by.keys():  # its deletions need the old text
+        if {"trigrams", "files"} & by.keys():  # deletions need the indexed text
             rebuild_trigrams(catalog.connection)
-        for path in by.get("files", frozenset()) | by.get("edges", frozenset()):
-            # A digest that differs from the file's makes the next sync read it.
-            catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))
+        clear_digests(
+            catalog.connection, by.get("files", frozenset()) | by.get("edges", frozenset())
+        )
         catalog.publish(replace(without, segments=(*kept, *words)))
     broken = [path for verdict in gone for path in segment_files(repository.segments, verdict)]
     _move(

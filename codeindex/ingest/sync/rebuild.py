@@ -5,14 +5,11 @@ The replacement is one transaction of the old catalog: after a kill, one of both
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.catalog.connection import (
     Catalog,
     Generation,
-    translate_sqlite_errors,
+    merge_wal,
     wal_files,
 )
 from codeindex.store.datadir.home import Repository
@@ -65,9 +62,7 @@ def _is_foreign(repository: Repository) -> bool:
 
 def _move_catalog(repository: Repository, fresh: Repository) -> None:
     """Rename the new catalog over the old one, which works on a full disk, too."""
-    with translate_sqlite_errors(fresh.catalog), closing(sqlite3.connect(fresh.catalog)) as catalog:
-        (mode,) = catalog.execute("PRAGMA journal_mode = DELETE").fetchone()  # merges its log
-    if mode != "delete":
+    if not merge_wal(fresh.catalog):
         raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
     # a kill here loses the last transactions of the old catalog, never the catalog
     for log in wal_files(repository.catalog):

@@ -5,33 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
-from codeindex.types.verdicts import Verdict, ok, problem
-
-_DANGLING = (
-    "SELECT DISTINCT path FROM files WHERE id IN (SELECT source_file FROM edges"
-    " WHERE target_file NOT IN (SELECT id FROM files)"
-    " OR target_symbol NOT IN (SELECT id FROM symbols)"
-    " OR source_symbol NOT IN (SELECT id FROM symbols)) ORDER BY path"
+from codeindex.store.catalog.verification import (
+    count_edges,
+    count_edges_without_source,
+    files_with_dangling_edges,
+    integrity_errors,
+    tables_with_orphans,
 )
-_NOWHERE = "SELECT count(*) FROM edges WHERE source_file NOT IN (SELECT id FROM files)"
+from codeindex.types.verdicts import Verdict, ok, problem
 
 
 def check_catalog(context: CheckContext) -> Iterator[Verdict]:
     """Run SQLite's integrity and foreign-key checks."""
-    pragma = "integrity_check" if context.deep else "quick_check"
-    said = [text for (text,) in context.connection.execute(f"PRAGMA {pragma}(3)")]
-    orphans = context.connection.execute("PRAGMA foreign_key_check").fetchmany(3)
-    (nowhere,) = context.connection.execute(_NOWHERE).fetchone()
-    if said != ["ok"]:
-        yield problem("catalog", f"SQLite finds it damaged: {said[0]}", remedy=REPAIR)
-    if orphans:
-        tables = sorted({str(row[0]) for row in orphans})
+    errors = integrity_errors(context.connection, full=context.deep)
+    tables = tables_with_orphans(context.connection)
+    sourceless = count_edges_without_source(context.connection)
+    if errors:
+        yield problem("catalog", f"SQLite finds it damaged: {errors[0]}", remedy=REPAIR)
+    if tables:
         yield problem(
             "catalog", f"rows of {name_some(tables)} have lost their owner", remedy=REPAIR
         )
-    if nowhere and context.generation.complete:
-        yield problem("catalog", f"{nowhere:,} edges come from files that are gone", remedy=REPAIR)
-    if said == ["ok"] and not orphans:
+    if sourceless and context.generation.complete:
+        yield problem(
+            "catalog", f"{sourceless:,} edges come from files that are gone", remedy=REPAIR
+        )
+    if not errors and not tables:
         yield ok(
             "catalog",
             f"generation {context.generation.number}, version {context.generation.version}",
@@ -42,10 +41,9 @@ def check_edges(context: CheckContext) -> Iterator[Verdict]:
     """Look for edges with missing ends, which are normal only during a sync."""
     if not context.generation.complete:
         return
-    paths = tuple(path for (path,) in context.connection.execute(_DANGLING))
+    paths = files_with_dangling_edges(context.connection)
     if paths:
         text = f"edges of {name_some(paths)} lead to what is gone"
         yield problem("edges", text, remedy=REPAIR, names=paths)
         return
-    (count,) = context.connection.execute("SELECT count(*) FROM edges").fetchone()
-    yield ok("edges", f"{count:,} that lead somewhere")
+    yield ok("edges", f"{count_edges(context.connection):,} that lead somewhere")

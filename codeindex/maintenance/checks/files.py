@@ -18,27 +18,16 @@ from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.store.catalog.files import ChunkRow, pack_layout
+from codeindex.store.catalog.verification import (
+    VerifiedFile,
+    chunk_rows_with_text,
+    verified_files,
+)
 from codeindex.types.verdicts import Verdict, note, ok, problem
-
-_COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout, language"
 
 _INDEXED = {"indexed", "plain"}
 _Chunk = tuple[ChunkRow, str]
 """A chunk's columns and its text."""
-
-
-class _Row(NamedTuple):
-    id: int
-    path: str
-    digest: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    lines: int
-    status: str
-    findings: str
-    layout: bytes
-    language: str
 
 
 @dataclass(slots=True)
@@ -58,8 +47,7 @@ class _Found:
 def check_files(context: CheckContext) -> Iterator[Verdict]:
     """Read every file and compare digest, lines and text."""
     found = _Found()
-    rows = context.connection.execute(f"SELECT {_COLUMNS} FROM files ORDER BY path")  # noqa: S608 (constants)
-    for row in map(_Row._make, rows.fetchall()):
+    for row in verified_files(context.connection):
         _look(context, row, found)
     if found.stale:
         text = (
@@ -78,17 +66,10 @@ def check_files(context: CheckContext) -> Iterator[Verdict]:
     yield ok("files", f"{len(found.same):,} as they were read{skipped}")
 
 
-def _look(context: CheckContext, row: _Row, found: _Found) -> None:
+def _look(context: CheckContext, row: VerifiedFile, found: _Found) -> None:
     if not row.digest:  # it could not be read then
         return
-    chunks = [
-        (ChunkRow(*columns), text)
-        for *columns, text in context.connection.execute(
-            "SELECT id, start_line, end_line, line, kind, symbol, heading, complexity, traits, text"
-            " FROM chunks WHERE file_id = ? ORDER BY id",
-            (row.id,),
-        )
-    ]
+    chunks = chunk_rows_with_text(context.connection, row.id)
     if not _is_covered(row, chunks):
         found.torn.append(row.path)
     data = _bytes(context.site.repository.root, row)
@@ -104,7 +85,7 @@ def _look(context: CheckContext, row: _Row, found: _Found) -> None:
         found.left_out.append(row.path)
 
 
-def _is_covered(row: _Row, chunks: Sequence[_Chunk]) -> bool:
+def _is_covered(row: VerifiedFile, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether every line is in a chunk, and searches see the chunks that there are."""
     ends = 0
     for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
@@ -121,7 +102,7 @@ class _Bytes(NamedTuple):
     """Its size and times are those of when it was read."""
 
 
-def _bytes(root: Path, row: _Row) -> _Bytes | None:
+def _bytes(root: Path, row: VerifiedFile) -> _Bytes | None:
     """Read a file; None if there is none any more."""
     try:
         with open_beneath(root, row.path) as handle:
@@ -131,7 +112,7 @@ def _bytes(root: Path, row: _Row) -> _Bytes | None:
         return None
 
 
-def _differs(row: _Row, data: bytes, chunks: Sequence[_Chunk]) -> bool:
+def _differs(row: VerifiedFile, data: bytes, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether a chunk is not the file's own lines; those with secrets in them are not.
 
     Nor are those of documents, whose text is made: a deep check makes it again.

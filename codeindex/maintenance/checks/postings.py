@@ -11,6 +11,7 @@ import numpy as np
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.catalog.verification import chunk_path_and_text
 from codeindex.store.segments.checksums import verify_checksum
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.word_index import WordIndex, invert_chunks
@@ -62,11 +63,8 @@ def _differing(context: CheckContext, ids: Ids) -> Iterator[str]:
         for half in np.array_split(ids, 2):
             yield from _differing(context, half)
         return
-    (path,) = context.connection.execute(
-        "SELECT path FROM files WHERE id = (SELECT file_id FROM chunks WHERE id = ?)",
-        (int(ids[0]),),
-    ).fetchone()
-    yield str(path)
+    path, _ = chunk_path_and_text(context.connection, int(ids[0]))
+    yield path
 
 
 def _is_same(context: CheckContext, ids: Ids) -> bool:

@@ -10,19 +10,9 @@ from typing import Any
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.context import make_structure_job
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.catalog.verification import prepared_columns, read_digests
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem
-
-_FILE = "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?"
-_CHUNKS = (
-    "SELECT start_line, end_line, kind, symbol, heading, context, has_secrets, page, text, tokens"
-    " FROM chunks WHERE file_id = ? ORDER BY id"
-)
-_SYMBOLS = (
-    "SELECT qualified, kind, line, start_line, end_line, signature, doc FROM symbols"
-    " WHERE file_id = ? ORDER BY number"
-)
-_RELATIONS = "SELECT declared, used, interface FROM relations WHERE file_id = ?"
 
 
 def check_reparse(context: CheckContext) -> Iterator[Verdict]:
@@ -34,7 +24,7 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
         text = "the settings have changed, so the next sync reads every file again"
         yield note("files", text, remedy="run `codeindex index`")
         return
-    known = dict(context.connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
+    known = read_digests(context.connection)
     files = discover(context.site.repository.root, config=context.site.config).files
     new = tuple(file.path for file in files if file.path not in known)
     if new:
@@ -43,7 +33,12 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
         )
     again = job.pool().prepare([file for file in files if file.path in known])
     read = [file for file in again if file.digest == known[file.path]]
-    wrong = tuple(sorted(file.path for file in read if _stored(context, file) != _as_stored(file)))
+    differing = (
+        file.path
+        for file in read
+        if prepared_columns(context.connection, file.path) != _as_stored(file)
+    )
+    wrong = tuple(sorted(differing))
     if wrong:
         text = f"{name_some(wrong)}: read again, it is not what is stored"
         yield problem("files", text, remedy=REPAIR, names=wrong)
@@ -51,15 +46,8 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
         yield ok("files", f"{len(read):,} read again, parsed and cut, the same")
 
 
-def _stored(context: CheckContext, file: PreparedFile) -> list[Any]:
-    execute = context.connection.execute
-    file_id, *values = execute(_FILE, (file.path,)).fetchone()
-    parts = (execute(sql, (file_id,)).fetchall() for sql in (_CHUNKS, _SYMBOLS, _RELATIONS))
-    return [*values, *parts]
-
-
 def _as_stored(file: PreparedFile) -> list[Any]:
-    """Return a prepared file in the shape of `_stored`."""
+    """Return a prepared file in the shape of `prepared_columns`."""
     identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
     pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
     chunks = [
@@ -76,7 +64,7 @@ def _as_stored(file: PreparedFile) -> list[Any]:
         )
         for symbol in file.symbols
     ]
-    told = file.relations
+    relations = file.relations
     findings = json.dumps(file.findings)
     values = [file.status, file.lines, file.language, identifiers, findings]
-    return [*values, chunks, symbols, [(told.declared, told.used, told.interface)]]
+    return [*values, chunks, symbols, [(relations.declared, relations.used, relations.interface)]]

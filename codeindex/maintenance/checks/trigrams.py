@@ -13,6 +13,7 @@ from codeindex.store.catalog.trigrams import (
     recount_trigrams,
     trigram_counts,
 )
+from codeindex.store.catalog.verification import chunk_path_and_text
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _CHUNKS, _RUNS = 100, 24
@@ -56,9 +57,6 @@ def _sampled(context: CheckContext) -> Verdict:
 
 
 def _missing(context: CheckContext, chunk: int) -> Iterator[str]:
-    path, text = context.connection.execute(
-        "SELECT f.path, c.text FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
-        (chunk,),
-    ).fetchone()
+    path, text = chunk_path_and_text(context.connection, chunk)
     if not has_chunk_trigrams(context.connection, chunk, text, most=_RUNS):
         yield path

@@ -225,6 +225,13 @@ def wal_files(path: Path) -> tuple[Path, Path]:
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
+def merge_wal(path: Path) -> bool:
+    """Merge the WAL of a closed catalog into its file; False if another connection is open."""
+    with translate_sqlite_errors(path), contextlib.closing(sqlite3.connect(path)) as connection:
+        (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+    return bool(mode == "delete")
+
+
 def _make(path: Path) -> None:
     """Create a catalog under a temporary name, so that no reader sees one without tables."""
     new = path.with_name(f"{path.name}.new")

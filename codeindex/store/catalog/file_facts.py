@@ -43,6 +43,21 @@ def indexed_paths(connection: sqlite3.Connection) -> set[str]:
     return {path for (path,) in connection.execute("SELECT path FROM files")}
 
 
+def file_languages(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
+    """Return id, path and language of every file."""
+    return connection.execute("SELECT id, path, language FROM files").fetchall()
+
+
+def content_by_path(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return path and digest of every file, by path."""
+    return connection.execute("SELECT path, digest FROM files ORDER BY path").fetchall()
+
+
+def test_file_languages(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return path and language of every test file."""
+    return connection.execute("SELECT path, language FROM files WHERE is_test").fetchall()
+
+
 def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the paths that discovery left out, each with the reason."""
     return dict(connection.execute("SELECT path, reason FROM skipped"))

@@ -29,6 +29,22 @@ def replace_relations(
     )
 
 
+def stored_declarations(connection: sqlite3.Connection, file_id: int | None) -> bytes:
+    """Return the serialized declarations of a file, b"" without any."""
+    row = connection.execute(
+        "SELECT declared FROM relations WHERE file_id = ?", (file_id,)
+    ).fetchone()
+    return row[0] if row and row[0] else b""
+
+
+def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
+    """Return the serialized uses of a file."""
+    (used,) = connection.execute(
+        "SELECT used FROM relations WHERE file_id = ?", (file_id,)
+    ).fetchone()
+    return bytes(used)
+
+
 def mark_edges_stale(connection: sqlite3.Connection) -> None:
     """Note that stored files have edges, or are targets of edges, that are out of date."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")

@@ -1,0 +1,124 @@
+"""Rows and checks of the catalog that `verify` compares with files and indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from codeindex.store.catalog.files import ChunkRow
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_REPORTED_ERRORS = 3
+"""A report names the first errors; SQLite would list up to 100."""
+_DANGLING_EDGES = (
+    "SELECT DISTINCT path FROM files WHERE id IN (SELECT source_file FROM edges"
+    " WHERE target_file NOT IN (SELECT id FROM files)"
+    " OR target_symbol NOT IN (SELECT id FROM symbols)"
+    " OR source_symbol NOT IN (SELECT id FROM symbols)) ORDER BY path"
+)
+_PREPARED_CHUNKS = (
+    "SELECT start_line, end_line, kind, symbol, heading, context, has_secrets, page, text, tokens"
+    " FROM chunks WHERE file_id = ? ORDER BY id"
+)
+_PREPARED_SYMBOLS = (
+    "SELECT qualified, kind, line, start_line, end_line, signature, doc FROM symbols"
+    " WHERE file_id = ? ORDER BY number"
+)
+_PREPARED_RELATIONS = "SELECT declared, used, interface FROM relations WHERE file_id = ?"
+
+
+class VerifiedFile(NamedTuple):
+    """The columns of a file that `verify` compares with the file on disk."""
+
+    id: int
+    path: str
+    digest: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    lines: int
+    status: str
+    findings: str
+    layout: bytes
+    language: str
+
+
+def integrity_errors(connection: sqlite3.Connection, *, full: bool) -> list[str]:
+    """Return the first errors that SQLite finds in its pages; `full` also checks indexes."""
+    pragma = "integrity_check" if full else "quick_check"
+    messages = [text for (text,) in connection.execute(f"PRAGMA {pragma}({_REPORTED_ERRORS})")]
+    return [] if messages == ["ok"] else messages
+
+
+def tables_with_orphans(connection: sqlite3.Connection) -> list[str]:
+    """Return tables with rows that refer to a missing row, from the first violations."""
+    rows = connection.execute("PRAGMA foreign_key_check").fetchmany(_REPORTED_ERRORS)
+    return sorted({str(row[0]) for row in rows})
+
+
+def count_edges(connection: sqlite3.Connection) -> int:
+    """Count all edges."""
+    return int(connection.execute("SELECT count(*) FROM edges").fetchone()[0])
+
+
+def count_edges_without_source(connection: sqlite3.Connection) -> int:
+    """Count the edges whose source file is missing."""
+    sql = "SELECT count(*) FROM edges WHERE source_file NOT IN (SELECT id FROM files)"
+    return int(connection.execute(sql).fetchone()[0])
+
+
+def files_with_dangling_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the paths of files with an edge to or from a missing file or symbol."""
+    return tuple(path for (path,) in connection.execute(_DANGLING_EDGES))
+
+
+def verified_files(connection: sqlite3.Connection) -> list[VerifiedFile]:
+    """Return all files by path."""
+    columns = ", ".join(VerifiedFile._fields)
+    rows = connection.execute(f"SELECT {columns} FROM files ORDER BY path")  # noqa: S608 (constants)
+    return [VerifiedFile._make(row) for row in rows]
+
+
+def chunk_rows_with_text(
+    connection: sqlite3.Connection, file_id: int
+) -> list[tuple[ChunkRow, str]]:
+    """Return the chunks of a file in order."""
+    rows = connection.execute(
+        "SELECT id, start_line, end_line, line, kind, symbol, heading, complexity, traits, text"
+        " FROM chunks WHERE file_id = ? ORDER BY id",
+        (file_id,),
+    )
+    return [(ChunkRow(*columns), text) for *columns, text in rows]
+
+
+def chunk_path_and_text(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, str]:
+    """Return the path and the text of a chunk."""
+    path, text = connection.execute(
+        "SELECT f.path, c.text FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
+        (chunk_id,),
+    ).fetchone()
+    return str(path), str(text)
+
+
+def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the digest of each file that was read, by path."""
+    return dict(connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
+
+
+def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
+    """Return what a file's preparation stored: its own columns, chunks, symbols, relations."""
+    file_id, *values = connection.execute(
+        "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?",
+        (path,),
+    ).fetchone()
+    queries = (_PREPARED_CHUNKS, _PREPARED_SYMBOLS, _PREPARED_RELATIONS)
+    return [*values, *(connection.execute(sql, (file_id,)).fetchall() for sql in queries)]
+
+
+def clear_digests(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    """Clear the digests of files, so that the next sync reads them again; inside `writing`."""
+    connection.executemany(
+        "UPDATE files SET digest = '' WHERE path = ?", ((path,) for path in paths)
+    )

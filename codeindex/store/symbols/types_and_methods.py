@@ -1,0 +1,86 @@
+"""Types, embedded types and methods of one language, for structural interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.text.words import fold_name
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class TypeRow(NamedTuple):
+    """A struct, named type or interface."""
+
+    id: int
+    qualified: str
+    kind: str
+    path: str
+
+
+class MethodRow(NamedTuple):
+    """A method with the path of its file."""
+
+    id: int
+    name: str
+    qualified: str
+    signature: str
+    path: str
+
+
+def read_types(connection: sqlite3.Connection, language: str) -> list[TypeRow]:
+    """Return the types of a language, about a tenth of its symbols."""
+    rows = connection.execute(
+        "SELECT s.id, s.qualified, s.kind, f.path"
+        " FROM main.symbols s INDEXED BY symbols_of_types JOIN files f ON f.id = s.file_id"
+        " WHERE s.kind IN ('struct', 'type', 'interface') AND f.language = ?",
+        (language,),
+    )
+    return [TypeRow._make(row) for row in rows]
+
+
+def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return pairs of a type and a type that it embeds, those of hidden files included."""
+    return connection.execute(
+        "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
+        " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
+    ).fetchall()
+
+
+def types_with_external_base(connection: sqlite3.Connection) -> set[int]:
+    """Return the types that embed a type from outside of the repository."""
+    rows = connection.execute(
+        "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
+        " WHERE target_file IS NULL AND kind = 'extends'"
+    )
+    return {symbol for (symbol,) in rows}
+
+
+def methods_named(
+    connection: sqlite3.Connection, language: str, names: Iterable[str]
+) -> Iterator[MethodRow]:
+    """Yield the methods of a language with one of these names."""
+    for batch in value_batches(names):
+        rows = connection.execute(
+            "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
+            f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(batch)})"
+            " AND s.kind = 'method'"
+            f" AND s.name IN ({placeholders(batch)}) AND f.language = ?",
+            (*map(fold_name, batch), *batch, language),
+        )
+        yield from map(MethodRow._make, rows)
+
+
+def methods_of_type(
+    connection: sqlite3.Connection, type_id: int, qualified: str
+) -> list[tuple[int, str, str]]:
+    """Return id, name and signature of the methods that a type declares in its own file."""
+    return connection.execute(
+        "SELECT m.id, m.name, m.signature FROM symbols m JOIN symbols t"
+        " ON t.file_id = m.file_id WHERE t.id = ? AND m.kind = 'method'"
+        " AND m.qualified = ? || '.' || m.name",
+        (type_id, qualified),
+    ).fetchall()
