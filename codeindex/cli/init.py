@@ -21,11 +21,6 @@ from codeindex.clients.plan import (
     detect_clients,
     plan_removal,
     plan_setup,
-)
-from codeindex.clients.proposal import (
-    SettingsProposal,
-    has_settings,
-    propose_settings,
     settings_block,
 )
 from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
@@ -37,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from codeindex.clients.file_changes import ChangeSet
+    from codeindex.clients.proposal import SettingsProposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +78,7 @@ def init_command(path: str, **arguments: Any) -> None:
     options = _InitOptions(**arguments)
     root = locate_root(path).root
     refuse_too_wide_root(root)
-    context = SetupContext.here(root)
+    context = SetupContext.current(root)
     clients = () if options.uninstall else _select_clients(options, context)
     if options.uninstall:
         plan = _plan_removal(options, context)
@@ -138,7 +134,9 @@ def _plan_removal(options: _InitOptions, context: SetupContext) -> SetupPlan:
 
 def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext) -> SetupPlan:
     """Add a section to `.ai-devtools.yaml`, unless it has one."""
-    file = context.path(REPOSITORY_FILE)
+    from codeindex.clients.proposal import has_settings, propose_settings  # imports YAML
+
+    file = context.resolve(REPOSITORY_FILE)
     try:
         exists = has_settings(file)
     except ConfigError as error:
@@ -150,7 +148,7 @@ def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext)
     if sys.stdin.isatty() and not (options.yes or options.by_hand):
         proposal = _prompt_for_corrections(proposal)
     step = SetupStep(REPOSITORY_FILE, add=(settings_block(file, proposal.as_yaml()),))
-    return replace(plan, parts=(*plan.parts, step))
+    return replace(plan, steps=(*plan.steps, step))
 
 
 def _prompt_for_corrections(proposal: SettingsProposal) -> SettingsProposal:
@@ -190,11 +188,13 @@ def _confirm_and_apply(
         diff_lines,
     )  # imports the rules for secrets
 
-    units, failures = compute_changes(plan, context)
+    change_sets, failures = compute_changes(plan, context)
     _print_failures(failures)
-    for line in diff_lines([change for unit in units for change in unit.changes], context):
+    for line in diff_lines(
+        [change for change_set in change_sets for change in change_set.changes], context
+    ):
         print_line(line)
-    if not units:
+    if not change_sets:
         if not failures:
             print_line("nothing to change")
         return set(), failures
@@ -203,26 +203,26 @@ def _confirm_and_apply(
     if not options.yes and not click.confirm("Make these changes?", err=True):
         print_note("nothing was changed")
         return set(), failures
-    new_failures = _apply(units, context)
+    new_failures = _apply(change_sets, context)
     failed = {failure.title for failure in new_failures}
-    changed = {title for unit in units for title in unit.titles} - failed
+    changed = {title for change_set in change_sets for title in change_set.titles} - failed
     return changed, (*failures, *new_failures)
 
 
-def _apply(units: tuple[ChangeSet, ...], context: SetupContext) -> tuple[SetupFailure, ...]:
-    """Make the changes of each unit; return the failures."""
+def _apply(change_sets: tuple[ChangeSet, ...], context: SetupContext) -> tuple[SetupFailure, ...]:
+    """Make the changes of each change_set; return the failures."""
     from codeindex.clients.file_changes import apply_changes
 
     failures: list[SetupFailure] = []
-    for unit in units:
+    for change_set in change_sets:
         try:
-            apply_changes(unit.changes, context)
+            apply_changes(change_set.changes, context)
         except ConfigError as error:
-            failures += [SetupFailure(title, str(error)) for title in unit.titles]
+            failures += [SetupFailure(title, str(error)) for title in change_set.titles]
             continue
-        for change in unit.changes:
+        for change in change_set.changes:
             action = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
-            print_note(f"{action} {context.shown(change.file)}")
+            print_note(f"{action} {context.display_path(change.file)}")
     _print_failures(failures)
     return tuple(failures)
 
@@ -236,9 +236,9 @@ def _print_fragments(plan: SetupPlan, context: SetupContext) -> None:
     """Print each file's name and what to add to it, as if it were empty."""
     _print_failures(plan.failures)
     fragments: dict[Path, str] = {}
-    for piece in (piece for part in plan.parts for piece in part.add):
-        fragments[piece.file] = piece.add(fragments.get(piece.file, ""))
+    for edit in (edit for step in plan.steps for edit in step.add):
+        fragments[edit.file] = edit.add(fragments.get(edit.file, ""))
     for file, text in fragments.items():
-        print_text(f"--- {context.shown(file)}\n{text}")
-    for pasted in plan.pasted:
-        print_text(f"--- {pasted.title}: {pasted.place}\n{pasted.text}")
+        print_text(f"--- {context.display_path(file)}\n{text}")
+    for entry in plan.manual:
+        print_text(f"--- {entry.title}: {entry.place}\n{entry.text}")

@@ -94,7 +94,7 @@ def _serve_http(
         options["http"],
         all_tools=options["all_tools"],
         any_folder=options["root"],
-        pace=intervals,
+        intervals=intervals,
         **{name: options[name] for name in _HTTP_OPTIONS},
     )
 
@@ -118,5 +118,5 @@ def _serve_stdio(
         structured=options["structured"] or options["all_tools"],
         access=AccessPolicy(any_folder=options["root"], any_repo=options["any_repo"]),
         allow_global=options["allow_global_scope"],
-        pace=intervals,
+        intervals=intervals,
     )

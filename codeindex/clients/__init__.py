@@ -1,4 +1,8 @@
-"""Setting up the programs that talk to our server: one module each, named as the client is."""
+"""Set up the clients that start our MCP server; one module per client, with its name.
+
+In: a repository and the user's options. Out: edits of the clients' settings files. It must not
+know how questions are answered.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ CLIENTS = (
     "goose",
     "warp",
 )
-"""Their modules are imported when they are asked for: `--help` needs the names alone."""
+"""Names of the clients; their modules are imported on demand, since `--help` needs only names."""
 
 
 def client_named(name: str) -> Client:

@@ -1,4 +1,4 @@
-"""Amp: the settings of the workspace, with the key as one word."""
+"""Amp: workspace settings; the key `amp.mcpServers` contains a dot."""
 
 from codeindex.clients.client import Client
 

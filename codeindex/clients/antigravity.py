@@ -1,4 +1,4 @@
-"""Antigravity, whose settings are not changed: the page that names their file could not be read."""
+"""Antigravity: the user pastes the entry, since its documentation names no file."""
 
 from codeindex.clients.client import Client
 

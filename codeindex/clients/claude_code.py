@@ -1,4 +1,4 @@
-"""Claude Code: the server for a project, hooks, and a sub-agent."""
+"""Claude Code: project server, hooks and a sub-agent."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.hooks import ClientHook
@@ -28,7 +28,7 @@ CLIENT = Client(
             "post-edit",
             matcher="NotebookEdit",
             tool="invalidate_file",
-            file="notebook_path",  # its input has no file_path
+            file="notebook_path",  # its input has no `file_path`
         ),
         ClientHook("SessionStart", "session-start"),  # the server is not connected yet
     ),

@@ -1,4 +1,4 @@
-"""Claude Desktop: one server for all repositories, as it knows no folders."""
+"""Claude Desktop: one server for all repositories, since it has no notion of folders."""
 
 import sys
 

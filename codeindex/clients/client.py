@@ -1,4 +1,4 @@
-"""What there is to know about a client, and where on this machine it applies."""
+"""The description of a client, and the machine and repository it is set up on."""
 
 from __future__ import annotations
 
@@ -14,30 +14,35 @@ from codeindex.clients.entry_format import STANDARD, EntryFormat
 from codeindex.clients.hooks import ClientHook
 from codeindex.config import environment
 
-_MOVED = {
+_RELOCATABLE = {
     "~/.codex": "CODEX_HOME",
     "~/.copilot": "COPILOT_HOME",
     "~/.config": "XDG_CONFIG_HOME",
     "~/AppData/Roaming": "APPDATA",
 }
-"""Folders that a variable can put elsewhere."""
-_OURS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG")
-"""Clients do not pass on all variables, and those on a desktop have none of a shell's."""
+"""Folders that an environment variable can move."""
+_OWN_VARIABLES = ("CODEINDEX_HOME", "CODEINDEX_CONFIG")
+"""Written into entries: many clients do not pass on the environment of the user's shell."""
 
 
 class FileEdit(Protocol):
-    """Something of ours in a file; what is added can be taken out again."""
+    """An edit of a text file that can be undone: an entry, hooks, a block, a whole file."""
 
     @property
     def file(self) -> Path: ...
-    def is_in(self, text: str) -> bool: ...
-    def add(self, text: str) -> str: ...
-    def take(self, text: str) -> str: ...
+    def is_in(self, text: str) -> bool:
+        """Whether the text contains it."""
+
+    def add(self, text: str) -> str:
+        """Return the text with it; ConfigError if the text cannot be edited."""
+
+    def remove(self, text: str) -> str:
+        """Return the text without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetupContext:
-    """The repository that is set up, its user's home folder, and the Python that runs us."""
+    """The repository to set up, the user's home folder and environment, and our interpreter."""
 
     root: Path
     home: Path
@@ -45,18 +50,18 @@ class SetupContext:
     variables: Mapping[str, str]
 
     @classmethod
-    def here(cls, root: Path) -> Self:
+    def current(cls, root: Path) -> Self:
         return cls(root, Path.home(), sys.executable, environment())
 
-    def path(self, text: str) -> Path:
-        """Return the file of a table's text: below the home folder with `~/`, else the root."""
-        for folder, variable in _MOVED.items():
+    def resolve(self, text: str) -> Path:
+        """Return the path of a client's file: below the home folder with `~/`, else the root."""
+        for folder, variable in _RELOCATABLE.items():
             if text.startswith(f"{folder}/") and self.variables.get(variable):
                 return Path(self.variables[variable]) / text.removeprefix(f"{folder}/")
         return self.home / text[2:] if text.startswith("~/") else self.root / text
 
-    def shown(self, file: Path) -> str:
-        """Return a file as people know it: relative to the root, or to their home folder."""
+    def display_path(self, file: Path) -> str:
+        """Return a path for messages: relative to the root, or `~/…`, or absolute."""
         if file.is_relative_to(self.root):
             return file.relative_to(self.root).as_posix()
         if file.is_relative_to(self.home):
@@ -64,49 +69,51 @@ class SetupContext:
         return file.as_posix()
 
     def own_variables(self) -> dict[str, str]:
-        """Return those of our variables that say where things are; none holds a secret."""
-        return {name: self.variables[name] for name in _OURS if self.variables.get(name)}
+        """Return the variables that locate our data and settings; none holds a secret."""
+        return {name: self.variables[name] for name in _OWN_VARIABLES if self.variables.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program that can talk to our server. Paths are as `Site.path` reads them."""
+    """A program that can start our server. Paths are resolved by `SetupContext.resolve`."""
 
     name: str
     title: str
     file: str
-    """The settings file that lists servers, JSON with comments or TOML; a place if `by_hand`."""
+    """The settings file with the servers (JSONC or TOML); if `by_hand`, where to paste."""
     source: str
-    """URL of the page that documents the file and the shape of an entry."""
+    """URL of the documentation of the file and its entries."""
     other_files: tuple[str, ...] = ()
-    """Names that the client also reads; one that exists is changed if `file` does not exist."""
+    """Other files that the client reads; an existing one is edited if `file` does not exist."""
     by_hand: bool = False
-    """The user pastes the entry: there is no file, or none that can be changed safely."""
+    """The user pastes the entry: there is no file, or it cannot be edited safely."""
     key: str = "mcpServers"
-    """The key of the object that holds all servers."""
-    shape: EntryFormat = STANDARD
+    """The key of the object with all servers."""
+    entry_format: EntryFormat = STANDARD
     root: str = ""
-    """Argument that names the folder, where the server is not started in it: {root} is ours."""
+    """Argument that names the folder to serve, if the client does not start the server in it;
+    {root} is replaced by the root."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """What an entry needs besides the command."""
+    """Further keys of the entry."""
     command: tuple[str, ...] = ()
-    """Program and arguments before `serve`; empty for the Python that runs `init`.
+    """Program and arguments before `serve`; by default the Python that runs `init`.
 
     Set for a client that starts the server on another machine."""
     traces: tuple[str, ...] = ()
-    """Files and folders that show that it is used here."""
+    """Files and folders whose existence shows that the client is used."""
     programs: tuple[str, ...] = ()
+    """Programs on the PATH that show the same."""
     guide: str = "AGENTS.md"
-    """The document that it gives its agent to read; empty for none."""
+    """The document that the client gives its agent; empty for none."""
     hooks: tuple[ClientHook, ...] = ()
     hook_file: str = ""
     local_hook_file: str = ""
-    """Where hooks go that are not for everybody who works on the repository."""
+    """The file for hooks of this user alone."""
     subagent: str = ""
     note: str = ""
-    """What its user should know after the setup."""
+    """A hint for the user after the setup."""
 
-    def is_here(self, site: SetupContext) -> bool:
-        """Tell whether it has left a trace or is on the PATH."""
-        found = any(os.path.exists(site.path(trace)) for trace in self.traces)  # noqa: PTH110 (pathlib's raises where one may not look)
-        return found or any(shutil.which(program) for program in self.programs)
+    def is_used(self, context: SetupContext) -> bool:
+        """Whether one of its traces or programs exists."""
+        has_trace = any(os.path.exists(context.resolve(trace)) for trace in self.traces)  # noqa: PTH110 (pathlib's raises without permission)
+        return has_trace or any(shutil.which(program) for program in self.programs)

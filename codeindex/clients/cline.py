@@ -1,7 +1,7 @@
 """Cline: the settings of its command line.
 
-Those of its editor extensions are in a folder of the editor that the documentation does not name;
-paste the same entry there with "Configure MCP Servers".
+Its editor extensions use a folder that the documentation does not name; there the user pastes the
+entry with "Configure MCP Servers".
 """
 
 from codeindex.clients.client import Client

@@ -1,6 +1,6 @@
-"""Codex CLI, which starts the server in the folder that it was started in itself.
+"""Codex CLI: user settings; it starts the server in its own working folder.
 
-A repository's own `.codex/config.toml` counts only once it is trusted; the user's always does.
+A repository's `.codex/config.toml` (`codex_project`) is read only once it is trusted.
 """
 
 from codeindex.clients.client import Client

@@ -1,4 +1,4 @@
-"""Codex CLI: the repository's own settings, which count once it is trusted."""
+"""Codex CLI: project settings, which it reads once the repository is trusted."""
 
 from codeindex.clients.client import Client
 

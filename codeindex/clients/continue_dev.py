@@ -1,4 +1,4 @@
-"""Continue, which reads every file of a folder; one of them is ours."""
+"""Continue: one file of our own in a folder whose files it reads all."""
 
 from codeindex.clients.client import Client
 

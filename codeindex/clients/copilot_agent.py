@@ -1,12 +1,12 @@
-"""Copilot coding agent, which works on GitHub's machines: its servers are a repository's settings.
+"""Copilot coding agent: runs on GitHub; the user pastes the entry into the repository's settings.
 
-The tools are named one by one, since it runs them without asking. It reaches the package index only
-if the repository's firewall settings allow it.
+The tools are listed by name, since the agent runs them without asking. It reaches the package index
+only if the repository's firewall settings allow it.
 """
 
 from codeindex.clients.client import Client
 from codeindex.clients.guidance import DEFAULT_TOOLS
-from codeindex.clients.server_entry import PUBLISHED
+from codeindex.clients.server_entry import UVX_COMMAND
 
 CLIENT = Client(
     name="copilot-agent",
@@ -18,6 +18,6 @@ CLIENT = Client(
     ),
     by_hand=True,
     settings={"type": "local", "tools": list(DEFAULT_TOOLS)},
-    command=PUBLISHED,
+    command=UVX_COMMAND,
     traces=(".github/copilot-instructions.md", ".github/workflows/copilot-setup-steps.yml"),
 )

@@ -1,6 +1,6 @@
-"""Copilot CLI: the user's settings, as it reads those of a folder only once it is trusted.
+"""Copilot CLI: user settings, since it reads those of a folder only once it is trusted.
 
-It starts the server in the folder that it was started in itself.
+It starts the server in its own working folder.
 """
 
 from codeindex.clients.client import Client

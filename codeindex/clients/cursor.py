@@ -1,4 +1,4 @@
-"""Cursor, which puts the folder of the window in place of its variable."""
+"""Cursor: project settings; it expands `${workspaceFolder}`."""
 
 from codeindex.clients.client import Client
 

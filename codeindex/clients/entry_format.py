@@ -1,4 +1,4 @@
-"""The keys of a server's entry, which clients name differently."""
+"""The keys of a server entry, which differ between clients."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class EntryFormat:
-    """The keys of the program, its arguments and its environment variables."""
+    """The keys for the program, its arguments and its environment variables."""
 
     command: str = "command"
     args: str = "args"
-    """Empty: `command` is a list of the program and its arguments."""
+    """Empty if `command` is a list of the program and its arguments."""
     env: str = "env"
 
-    def entry(self, line: Sequence[str], variables: Mapping[str, str]) -> dict[str, Any]:
-        """Return the entry that runs a command line; without variables it has no such key."""
+    def make_entry(self, line: Sequence[str], variables: Mapping[str, str]) -> dict[str, Any]:
+        """Return the entry for a command line; `env` is left out without variables."""
         command: dict[str, Any] = (
             {self.command: line[0], self.args: list(line[1:])}
             if self.args
@@ -25,8 +25,8 @@ class EntryFormat:
         )
         return {**command, self.env: dict(variables)} if variables else command
 
-    def line(self, entry: Mapping[str, Any]) -> list[str]:
-        """Return the command line of an entry, without what is not text."""
+    def command_line(self, entry: Mapping[str, Any]) -> list[str]:
+        """Return the command line of an entry; values that are no texts are left out."""
         words = [entry.get(self.command)]
         for key in filter(None, (self.command, self.args)):
             value = entry.get(key)

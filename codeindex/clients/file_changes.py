@@ -1,4 +1,4 @@
-"""From pieces to changes of files, shown before they are made; of a part, all or none are made."""
+"""Compute the file changes of a plan, show them as a diff, and write all of a step or none."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from codeindex.secrets import redact
 from codeindex.store.datadir.home import write_atomically
 
 BACKUP = ".bak-codeindex"
-_PRIVATE = 0o600
+_PRIVATE_MODE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """What a file holds and what it is to hold; None is for a file that is not there."""
+    """The content of a file before and after; None means that the file does not exist."""
 
     file: Path
     before: bytes | None
     after: bytes | None
-    mode: int = _PRIVATE
+    mode: int = _PRIVATE_MODE
 
     @property
     def is_backup(self) -> bool:
@@ -34,140 +34,145 @@ class SettingsChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """Changes that are made together: those of a part, or of parts that share a file."""
+    """Changes that are made together: those of a step, or of steps that edit the same file."""
 
     titles: tuple[str, ...]
     changes: tuple[SettingsChange, ...]
 
 
 def compute_changes(
-    plan: SetupPlan, site: SetupContext
+    plan: SetupPlan, context: SetupContext
 ) -> tuple[tuple[ChangeSet, ...], tuple[SetupFailure, ...]]:
-    """Return every change, and the parts with a file that cannot be understood."""
-    units: list[ChangeSet] = []
-    groups, failures = _groups(plan.parts, site)
-    for parts in groups:
-        titles = tuple(part.title for part in parts)
+    """Return all changes, and the failures of steps whose files cannot be parsed."""
+    change_sets: list[ChangeSet] = []
+    groups, failures = _group_steps(plan.steps, context)
+    for steps in groups:
+        titles = tuple(step.title for step in steps)
         try:
-            changes = changes_of_steps(parts, site)
+            changes = changes_of_steps(steps, context)
         except ConfigError as error:
             failures += [SetupFailure(title, str(error)) for title in titles]
         else:
-            units += [ChangeSet(titles, changes)] if changes else []
-    return tuple(units), (*plan.failures, *failures)
+            change_sets += [ChangeSet(titles, changes)] if changes else []
+    return tuple(change_sets), (*plan.failures, *failures)
 
 
-def changes_of_steps(parts: Sequence[SetupStep], site: SetupContext) -> tuple[SettingsChange, ...]:
-    """Work out the changes of some parts; ConfigError for a file that cannot be understood."""
-    takes = [piece for part in parts for piece in part.take]
-    adds = [piece for part in parts for piece in part.add]
-    found: list[SettingsChange] = []
-    for target in dict.fromkeys(_target(piece.file, site) for piece in (*takes, *adds)):
-        take = [piece for piece in takes if _target(piece.file, site) == target]
-        add = [piece for piece in adds if _target(piece.file, site) == target]
-        found += _changes(target, take, add)
-    return tuple(found)
+def changes_of_steps(
+    steps: Sequence[SetupStep], context: SetupContext
+) -> tuple[SettingsChange, ...]:
+    """Compute the changes of some steps; ConfigError for a file that cannot be parsed."""
+    removals = [edit for step in steps for edit in step.remove]
+    additions = [edit for step in steps for edit in step.add]
+    changes: list[SettingsChange] = []
+    for target in dict.fromkeys(_target(edit.file, context) for edit in (*removals, *additions)):
+        remove = [edit for edit in removals if _target(edit.file, context) == target]
+        add = [edit for edit in additions if _target(edit.file, context) == target]
+        changes += _file_changes(target, remove, add)
+    return tuple(changes)
 
 
-def diff_lines(changes: Sequence[SettingsChange], site: SetupContext) -> Iterator[str]:
-    """Yield the lines of one unified diff, without the secrets that files of others may hold."""
+def diff_lines(changes: Sequence[SettingsChange], context: SetupContext) -> Iterator[str]:
+    """Yield the lines of a unified diff with secrets redacted, which other settings may contain."""
     for change in changes:
-        name = site.shown(change.file)
+        name = context.display_path(change.file)
         if change.is_backup:
             continue
         yield from difflib.unified_diff(
-            _lines(change.before),
-            _lines(change.after),
+            _redacted_lines(change.before),
+            _redacted_lines(change.after),
             "/dev/null" if change.before is None else name,
             "/dev/null" if change.after is None else name,
             lineterm="",
         )
 
 
-def apply_changes(changes: Sequence[SettingsChange], site: SetupContext) -> None:
-    """Make the changes of a unit; if one cannot be made, the others are undone."""
+def apply_changes(changes: Sequence[SettingsChange], context: SetupContext) -> None:
+    """Write the changes; if one fails, undo those before it. ConfigError."""
     for change in changes:
         if _read(change.file) != change.before:
             raise ConfigError(f"'{change.file}' has changed meanwhile; run the command again.")
     done: list[SettingsChange] = []
     try:
         for change in changes:
-            _write(change.file, change.after, change.mode, site)
+            _write(change.file, change.after, change.mode, context)
             done.append(change)
     except OSError as error:
-        for past in reversed(done):
-            _write(past.file, past.before, past.mode, site)
+        for written in reversed(done):
+            _write(written.file, written.before, written.mode, context)
         raise ConfigError(
             f"'{change.file}' cannot be written ({error.strerror}): see who owns it."
         ) from error
 
 
-def _groups(
-    parts: Sequence[SetupStep], site: SetupContext
+def _group_steps(
+    steps: Sequence[SetupStep], context: SetupContext
 ) -> tuple[list[list[SetupStep]], list[SetupFailure]]:
-    """Group parts that change the same file: links can lead several clients to one."""
+    """Group steps that edit the same file: links can lead several clients to one file."""
     groups: list[tuple[set[Path], list[SetupStep]]] = []
     failures: list[SetupFailure] = []
-    for part in parts:
+    for step in steps:
         try:
-            files = {_target(piece.file, site) for piece in (*part.take, *part.add)}
+            files = {_target(edit.file, context) for edit in (*step.remove, *step.add)}
         except ConfigError as error:
-            failures.append(SetupFailure(part.title, str(error)))
+            failures.append(SetupFailure(step.title, str(error)))
             continue
-        same = [group for group in groups if group[0] & files]
-        groups = [group for group in groups if group not in same]
-        files = files.union(*(known for known, _ in same))
-        groups.append((files, [*(one for _, known in same for one in known), part]))
-    return [known for _, known in groups], failures
+        overlapping = [group for group in groups if group[0] & files]
+        groups = [group for group in groups if group not in overlapping]
+        files = files.union(*(others for others, _ in overlapping))
+        merged = [other for _, others in overlapping for other in others]
+        groups.append((files, [*merged, step]))
+    return [members for _, members in groups], failures
 
 
-def _changes(
-    file: Path, take: Sequence[FileEdit], add: Sequence[FileEdit]
+def _file_changes(
+    file: Path, remove: Sequence[FileEdit], add: Sequence[FileEdit]
 ) -> Iterator[SettingsChange]:
-    """Yield the change of a file and that of its backup, which one that we made does not have."""
+    """Yield the change of a file and of its backup; a file that we created has no backup.
+
+    If only our edits changed since the backup, removing them restores the backup.
+    """
     backup = file.with_name(file.name + BACKUP)
     before, kept = _read(file), _read(backup)
-    text = _decoded(file, before)
-    after = _applied(text, take, add)
+    text = _decode(file, before)
+    after = _apply_edits(text, remove, add)
     if after == text:
         return
-    mode = _PRIVATE if before is None else stat.S_IMODE(file.stat().st_mode)
-    if kept is not None and not add and _is_same(_decoded(backup, kept), after, take):
+    mode = _PRIVATE_MODE if before is None else stat.S_IMODE(file.stat().st_mode)
+    if kept is not None and not add and _is_backup_current(_decode(backup, kept), after, remove):
         yield SettingsChange(file, before, kept, mode)
         yield SettingsChange(backup, kept, None, mode)
     elif kept is None and not add and after.strip() in {"", "{}"}:
         yield SettingsChange(file, before, None, mode)
     else:
-        is_first = kept is None and not any(piece.is_in(text) for piece in (*take, *add))
+        is_first = kept is None and not any(edit.is_in(text) for edit in (*remove, *add))
         if before is not None and is_first:
             yield SettingsChange(backup, None, before, mode)
-        yield SettingsChange(file, before, _encoded(file, after), mode)
+        yield SettingsChange(file, before, _encode(file, after), mode)
 
 
-def _applied(text: str, take: Sequence[FileEdit], add: Sequence[FileEdit]) -> str:
-    for piece in take:
-        text = piece.take(text)
-    for piece in add:
-        text = piece.add(text)
+def _apply_edits(text: str, remove: Sequence[FileEdit], add: Sequence[FileEdit]) -> str:
+    for edit in remove:
+        text = edit.remove(text)
+    for edit in add:
+        text = edit.add(text)
     return text
 
 
-def _is_same(kept: str, left: str, pieces: Sequence[FileEdit]) -> bool:
-    """Tell whether nothing but ours has changed since the backup was made.
+def _is_backup_current(backup: str, text: str, edits: Sequence[FileEdit]) -> bool:
+    """Whether nothing but our edits changed since the backup was made.
 
-    Taking out what was added can leave other blanks than there were; a backup that is treated the
-    same shows that it is the same file.
+    Removing what was added can leave different blanks, so the same is done to the backup.
     """
-    return _applied(_applied(kept, (), pieces), pieces, ()) == left
+    return _apply_edits(_apply_edits(backup, (), edits), edits, ()) == text
 
 
-def _target(file: Path, site: SetupContext) -> Path:
-    """Follow links to the file itself; those of a repository may not lead out of it."""
+def _target(file: Path, context: SetupContext) -> Path:
+    """Resolve links; ConfigError for one that leads out of the repository."""
     try:
         target = file.resolve()
     except (OSError, RuntimeError):  # a loop; before Python 3.13 it is a RuntimeError
         raise ConfigError(f"'{file}' is a link to itself; remove it.") from None
-    if file.is_relative_to(site.root) and not target.is_relative_to(site.root):
+    if file.is_relative_to(context.root) and not target.is_relative_to(context.root):
         raise ConfigError(f"'{file}' is a link out of the repository; set up '{target}' by hand.")
     return target
 
@@ -185,14 +190,14 @@ def _read(file: Path) -> bytes | None:
         ) from error
 
 
-def _decoded(file: Path, data: bytes | None) -> str:
+def _decode(file: Path, data: bytes | None) -> str:
     try:
         return (data or b"").decode()
     except UnicodeDecodeError as error:
         raise ConfigError(f"'{file}' is not UTF-8; save it in that encoding.") from error
 
 
-def _encoded(file: Path, text: str) -> bytes:
+def _encode(file: Path, text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -201,17 +206,21 @@ def _encoded(file: Path, text: str) -> bytes:
         ) from error
 
 
-def _lines(data: bytes | None) -> list[str]:
+def _redacted_lines(data: bytes | None) -> list[str]:
     return redact((data or b"").decode(), settings=True).text.splitlines()
 
 
-def _write(file: Path, data: bytes | None, mode: int, site: SetupContext) -> None:
+def _write(file: Path, data: bytes | None, mode: int, context: SetupContext) -> None:
     if data is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, data, mode=mode)
         return
     file.unlink(missing_ok=True)
     for folder in file.parents:
-        if not folder.is_relative_to(site.root) or folder == site.root or any(folder.iterdir()):
+        if (
+            not folder.is_relative_to(context.root)
+            or folder == context.root
+            or any(folder.iterdir())
+        ):
             break
         folder.rmdir()

@@ -1,4 +1,4 @@
-"""Gemini CLI, which starts the server in the folder that it was started in itself."""
+"""Gemini CLI: project settings; it starts the server in its own working folder."""
 
 from codeindex.clients.client import Client
 

@@ -1,10 +1,10 @@
-"""What agents are told about our tools: a block in their guide, and a sub-agent."""
+"""Guidance for agents about our tools: a block in their guide, and a sub-agent."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 from codeindex.clients.text_edits import MarkedBlock, OwnedFile
 
 DEFAULT_TOOLS = ("explore_code", "search_code", "find_symbol", "summarize_code", "read_code")
@@ -40,19 +40,19 @@ find. Quote only the lines that prove your answer.
 
 
 def guide_block(file: Path) -> MarkedBlock:
-    """Return the block for `CLAUDE.md` or `AGENTS.md`."""
+    """Return the block for a guide such as `CLAUDE.md` or `AGENTS.md`."""
     return MarkedBlock(file, GUIDE, "<!-- codeindex:begin -->", "<!-- codeindex:end -->")
 
 
 def subagent_file(file: Path) -> OwnedFile:
-    return OwnedFile(file, subagent_text(NAME, sign=_SIGN), _SIGN)
+    return OwnedFile(file, subagent_text(SERVER_NAME, sign=_SIGN), _SIGN)
 
 
 def subagent_text(server: str, *, sign: str = "") -> str:
     """Return the definition of Claude Code's sub-agent.
 
-    `server` is the name of the server in the names of its tools; `sign` is a comment of YAML.
+    `server` is the server's part of the tool names; `sign` is a YAML comment that marks the file.
     """
     tools = ", ".join(f"mcp__{server}__{tool}" for tool in DEFAULT_TOOLS)
-    lines = [sign, f"name: {NAME}", f"description: {_DESCRIPTION}", f"tools: {tools}"]
+    lines = [sign, f"name: {SERVER_NAME}", f"description: {_DESCRIPTION}", f"tools: {tools}"]
     return "\n".join(["---", *filter(None, lines), "---", "", _STEPS])

@@ -1,4 +1,4 @@
-"""What Claude Code is to call before and after it touches a file, and when a session starts."""
+"""Hooks of Claude Code: called around reading and editing a file, and at a session's start."""
 
 from __future__ import annotations
 
@@ -7,90 +7,100 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codeindex.clients.jsonc import append, remove, take, value_at
-from codeindex.clients.server_entry import NAME, START, is_module_call
+from codeindex.clients.jsonc import (
+    append_json_item,
+    prune_json_entry,
+    read_json_value,
+    remove_json_entry,
+)
+from codeindex.clients.server_entry import PYTHON_ARGUMENTS, SERVER_NAME, is_module_call
 
-_SECONDS = 5
-"""The client waits for a hook; ours answer within half a second, or a hung disk holds them."""
-_COMMANDS = (f"{NAME} hook ", f"-m {NAME} hook ")
-"""How a hook of ours begins where somebody wrote it as one line for a shell."""
+_TIMEOUT_SECONDS = 5
+"""The client waits for a hook. Ours answer within half a second unless the disk hangs."""
+_COMMANDS = (f"{SERVER_NAME} hook ", f"-m {SERVER_NAME} hook ")
+"""Our hooks in settings where somebody wrote them as one shell command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientHook:
-    """One call: of the running server's `tool` with a value of the event, or of a `command`."""
+    """A hook: calls the server's `tool` with the event's file, or runs `codeindex hook`."""
 
     event: str
     command: str
     matcher: str = ""
     tool: str = ""
     file: str = ""
-    """Key of the event's `tool_input` that names the file."""
+    """Key of the event's `tool_input` with the path of the file."""
 
     def group(self, python: str, *, as_command: bool) -> dict[str, Any]:
-        """Return what stands in the settings; without a tool it is a command in any case.
+        """Return the group for the settings file; without a `tool` it always runs the command.
 
-        Arguments go as a list, so that no shell reads them.
+        Arguments are a list, so that no shell parses them.
         """
         call: dict[str, Any]
         if as_command or not self.tool:
-            args = [*START, "hook", self.command]
+            args = [*PYTHON_ARGUMENTS, "hook", self.command]
             call = {"type": "command", "command": python, "args": args}
         else:
-            given = {"file_path": f"${{tool_input.{self.file}}}"}
-            call = {"type": "mcp_tool", "server": NAME, "tool": self.tool, "input": given}
+            arguments = {"file_path": f"${{tool_input.{self.file}}}"}
+            call = {
+                "type": "mcp_tool",
+                "server": SERVER_NAME,
+                "tool": self.tool,
+                "input": arguments,
+            }
         matcher = {"matcher": self.matcher} if self.matcher else {}
-        return {**matcher, "hooks": [{**call, "timeout": _SECONDS}]}
+        return {**matcher, "hooks": [{**call, "timeout": _TIMEOUT_SECONDS}]}
 
 
 @dataclass(frozen=True, slots=True)
 class HookSettings:
-    """Our hooks in a settings file, each in a group of its own; those of others are not touched."""
+    """Our hooks in a settings file, each in a group of its own; other hooks are not changed."""
 
     file: Path
     groups: tuple[tuple[str, Mapping[str, Any]], ...]
-    """Event and group."""
+    """Pairs of event and group."""
 
     def is_in(self, text: str) -> bool:
-        return self.take(text) != text
+        return self.remove(text) != text
 
     def add(self, text: str) -> str:
         for event in dict.fromkeys(event for event, _ in self.groups):
             wanted = [group for name, group in self.groups if name == event]
-            if self._groups_with_ours(text, event) != wanted:
-                text = self._without_ours(text, event)
+            if self._own_groups(text, event) != wanted:
+                text = self._without_own(text, event)
                 for group in wanted:
-                    text = append(text, ("hooks", event), group, name=str(self.file))
+                    text = append_json_item(text, ("hooks", event), group, name=str(self.file))
         return text
 
-    def take(self, text: str) -> str:
-        known = value_at(text, ("hooks",), name=str(self.file))
-        for event in known if isinstance(known, dict) else ():
-            text = self._without_ours(text, event)
+    def remove(self, text: str) -> str:
+        events = read_json_value(text, ("hooks",), name=str(self.file))
+        for event in events if isinstance(events, dict) else ():
+            text = self._without_own(text, event)
         return text
 
-    def _groups_with_ours(self, text: str, event: str) -> list[Any]:
-        known = value_at(text, ("hooks", event), name=str(self.file))
-        groups = known if isinstance(known, list) else []
-        return [group for group in groups if any(map(_is_ours, _calls(group)))]
+    def _own_groups(self, text: str, event: str) -> list[Any]:
+        groups = read_json_value(text, ("hooks", event), name=str(self.file))
+        items = groups if isinstance(groups, list) else []
+        return [group for group in items if any(map(_is_own_call, _calls(group)))]
 
-    def _without_ours(self, text: str, event: str) -> str:
-        known = value_at(text, ("hooks", event), name=str(self.file))
-        for at, position in reversed(list(_places(known))):
-            path = ("hooks", event, at) + (() if position is None else ("hooks", position))
-            edit = take if position is None else remove
+    def _without_own(self, text: str, event: str) -> str:
+        groups = read_json_value(text, ("hooks", event), name=str(self.file))
+        for index, position in reversed(list(_own_positions(groups))):
+            path = ("hooks", event, index) + (() if position is None else ("hooks", position))
+            edit = prune_json_entry if position is None else remove_json_entry
             text = edit(text, path, name=str(self.file))
         return text
 
 
-def _places(groups: object) -> Iterator[tuple[int, int | None]]:
-    """Yield where ours are: a group, or a call in one that has others too."""
-    for at, group in enumerate(groups if isinstance(groups, list) else ()):
-        ours = [_is_ours(call) for call in _calls(group)]
-        if ours and all(ours):
-            yield at, None
+def _own_positions(groups: object) -> Iterator[tuple[int, int | None]]:
+    """Yield the positions of our groups, or of our calls in a group that has others too."""
+    for index, group in enumerate(groups if isinstance(groups, list) else ()):
+        are_own = [_is_own_call(call) for call in _calls(group)]
+        if are_own and all(are_own):
+            yield index, None
         else:
-            yield from ((at, position) for position, mine in enumerate(ours) if mine)
+            yield from ((index, position) for position, is_own in enumerate(are_own) if is_own)
 
 
 def _calls(group: object) -> list[Any]:
@@ -98,12 +108,12 @@ def _calls(group: object) -> list[Any]:
     return calls if isinstance(calls, list) else []
 
 
-def _is_ours(call: object) -> bool:
+def _is_own_call(call: object) -> bool:
     if not isinstance(call, dict):
         return False
     if call.get("type") == "mcp_tool":
-        return bool(call.get("server") == NAME)
+        return bool(call.get("server") == SERVER_NAME)
     args, command = call.get("args"), call.get("command")
     if is_module_call(args) and "hook" in (args or ()):
         return True
-    return isinstance(command, str) and any(one in command for one in _COMMANDS)
+    return isinstance(command, str) and any(prefix in command for prefix in _COMMANDS)

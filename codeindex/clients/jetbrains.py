@@ -1,4 +1,4 @@
-"""AI Assistant of JetBrains, which is told of servers in a dialog and names no file."""
+"""JetBrains AI Assistant: the user pastes the entry into a dialog."""
 
 from codeindex.clients.client import Client
 

@@ -1,95 +1,93 @@
-"""Changing one entry of a JSON file with comments, and no other byte of it.
+"""Edit one entry of a JSON file with comments, without changing any other byte.
 
-A new entry goes last and is laid out as its neighbours are. What was put in is taken out again
-without a trace, save that an object of nothing but blanks comes back as `{}`.
+A new entry becomes the last one and gets the layout of its neighbours. Removing it restores the
+text, except that an object of nothing but blanks becomes `{}`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from codeindex.clients.jsonc_tree import JsonMember, JsonNode, error_at, parse_jsonc
+from codeindex.clients.text_edits import KeyPath, line_ending
 
-Keys = Sequence[str | int]
-"""Keys of objects and positions in lists, from the outside."""
 _FIRST_INDENT = re.compile(r'\n([ \t]+)["\]}\[{]')
-_USUAL_INDENT = "  "
+_DEFAULT_INDENT = "  "
 _BLANKS = " \t\r\n"
 _EXPECTED: dict[type, str] = {dict: "an object", list: "a list"}
 
 
-def value_at(text: str, path: Keys, *, name: str) -> Any:
-    """Return the plain value at `path`, or None where there is none."""
+def read_json_value(text: str, path: KeyPath, *, name: str) -> Any:
+    """Return the value at `path`, or None; `name` is the file's name for errors."""
     node = parse_jsonc(text, name)
     for key in path:
-        found = node.member(key) if node else None
-        node = found.node if found else None
+        member = node.member(key) if node else None
+        node = member.node if member else None
     return node.value if node else None
 
 
-def put(text: str, path: Keys, value: object, *, name: str) -> str:
-    """Set the value at `path`; what is missing on the way is made."""
-    found = _Found.of(text, path, name)
-    if found.rest:
-        return found.inserted(_nested(found.rest[1:], value), key=found.rest[0])
-    if found.node is None or found.node.value == value:
+def set_json_value(text: str, path: KeyPath, value: object, *, name: str) -> str:
+    """Set the value at `path`; create the objects that are missing on the way."""
+    location = _Location.of(text, path, name)
+    if location.rest:
+        return location.insert(_nested(location.rest[1:], value), key=location.rest[0])
+    if location.node is None or location.node.value == value:
         return text
-    return found.replaced(value)
+    return location.replace(value)
 
 
-def append(text: str, path: Keys, value: object, *, name: str) -> str:
-    """Add an item to the list at `path`, which is made if it is missing."""
-    found = _Found.of(text, path, name)
-    if found.rest:
-        return found.inserted(_nested(found.rest[1:], [value]), key=found.rest[0])
-    found.expect(list)
-    return found.inserted(value)
+def append_json_item(text: str, path: KeyPath, value: object, *, name: str) -> str:
+    """Append an item to the list at `path`; create the list if it is missing."""
+    location = _Location.of(text, path, name)
+    if location.rest:
+        return location.insert(_nested(location.rest[1:], [value]), key=location.rest[0])
+    location.expect(list)
+    return location.insert(value)
 
 
-def remove(text: str, path: Keys, *, name: str) -> str:
-    """Take out the entry at `path`, if there is one, and the comma that it needed."""
-    found = _Found.of(text, path[:-1], name)
-    if found.rest or found.node is None:
+def remove_json_entry(text: str, path: KeyPath, *, name: str) -> str:
+    """Remove the entry at `path`, if there is one, with its comma."""
+    location = _Location.of(text, path[:-1], name)
+    if location.rest or location.node is None:
         return text
-    member = found.node.member(path[-1])
-    return _without(text, found.node, member) if member else text
+    member = location.node.member(path[-1])
+    return _remove_member(text, location.node, member) if member else text
 
 
-def take(text: str, path: Keys, *, name: str) -> str:
-    """Remove the entry at `path`, then whatever around it has become empty, save the document."""
-    left = remove(text, path, name=name)
-    around = path[:-1]
-    if left == text or not around:
+def prune_json_entry(text: str, path: KeyPath, *, name: str) -> str:
+    """Remove the entry at `path` and inner containers that this leaves empty."""
+    left = remove_json_entry(text, path, name=name)
+    parent = path[:-1]
+    if left == text or not parent:
         return left
-    found = _Found.of(left, around, name)
-    is_blank = found.node and not left[found.node.start + 1 : found.node.end - 1].strip()
-    return take(left, around, name=name) if is_blank else left
+    location = _Location.of(left, parent, name)
+    is_blank = location.node and not left[location.node.start + 1 : location.node.end - 1].strip()
+    return prune_json_entry(left, parent, name=name) if is_blank else left
 
 
-def _nested(keys: Keys, value: object) -> object:
+def _nested(keys: KeyPath, value: object) -> object:
     for key in reversed(keys):
         value = {key: value}
     return value
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """How far a path leads into a document: to `node`, with the keys of `rest` missing in it."""
+class _Location:
+    """The innermost existing `node` of a path, and the `rest` of the path, which is missing."""
 
     text: str
     name: str
     node: JsonNode | None
-    rest: Keys
+    rest: KeyPath
 
     @classmethod
-    def of(cls, text: str, path: Keys, name: str) -> _Found:
+    def of(cls, text: str, path: KeyPath, name: str) -> _Location:
         node = parse_jsonc(text, name)
         if node is None:
-            return cls(text, name, None, ("", *path))  # "" stands for the document
+            return cls(text, name, None, ("", *path))  # "" is the document
         for position, key in enumerate(path):
             cls(text, name, node, ()).expect(list if isinstance(key, int) else dict)
             member = node.member(key)
@@ -104,64 +102,67 @@ class _Found:
             what = f"should be {_EXPECTED[kind]}"
             raise error_at(self.text, self.name, at=at, what=what)
 
-    def replaced(self, value: object) -> str:
+    def replace(self, value: object) -> str:
         node = self.node
         if node is None:
             return self.text
         indent = _line_indent(self.text, node.start)
         is_flat = "\n" not in self.text[node.start : node.end] and bool(node.members)
-        shown = _formatted(self.text, value, indent=indent, is_flat=is_flat)
-        return self.text[: node.start] + shown + self.text[node.end :]
+        formatted = _format(self.text, value, indent=indent, is_flat=is_flat)
+        return self.text[: node.start] + formatted + self.text[node.end :]
 
-    def inserted(self, value: object, *, key: str | int | None = None) -> str:
-        if self.node is None:  # nothing but blanks and comments
-            gap = _newline(self.text) if self.text.strip() and self.text[-1] not in "\r\n" else ""
-            shown = _formatted(self.text, value, indent="", is_flat=False)
-            return f"{self.text}{gap}{shown}{_newline(self.text)}"
-        return _with_member(self.text, self.node, key, value)
+    def insert(self, value: object, *, key: str | int | None = None) -> str:
+        if self.node is None:  # the document has only blanks and comments
+            gap = (
+                line_ending(self.text) if self.text.strip() and self.text[-1] not in "\r\n" else ""
+            )
+            formatted = _format(self.text, value, indent="", is_flat=False)
+            return f"{self.text}{gap}{formatted}{line_ending(self.text)}"
+        return _add_member(self.text, self.node, key, value)
 
 
-def _with_member(text: str, node: JsonNode, key: str | int | None, value: object) -> str:
+def _add_member(text: str, node: JsonNode, key: str | int | None, value: object) -> str:
     inside = text[node.start + 1 : node.end - 1]
-    outer, newline = _line_indent(text, node.start), _newline(text)
+    outer, newline = _line_indent(text, node.start), line_ending(text)
     is_flat = bool(inside.strip()) and "\n" not in inside
-    indent = _member_indent(text, node) or outer + _unit(text)
-    shown = _formatted(text, value, indent=indent, is_flat=is_flat)
+    indent = _member_indent(text, node) or outer + _indent_unit(text)
+    entry = _format(text, value, indent=indent, is_flat=is_flat)
     if key is not None:
-        shown = f"{json.dumps(key, ensure_ascii=False)}: {shown}"
+        entry = f"{json.dumps(key, ensure_ascii=False)}: {entry}"
     if not inside.strip():
-        filled = f"{newline}{indent}{shown}{newline}{outer}"
-        return text[: node.start + 1] + filled + text[node.end - 1 :]
+        lines = f"{newline}{indent}{entry}{newline}{outer}"
+        return text[: node.start + 1] + lines + text[node.end - 1 :]
     gap = " " if is_flat else newline + indent
     if not node.members:
-        return text[: node.last] + gap + shown + text[node.last :]
-    before = node.members[-1]
-    if before.comma >= 0:
-        return text[: node.last] + gap + shown + "," + text[node.last :]
-    end = before.node.end
-    return text[:end] + "," + text[end : node.last] + gap + shown + text[node.last :]
+        return text[: node.last] + gap + entry + text[node.last :]
+    previous = node.members[-1]
+    if previous.comma >= 0:
+        return text[: node.last] + gap + entry + "," + text[node.last :]
+    end = previous.node.end
+    return text[:end] + "," + text[end : node.last] + gap + entry + text[node.last :]
 
 
-def _without(text: str, node: JsonNode, member: JsonMember) -> str:
-    if member is not node.members[-1]:  # the next one takes its place
+def _remove_member(text: str, node: JsonNode, member: JsonMember) -> str:
+    if member is not node.members[-1]:  # the next member takes its place
         between = text[member.node.end : member.comma]
         return text[: member.start] + between + text[member.comma + 1 :].lstrip(_BLANKS)
-    behind = text[member.node.end :]
+    tail = text[member.node.end :]
     if member.comma >= 0:
-        behind = text[member.node.end : member.comma] + text[member.comma + 1 :]
-    gap = behind[: len(behind) - len(behind.lstrip(_BLANKS))]
-    swallows = member.before.kind == "line" and "\n" not in gap  # the bracket would be a comment
-    head = text[: member.start if swallows else member.before.end]
+        tail = text[member.node.end : member.comma] + text[member.comma + 1 :]
+    gap = tail[: len(tail) - len(tail.lstrip(_BLANKS))]
+    # without a newline, a line comment before the member would swallow the bracket
+    is_after_comment = member.before.kind == "line" and "\n" not in gap
+    head = text[: member.start if is_after_comment else member.before.end]
     if len(node.members) > 1 and member.comma < 0:
         comma = node.members[-2].comma
         head = head[:comma] + head[comma + 1 :]
-    elif member.before.kind in "{[" and behind[len(gap)] in "}]":
-        behind = behind[len(gap) :]
-    return head + behind
+    elif member.before.kind in "{[" and tail[len(gap)] in "}]":
+        tail = tail[len(gap) :]
+    return head + tail
 
 
 def _member_indent(text: str, node: JsonNode) -> str:
-    """Return the indentation of the last member that begins a line."""
+    """Return the indentation of the last member that starts a line; '' if none does."""
     for member in reversed(node.members):
         line = text[text.rfind("\n", 0, member.start) + 1 : member.start]
         if not line.strip() and member.start > node.start + 1 + len(line):
@@ -174,17 +175,13 @@ def _line_indent(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _unit(text: str) -> str:
-    found = _FIRST_INDENT.search(text)
-    return found[1] if found else _USUAL_INDENT
+def _indent_unit(text: str) -> str:
+    match = _FIRST_INDENT.search(text)
+    return match[1] if match else _DEFAULT_INDENT
 
 
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
-def _formatted(text: str, value: object, *, indent: str, is_flat: bool) -> str:
+def _format(text: str, value: object, *, indent: str, is_flat: bool) -> str:
     if is_flat:
         return json.dumps(value, ensure_ascii=False)
-    shown = json.dumps(value, ensure_ascii=False, indent=_unit(text))
-    return shown.replace("\n", _newline(text) + indent)
+    lines = json.dumps(value, ensure_ascii=False, indent=_indent_unit(text))
+    return lines.replace("\n", line_ending(text) + indent)

@@ -1,4 +1,4 @@
-"""JSON with comments as a tree that knows where each part of the text is."""
+"""Parse JSON with comments to a tree with the position of each value in the text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from codeindex.clients.text_edits import BYTE_ORDER_MARK
 from codeindex.errors import ConfigError
 
-MARK = "\ufeff"
-"""The byte order mark that some editors put before a file."""
 _MAX_DEPTH = 64
-"""Levels; settings need six, and each takes two frames of Python's stack."""
+"""Nesting levels: settings have about six, and each takes two frames of Python's stack."""
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n]+)
     | (?P<line>//[^\r\n]*)
@@ -27,7 +26,7 @@ _CLOSERS = {"{": "}", "[": "]"}
 
 
 class JsonToken(NamedTuple):
-    """A piece of the text that is not blank."""
+    """A token; whitespace is skipped, comments are kept."""
 
     kind: str
     start: int
@@ -36,7 +35,7 @@ class JsonToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value; of an object or a list, `last` is where what stands before its bracket ends."""
+    """A value; `last` is the end of the last token before the closing bracket of a container."""
 
     start: int
     end: int
@@ -45,8 +44,8 @@ class JsonNode:
     last: int = 0
 
     def member(self, key: str | int) -> JsonMember | None:
-        """Return the member of that key; of several the last, which is the one that counts."""
-        return next((one for one in reversed(self.members) if one.key == key), None)
+        """Return the member with that key, the last of several: readers of JSON use that one."""
+        return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +56,19 @@ class JsonMember:
     start: int
     node: JsonNode
     before: JsonToken
-    """What stands before it: a bracket, a comma or a comment."""
+    """The token before it: a bracket, a comma or a comment."""
     comma: int
-    """Where the comma after it is; -1 without one."""
+    """Position of the comma after it; -1 if there is none."""
 
 
 def parse_jsonc(text: str, name: str) -> JsonNode | None:
-    """Read a document, None for one without a value; ConfigError says where it is not valid."""
-    reader = _Reader(text, name)
-    if reader.peek() is None:
+    """Parse a document; None if it has no value, ConfigError with the line if it is invalid."""
+    parser = _Parser(text, name)
+    if parser.peek() is None:
         return None
-    node = reader.node(0)
-    if reader.peek() is not None:
-        raise reader.error("there is more after its end")
+    node = parser.node(0)
+    if parser.peek() is not None:
+        raise parser.error("there is more after its end")
     return node
 
 
@@ -77,16 +76,18 @@ def error_at(text: str, name: str, *, at: int, what: str) -> ConfigError:
     return ConfigError(f"{name}:{text.count(chr(10), 0, at) + 1} {what}; correct it.")
 
 
-class _Reader:
-    """Takes tokens one by one; comments are skipped and known to `before`."""
+class _Parser:
+    """Recursive descent over the tokens; `_before` is the previous one, comments included."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name
-        self._tokens = self._cut(len(MARK) if text.startswith(MARK) else 0)
+        self._tokens = self._tokenize(
+            len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+        )
         self._next = 0
 
-    def _cut(self, at: int) -> list[JsonToken]:
-        found = []
+    def _tokenize(self, at: int) -> list[JsonToken]:
+        tokens = []
         while at < len(self._text):
             match = _TOKEN.match(self._text, at)
             if match is None:
@@ -94,17 +95,17 @@ class _Reader:
             kind, at = str(match.lastgroup), match.end()
             if kind != "space":
                 kind = match[0] if kind == "mark" else kind
-                found.append(JsonToken(kind, match.start(), at))
-        return found
+                tokens.append(JsonToken(kind, match.start(), at))
+        return tokens
 
     def peek(self) -> JsonToken | None:
-        """Return the next token that is no comment."""
+        """Return the next token that is no comment; None at the end."""
         while self._next < len(self._tokens) and self._tokens[self._next].kind in _COMMENTS:
             self._next += 1
         return self._tokens[self._next] if self._next < len(self._tokens) else None
 
     def node(self, depth: int) -> JsonNode:
-        token = self._take()
+        token = self._advance()
         if depth > _MAX_DEPTH:
             raise self._invalid(token.start, "nested too deeply")
         if token.kind in _CLOSERS:
@@ -112,7 +113,7 @@ class _Reader:
         return JsonNode(token.start, token.end, self._plain(token))
 
     def error(self, what: str) -> ConfigError:
-        """Tell what is wrong at the next token."""
+        """Return the error for the next token."""
         token = self.peek()
         return self._invalid(token.start if token else len(self._text), what)
 
@@ -123,9 +124,9 @@ class _Reader:
                 raise self.error("a comma is missing")
             members.append(self._member(opener.kind, depth, len(members)))
         last = self._before.end
-        end = self._take().end
-        pairs = [(one.key, one.node.value) for one in members]
-        value = dict(pairs) if opener.kind == "{" else [one for _, one in pairs]
+        end = self._advance().end
+        pairs = [(member.key, member.node.value) for member in members]
+        value = dict(pairs) if opener.kind == "{" else [value for _, value in pairs]
         return JsonNode(opener.start, end, value, tuple(members), last)
 
     def _member(self, opener: str, depth: int, position: int) -> JsonMember:
@@ -134,16 +135,16 @@ class _Reader:
         if opener == "{":
             key = self._key()
         node = self.node(depth + 1)
-        comma = self._take().start if self._is_next(",") else -1
+        comma = self._advance().start if self._is_next(",") else -1
         return JsonMember(key, first.start if first else 0, node, before, comma)
 
     def _key(self) -> Any:
         if not self._is_next("string"):
             raise self.error("a key in double quotes is wanted")
-        key = self._plain(self._take())
+        key = self._plain(self._advance())
         if not self._is_next(":"):
             raise self.error("a colon is missing")
-        self._take()
+        self._advance()
         return key
 
     @property
@@ -154,7 +155,7 @@ class _Reader:
         token = self.peek()
         return token is not None and token.kind == kind
 
-    def _take(self) -> JsonToken:
+    def _advance(self) -> JsonToken:
         token = self.peek()
         if token is None:
             raise self.error("it ends too early")

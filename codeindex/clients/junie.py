@@ -1,4 +1,4 @@
-"""JetBrains Junie: the settings of the project."""
+"""JetBrains Junie: project settings."""
 
 from codeindex.clients.client import Client
 

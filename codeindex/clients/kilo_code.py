@@ -1,4 +1,4 @@
-"""Kilo Code, whose entry has one list for the program and its arguments."""
+"""Kilo Code: project settings; `command` is a list of the program and its arguments."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.entry_format import OPENCODE
@@ -10,7 +10,7 @@ CLIENT = Client(
     other_files=("kilo.jsonc", ".kilo/kilo.json", "kilo.json"),
     source="https://kilo.ai/docs/automate/mcp/using-in-kilo-code",
     key="mcp",
-    shape=OPENCODE,
+    entry_format=OPENCODE,
     settings={"type": "local", "enabled": True, "timeout": 30_000},  # ms; its own is 5,000
     traces=(".kilo", "kilo.jsonc", "kilo.json", ".kilocode", "~/.config/kilo"),
     programs=("kilo",),

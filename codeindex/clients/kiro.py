@@ -1,4 +1,4 @@
-"""Kiro: the settings of the workspace."""
+"""Kiro: workspace settings."""
 
 from codeindex.clients.client import Client
 

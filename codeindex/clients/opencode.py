@@ -1,4 +1,4 @@
-"""opencode, whose entry has one list for the program and its arguments."""
+"""opencode: project settings; `command` is a list of the program and its arguments."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.entry_format import OPENCODE
@@ -10,7 +10,7 @@ CLIENT = Client(
     other_files=("opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"),
     source="https://opencode.ai/docs/mcp-servers/",
     key="mcp",
-    shape=OPENCODE,
+    entry_format=OPENCODE,
     settings={"type": "local", "enabled": True, "timeout": 30_000},  # ms; its own is 5,000
     traces=("opencode.json", "opencode.jsonc", ".opencode", "~/.config/opencode"),
     programs=("opencode",),

@@ -1,4 +1,4 @@
-"""From what a person wants to the pieces that make it so."""
+"""Plan a setup or its removal: which edits each client needs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from codeindex.clients import every_client
 from codeindex.clients.client import Client, FileEdit, SetupContext
 from codeindex.clients.guidance import guide_block, subagent_file
 from codeindex.clients.hooks import HookSettings
-from codeindex.clients.proposal import settings_block
-from codeindex.clients.server_entry import START, ServerEntry
+from codeindex.clients.server_entry import PYTHON_ARGUMENTS, ServerEntry
+from codeindex.clients.text_edits import MarkedBlock
 from codeindex.config.load import REPOSITORY_FILE
 
 
 @dataclass(frozen=True, slots=True)
 class SetupOptions:
-    """What is to be set up for some clients."""
+    """What to set up, and for which clients."""
 
     clients: tuple[Client, ...]
     hooks: bool = True
@@ -29,16 +29,16 @@ class SetupOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """Pieces of one client, to take out and then to add: all are made, or none."""
+    """The edits of one client: first `remove`, then `add`. All are made, or none."""
 
     title: str
-    take: tuple[FileEdit, ...] = ()
+    remove: tuple[FileEdit, ...] = ()
     add: tuple[FileEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ManualEntry:
-    """An entry that the user pastes: the place and the text."""
+    """An entry that the user pastes: the text and where to paste it."""
 
     title: str
     place: str
@@ -47,7 +47,7 @@ class ManualEntry:
 
 @dataclass(frozen=True, slots=True)
 class SetupFailure:
-    """A part that cannot be made, and the sentence that says why."""
+    """A step that cannot be made, and why."""
 
     title: str
     reason: str
@@ -55,102 +55,116 @@ class SetupFailure:
 
 @dataclass(frozen=True, slots=True)
 class SetupPlan:
-    """Parts that do not depend on each other, and what is left to the user."""
+    """Independent steps, entries to paste, and steps that are impossible."""
 
-    parts: tuple[SetupStep, ...]
-    pasted: tuple[ManualEntry, ...] = ()
+    steps: tuple[SetupStep, ...]
+    manual: tuple[ManualEntry, ...] = ()
     failures: tuple[SetupFailure, ...] = ()
 
 
-def detect_clients(site: SetupContext) -> tuple[Client, ...]:
-    return tuple(client for client in every_client() if client.is_here(site))
+def detect_clients(context: SetupContext) -> tuple[Client, ...]:
+    return tuple(client for client in every_client() if client.is_used(context))
 
 
-def plan_setup(site: SetupContext, wish: SetupOptions) -> SetupPlan:
-    """Return what makes it as wished; hooks that are not wanted, or not there, are taken out."""
-    written = [client for client in wish.clients if not client.by_hand]
-    parts = [_client_part(site, client, wish) for client in written]
-    if wish.guidance:
-        guides = _guides(site, wish.clients)
-        parts += [SetupStep(site.shown(file), add=(guide_block(file),)) for file in guides]
-    pasted = [_pasted(site, client) for client in wish.clients if client.by_hand]
-    return SetupPlan(tuple(parts), tuple(pasted))
+def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
+    """Plan the setup; hooks that the options exclude are removed."""
+    editable = [client for client in options.clients if not client.by_hand]
+    steps = [_client_step(context, client, options) for client in editable]
+    if options.guidance:
+        guides = _guides(context, options.clients)
+        steps += [
+            SetupStep(context.display_path(file), add=(guide_block(file),)) for file in guides
+        ]
+    manual = [_manual_entry(context, client) for client in options.clients if client.by_hand]
+    return SetupPlan(tuple(steps), tuple(manual))
 
 
-def plan_removal(site: SetupContext, clients: Sequence[Client], *, everything: bool) -> SetupPlan:
-    """Return what undoes any setup of these clients; `everything`: also what they share."""
-    parts = [
-        SetupStep(client.title, take=tuple(_removed(site, client)))
+def plan_removal(
+    context: SetupContext, clients: Sequence[Client], *, everything: bool
+) -> SetupPlan:
+    """Plan the removal of any setup of these clients; `everything` includes what they share."""
+    steps = [
+        SetupStep(client.title, remove=tuple(_all_edits(context, client)))
         for client in clients
         if not client.by_hand
     ]
     if everything:
-        guides = _guides(site, every_client())
-        parts += [SetupStep(site.shown(file), take=(guide_block(file),)) for file in guides]
-        settings = settings_block(site.path(REPOSITORY_FILE), "")
-        parts.append(SetupStep(REPOSITORY_FILE, take=(settings,)))
-    return SetupPlan(tuple(parts))
+        guides = _guides(context, every_client())
+        steps += [
+            SetupStep(context.display_path(file), remove=(guide_block(file),)) for file in guides
+        ]
+        settings = settings_block(context.resolve(REPOSITORY_FILE), "")
+        steps.append(SetupStep(REPOSITORY_FILE, remove=(settings,)))
+    return SetupPlan(tuple(steps))
 
 
-def find_server_entry(site: SetupContext, client: Client) -> ServerEntry:
-    """Return the entry of a client, in its file or in the one that is there instead."""
+def settings_block(file: Path, text: str) -> MarkedBlock:
+    """Return our lines in a settings file that is shared with other tools."""
+    return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
+
+
+def find_server_entry(context: SetupContext, client: Client) -> ServerEntry:
+    """Return the entry of a client, in its file or in another one that exists."""
     names = (client.file, *client.other_files)
-    name = next((name for name in names if site.path(name).exists()), client.file)
-    return _server_in(site, client, name)
+    name = next((name for name in names if context.resolve(name).exists()), client.file)
+    return _entry_in(context, client, name)
 
 
-def _client_part(site: SetupContext, client: Client, wish: SetupOptions) -> SetupStep:
-    shared, local = _hooks(site, client, as_commands=wish.command_hooks)
-    wanted, other = (local, shared) if wish.local_hooks else (shared, local)
-    take: list[FileEdit] = [*other, *(() if wish.hooks else wanted)]
-    add: list[FileEdit] = [find_server_entry(site, client), *(wanted if wish.hooks else ())]
-    if wish.subagent and client.subagent:
-        add.append(subagent_file(site.path(client.subagent)))
-    return SetupStep(client.title, tuple(take), tuple(add))
+def _client_step(context: SetupContext, client: Client, options: SetupOptions) -> SetupStep:
+    shared, local = _hooks(context, client, as_commands=options.command_hooks)
+    wanted, other = (local, shared) if options.local_hooks else (shared, local)
+    remove: list[FileEdit] = [*other, *(() if options.hooks else wanted)]
+    add: list[FileEdit] = [find_server_entry(context, client), *(wanted if options.hooks else ())]
+    if options.subagent and client.subagent:
+        add.append(subagent_file(context.resolve(client.subagent)))
+    return SetupStep(client.title, tuple(remove), tuple(add))
 
 
-def _removed(site: SetupContext, client: Client) -> Iterator[FileEdit]:
+def _all_edits(context: SetupContext, client: Client) -> Iterator[FileEdit]:
+    """Yield every edit that any setup of a client can have made."""
     for name in (client.file, *client.other_files):
-        yield _server_in(site, client, name)
-    for group in _hooks(site, client, as_commands=False):
+        yield _entry_in(context, client, name)
+    for group in _hooks(context, client, as_commands=False):
         yield from group
     if client.subagent:
-        yield subagent_file(site.path(client.subagent))
+        yield subagent_file(context.resolve(client.subagent))
 
 
-def _server_in(site: SetupContext, client: Client, name: str) -> ServerEntry:
-    file = site.path(name)
+def _entry_in(context: SetupContext, client: Client, name: str) -> ServerEntry:
+    file = context.resolve(name)
     return ServerEntry(
         file,
         client.key,
-        client.command or (site.python, *START),
-        roots=(client.root.replace("{root}", str(site.root)),) if client.root else (),
-        shape=client.shape,
+        client.command or (context.python, *PYTHON_ARGUMENTS),
+        roots=(client.root.replace("{root}", str(context.root)),) if client.root else (),
+        entry_format=client.entry_format,
         settings=client.settings,
-        variables={} if client.command else site.own_variables(),
-        is_shared=not file.is_relative_to(site.root),
+        variables={} if client.command else context.own_variables(),
+        is_shared=not file.is_relative_to(context.root),
     )
 
 
-def _pasted(site: SetupContext, client: Client) -> ManualEntry:
-    entry = _server_in(site, client, client.file)
+def _manual_entry(context: SetupContext, client: Client) -> ManualEntry:
+    entry = _entry_in(context, client, client.file)
     text = entry.as_yaml() if entry.is_yaml else entry.add("")
     return ManualEntry(client.title, client.file, text)
 
 
 def _hooks(
-    site: SetupContext, client: Client, *, as_commands: bool
+    context: SetupContext, client: Client, *, as_commands: bool
 ) -> tuple[list[HookSettings], list[HookSettings]]:
-    """Return the hooks for everybody and those for this user; none for most clients."""
+    """Return the hooks in the shared file and in the user's own; most clients have none."""
     groups = tuple(
-        (hook.event, hook.group(site.python, as_command=as_commands)) for hook in client.hooks
+        (hook.event, hook.group(context.python, as_command=as_commands)) for hook in client.hooks
     )
     files = (client.hook_file, client.local_hook_file)
-    shared, local = ([HookSettings(site.path(file), groups)] if groups else [] for file in files)
+    shared, local = (
+        [HookSettings(context.resolve(file), groups)] if groups else [] for file in files
+    )
     return shared, local
 
 
-def _guides(site: SetupContext, clients: Sequence[Client]) -> list[Path]:
-    """Return the documents that the clients read; one that links to another is the same."""
+def _guides(context: SetupContext, clients: Sequence[Client]) -> list[Path]:
+    """Return the guides that the clients read, `AGENTS.md` by default."""
     names = dict.fromkeys(client.guide for client in clients if client.guide)
-    return [site.path(name) for name in names or ("AGENTS.md",)]
+    return [context.resolve(name) for name in names or ("AGENTS.md",)]

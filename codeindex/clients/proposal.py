@@ -1,4 +1,4 @@
-"""What `.ai-devtools.yaml` could say about a repository, by the names of its files alone."""
+"""Propose the settings of `.ai-devtools.yaml` from the paths of a repository's files."""
 
 from __future__ import annotations
 
@@ -8,27 +8,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+
 from codeindex import git
-from codeindex.clients.text_edits import MarkedBlock
 from codeindex.config import Config
 from codeindex.config.load import REPOSITORY_KEY
 from codeindex.config.yaml_document import read_yaml
 from codeindex.errors import ConfigError, GitError
+from codeindex.ingest.discover.files import discover
+from codeindex.ingest.discover.module_names import module_of
 from codeindex.languages import LANGUAGES
+from codeindex.text.globs import IgnoreRules
 
 if TYPE_CHECKING:
     from codeindex.types import SourceFile
 
-_MOST_MODULES = 12
-"""More than a person would describe; the rest are found without being named."""
-_MADE = {"generated", "__generated__", "_generated", "autogen", "third_party", "third-party"}
-"""Names of folders whose files nobody here has written."""
+_MAX_MODULES = 12
+"""Modules that a person can be asked to describe; the others are indexed all the same."""
+_GENERATED_FOLDERS = {
+    "generated",
+    "__generated__",
+    "_generated",
+    "autogen",
+    "third_party",
+    "third-party",
+}
+"""Names of folders with files that were generated or copied from others."""
 _ORIGIN = "refs/remotes/origin/HEAD"
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsProposal:
-    """Settings of a repository; `modules` are descriptions by name."""
+    """Proposed settings; `modules` are descriptions by name."""
 
     name: str
     default_branch: str
@@ -37,27 +48,23 @@ class SettingsProposal:
     exclude: tuple[str, ...]
 
     def as_yaml(self) -> str:
-        import yaml
-
-        said = {
+        settings = {
             "name": self.name,
             "default_branch": self.default_branch,
             "modules": {name: {"description": text} for name, text in self.modules.items()},
             "test_patterns": {name: list(globs) for name, globs in self.test_patterns.items()},
             "exclude": list(self.exclude),
         }
-        kept = {key: value for key, value in said.items() if value}
-        text = yaml.safe_dump({REPOSITORY_KEY: kept}, sort_keys=False, allow_unicode=True)
+        filled = {key: value for key, value in settings.items() if value}
+        text = yaml.safe_dump({REPOSITORY_KEY: filled}, sort_keys=False, allow_unicode=True)
         return str(text).rstrip("\n")
 
 
 def propose_settings(root: Path) -> SettingsProposal:
-    """Look at the names of the files below `root`, and at what git says."""
-    from codeindex.ingest.discover.files import discover
-
+    """Propose settings from the paths of the files below `root` and the branches of git."""
     files = discover(root, config=Config()).files
-    exclude = tuple(dict.fromkeys(filter(None, (_made_folder(file.path) for file in files))))
-    written = [file for file in files if not _made_folder(file.path)]
+    exclude = tuple(dict.fromkeys(filter(None, (_generated_folder(file.path) for file in files))))
+    written = [file for file in files if not _generated_folder(file.path)]
     return SettingsProposal(
         name=root.name,
         default_branch=_default_branch(root),
@@ -67,16 +74,9 @@ def propose_settings(root: Path) -> SettingsProposal:
     )
 
 
-def settings_block(file: Path, text: str) -> MarkedBlock:
-    """Return the lines of ours in a file that other tools have settings in too."""
-    return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
-
-
 def has_settings(file: Path) -> bool:
-    """Tell whether the file has our key, whoever wrote it; ConfigError if nothing can be added."""
-    import yaml
-
-    read_yaml(file, key=REPOSITORY_KEY)  # tells what is wrong with it, and where
+    """Whether the file has our key; ConfigError if it is invalid or nothing can be added."""
+    read_yaml(file, key=REPOSITORY_KEY)  # ConfigError with the line if it is invalid
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if node is None:
@@ -90,7 +90,7 @@ def has_settings(file: Path) -> bool:
 
 
 def _default_branch(root: Path) -> str:
-    """Return the branch that the origin calls its own, else the one that is checked out."""
+    """Return the default branch of the origin, else the branch that is checked out."""
     if git.find_work_tree(root) is None:
         return ""
     try:
@@ -101,36 +101,32 @@ def _default_branch(root: Path) -> str:
 
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
-    """Return the outermost modules that have code besides tests, the largest first."""
-    from codeindex.ingest.discover.module_names import module_of
-
+    """Return the outermost modules with several files of code, tests excluded, largest first."""
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}
     names = [module_of(path, paths) for path in paths if "/" in path]
     counts = Counter(name.partition(".")[0] for name in names)
-    ordered = sorted(counts, key=lambda name: (-counts[name], name))
-    return [name for name in ordered if name and counts[name] > 1][:_MOST_MODULES]
+    by_size = sorted(counts, key=lambda name: (-counts[name], name))
+    return [name for name in by_size if name and counts[name] > 1][:_MAX_MODULES]
 
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the patterns that tests here are found by, by language."""
-    from codeindex.text.globs import IgnoreRules
-
+    """Yield each language with those of its test patterns that match files here."""
     tests: dict[str, list[str]] = {}
     for file in files:
         if file.is_test:
             tests.setdefault(file.language, []).append(file.path)
     for language, paths in sorted(tests.items()):
         patterns = ((glob, IgnoreRules((glob,))) for glob in LANGUAGES[language].tests)
-        fitting = tuple(glob for glob, one in patterns if any(map(one.selects, paths)))
-        if fitting:
-            yield language, fitting
+        matching = tuple(glob for glob, rules in patterns if any(map(rules.selects, paths)))
+        if matching:
+            yield language, matching
 
 
-def _made_folder(path: str) -> str:
-    """Return the outermost folder of a path that was made by a program or by others."""
+def _generated_folder(path: str) -> str:
+    """Return the outermost generated or third-party folder of a path; '' for none."""
     parts = path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
-        if part.lower() in _MADE:
+        if part.lower() in _GENERATED_FOLDERS:
             return "/".join(parts[:depth])
     return ""

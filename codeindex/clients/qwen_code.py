@@ -1,4 +1,4 @@
-"""Qwen Code, which starts the server in the folder that it was started in itself."""
+"""Qwen Code: project settings; it starts the server in its own working folder."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Roo Code: the settings of the project."""
+"""Roo Code: project settings."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""The entry that tells a client how to start our server."""
+"""The entry in a client's settings that starts our server."""
 
 from __future__ import annotations
 
@@ -8,33 +8,52 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from codeindex.clients import jsonc, toml
 from codeindex.clients.entry_format import STANDARD, EntryFormat
+from codeindex.clients.jsonc import prune_json_entry, read_json_value, set_json_value
+from codeindex.clients.text_edits import KeyPath
+from codeindex.clients.toml import prune_toml_entry, read_toml_value, set_toml_value
 from codeindex.errors import ConfigError
 
-NAME = "codeindex"
-START = ("-P", "-m", "codeindex")
-"""Arguments of Python; -P keeps it from importing what lies in the current folder."""
-PUBLISHED = ("uvx", "codeindex-local")
-"""The command line where the package is not installed: `uvx` gets it from the package index."""
+SERVER_NAME = "codeindex"
+PYTHON_ARGUMENTS = ("-P", "-m", "codeindex")
+"""Arguments of Python; -P prevents imports from the current folder."""
+UVX_COMMAND = ("uvx", "codeindex-local")
+"""The command where the package is not installed: `uvx` gets it from the package index."""
 _SERVE = "serve"
 _YAML = {".yaml", ".yml"}
 
 
-class _Format(Protocol):
-    """What both kinds of files can do."""
+class _Read(Protocol):
+    def __call__(self, text: str, path: KeyPath, *, name: str) -> Any: ...
 
-    def value_at(self, text: str, path: Sequence[str | int], *, name: str) -> Any: ...
-    def put(self, text: str, path: Sequence[str | int], value: object, *, name: str) -> str: ...
-    def take(self, text: str, path: Sequence[str | int], *, name: str) -> str: ...
+
+class _Set(Protocol):
+    def __call__(self, text: str, path: KeyPath, value: object, *, name: str) -> str: ...
+
+
+class _Prune(Protocol):
+    def __call__(self, text: str, path: KeyPath, *, name: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Editor:
+    """The functions that edit one file format."""
+
+    read: _Read
+    set: _Set
+    prune: _Prune
+
+
+_JSON = _Editor(read_json_value, set_json_value, prune_json_entry)
+_TOML = _Editor(read_toml_value, set_toml_value, prune_toml_entry)
 
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """An entry below `key`; of a client that knows no folders, it names the roots to serve.
+    """An entry below `key`; for a client that knows no folders, it lists the `roots` to serve.
 
-    Such an entry in the home folder is shared: other repositories have their roots in it. Options
-    and settings that somebody added to it stay.
+    Such an entry in the home folder is shared: it lists the roots of other repositories, too.
+    Options and settings that somebody added to it stay.
     """
 
     file: Path
@@ -42,43 +61,43 @@ class ServerEntry:
     command: tuple[str, ...]
     """Program and arguments before `serve`."""
     roots: tuple[str, ...] = ()
-    shape: EntryFormat = STANDARD
+    entry_format: EntryFormat = STANDARD
     settings: Mapping[str, object] = field(default_factory=dict)
-    """What the client wants of an entry besides."""
+    """Further keys of the entry that the client needs."""
     variables: Mapping[str, str] = field(default_factory=dict)
     is_shared: bool = True
-    """Other repositories may have roots in the file; else a root that is gone is left out."""
+    """Whether other repositories may have roots in it; else roots that do not exist are removed."""
 
     def is_in(self, text: str) -> bool:
-        return self._known(text, refuse=False) is not None
+        return self._existing(text, refuse=False) is not None
 
     def add(self, text: str) -> str:
-        known = self._known(text)
-        said = [word for word in self._after_serve(known or {}) if not self._is_gone(word)]
-        roots = [root for root in self.roots if root not in said]
-        entry = self._entry([*said, *roots])
-        if known is None:
-            return self._format.put(text, self._path, entry, name=str(self.file))
+        existing = self._existing(text)
+        words = [word for word in self._serve_words(existing or {}) if not self._is_gone(word)]
+        roots = [root for root in self.roots if root not in words]
+        entry = self._entry([*words, *roots])
+        if existing is None:
+            return self._editor.set(text, self._path, entry, name=str(self.file))
         for path, value in _leaves(entry):
-            text = self._format.put(text, (*self._path, *path), value, name=str(self.file))
+            text = self._editor.set(text, (*self._path, *path), value, name=str(self.file))
         return text
 
-    def take(self, text: str) -> str:
-        known = self._known(text, refuse=False)
-        if known is None:
+    def remove(self, text: str) -> str:
+        existing = self._existing(text, refuse=False)
+        if existing is None:
             return text
-        left = [word for word in self._after_serve(known) if word not in self.roots]
-        if self.roots and self.is_shared and any(Path(word).is_absolute() for word in left):
-            key = self.shape.args or self.shape.command
-            args = self._entry(left)[key]
-            return self._format.put(text, (*self._path, key), args, name=str(self.file))
-        return self._format.take(text, self._path, name=str(self.file))
+        words = [word for word in self._serve_words(existing) if word not in self.roots]
+        if self.roots and self.is_shared and any(Path(word).is_absolute() for word in words):
+            key = self.entry_format.args or self.entry_format.command
+            args = self._entry(words)[key]
+            return self._editor.set(text, (*self._path, key), args, name=str(self.file))
+        return self._editor.prune(text, self._path, name=str(self.file))
 
     def as_yaml(self) -> str:
-        """Return the entry as YAML, to be pasted: such a file is not changed by us."""
+        """Return the entry as YAML for pasting: we do not edit YAML files."""
         import yaml
 
-        entry = {self.key: {NAME: self._entry(self.roots)}}
+        entry = {self.key: {SERVER_NAME: self._entry(self.roots)}}
         return str(yaml.safe_dump(entry, sort_keys=False, allow_unicode=True))
 
     @property
@@ -87,48 +106,53 @@ class ServerEntry:
 
     @property
     def _path(self) -> tuple[str, str]:
-        return self.key, NAME
+        return self.key, SERVER_NAME
 
     @property
-    def _format(self) -> _Format:
-        return toml if self.file.suffix == ".toml" else jsonc
+    def _editor(self) -> _Editor:
+        return _TOML if self.file.suffix == ".toml" else _JSON
 
     def _entry(self, words: Sequence[str]) -> dict[str, Any]:
         line = (*self.command, _SERVE, *words)
-        return {**self.settings, **self.shape.entry(line, self.variables)}
+        return {**self.settings, **self.entry_format.make_entry(line, self.variables)}
 
-    def _known(self, text: str, *, refuse: bool = True) -> dict[str, Any] | None:
-        """Return our entry; somebody else's of this name is an error, or none of our business."""
-        known = self._format.value_at(text, self._path, name=str(self.file))
-        if known is None or (isinstance(known, dict) and _is_ours(self.shape.line(known))):
-            return known
+    def _existing(self, text: str, *, refuse: bool = True) -> dict[str, Any] | None:
+        """Return our entry, or None; with `refuse`, ConfigError for another server of this name."""
+        entry = self._editor.read(text, self._path, name=str(self.file))
+        if entry is None or (
+            isinstance(entry, dict) and _is_own(self.entry_format.command_line(entry))
+        ):
+            return entry
         if refuse:
             raise ConfigError(
-                f"'{self.file}' has another server called `{NAME}`; rename it, or take it out."
+                f"'{self.file}' has another server called `{SERVER_NAME}`; rename it, or"
+                " take it out."
             )
         return None
 
-    def _after_serve(self, entry: Mapping[str, Any]) -> list[str]:
-        words = self.shape.line(entry)
+    def _serve_words(self, entry: Mapping[str, Any]) -> list[str]:
+        """Return the arguments after `serve`: options and roots."""
+        words = self.entry_format.command_line(entry)
         return words[words.index(_SERVE) + 1 :] if _SERVE in words else []
 
     def _is_gone(self, word: str) -> bool:
-        """Tell whether a word is the root of a repository that was moved with its settings."""
+        """Whether a word is a root that does not exist, as after a repository was moved."""
         path = Path(word)
         return not self.is_shared and path.is_absolute() and not path.exists()
 
 
 def is_module_call(args: object) -> bool:
-    """Tell whether arguments of Python run this package."""
+    """Whether arguments of Python run this package."""
     words = args if isinstance(args, list) else []
-    return ("-m", NAME) in itertools.pairwise(words)
+    return ("-m", SERVER_NAME) in itertools.pairwise(words)
 
 
-def _is_ours(line: Sequence[str]) -> bool:
-    return bool(line) and (Path(line[0]).stem == NAME or is_module_call(list(line)))
+def _is_own(line: Sequence[str]) -> bool:
+    return bool(line) and (Path(line[0]).stem == SERVER_NAME or is_module_call(list(line)))
 
 
 def _leaves(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
+    """Yield the paths and values of an entry that are no objects."""
     for key, value in entry.items():
         if isinstance(value, dict):
             yield from (((key, *path), leaf) for path, leaf in _leaves(value))

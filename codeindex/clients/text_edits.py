@@ -1,16 +1,22 @@
-"""Parts of a text that are ours: at its end, between two marks, or all of it."""
+"""Text edits that can be undone: lines between two marks, and files that we own completely."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import ConfigError
 
+KeyPath = Sequence[str | int]
+"""Keys of objects and positions in lists, outermost first."""
+BYTE_ORDER_MARK = "\ufeff"
+"""Some editors write it at the start of UTF-8 files."""
+
 
 @dataclass(frozen=True, slots=True)
 class MarkedBlock:
-    """Lines between two marks in a file whose other lines are somebody else's."""
+    """Lines between two marker lines in a file that belongs to somebody else."""
 
     file: Path
     body: str
@@ -21,18 +27,18 @@ class MarkedBlock:
         return self.begin in text
 
     def add(self, text: str) -> str:
-        """Put the block at the end, or in place of the one that is there."""
-        place = self._place(text)
+        """Append the block, or replace the one in the text."""
+        span = self._span(text)
         block = f"{self.begin}\n{self.body}\n{self.end}"
-        if place is None:
+        if span is None:
             return append_block(text, block)
-        return text[: place[0]] + block.replace("\n", line_ending(text)) + text[place[1] :]
+        return text[: span[0]] + block.replace("\n", line_ending(text)) + text[span[1] :]
 
-    def take(self, text: str) -> str:
-        place = self._place(text)
-        return cut_block(text, *place) if place else text
+    def remove(self, text: str) -> str:
+        span = self._span(text)
+        return cut_block(text, *span) if span else text
 
-    def _place(self, text: str) -> tuple[int, int] | None:
+    def _span(self, text: str) -> tuple[int, int] | None:
         start = text.find(self.begin)
         if start < 0:
             return None
@@ -45,7 +51,7 @@ class MarkedBlock:
 
 @dataclass(frozen=True, slots=True)
 class OwnedFile:
-    """A file that is ours as a whole, which the line `sign` in it says."""
+    """A file that we own completely, which the line `sign` in it proves."""
 
     file: Path
     body: str
@@ -59,7 +65,7 @@ class OwnedFile:
             raise ConfigError(f"'{self.file}' was written by somebody else; rename it.")
         return self.body
 
-    def take(self, text: str) -> str:
+    def remove(self, text: str) -> str:
         return "" if self.is_in(text) else text
 
 
@@ -67,19 +73,19 @@ def line_ending(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def append_block(text: str, part: str) -> str:
-    """Add lines after a blank one; `text` ends with a line end after as much as it did before."""
+def append_block(text: str, block: str) -> str:
+    """Append lines after a blank line; a missing newline at the end stays missing."""
     newline = line_ending(text)
-    part = part.replace("\n", newline)
+    block = block.replace("\n", newline)
     if not text:
-        return part + newline
+        return block + newline
     if text.endswith("\n"):
-        return f"{text}{newline}{part}{newline}"
-    return f"{text}{newline}{newline}{part}"
+        return f"{text}{newline}{block}{newline}"
+    return f"{text}{newline}{newline}{block}"
 
 
 def cut_block(text: str, start: int, end: int) -> str:
-    """Take out whole lines, and the blank one before them, as `append_block` had put them in."""
+    """Undo `append_block`: remove whole lines and the blank line before them."""
     head, tail, newline = text[:start], text[end:], line_ending(text)
     if not tail.startswith(newline):
         return head.removesuffix(newline).removesuffix(newline) + tail

@@ -1,4 +1,4 @@
-"""VS Code, which calls the list of servers otherwise than all others."""
+"""VS Code: workspace settings; the key of the servers is `servers`."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Warp: the settings of the project, whose servers its user starts."""
+"""Warp: project settings; the user starts its servers."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Windsurf: one server for all repositories, as it has no variable for the folder."""
+"""Windsurf: one server for all repositories, since it has no variable for the folder."""
 
 from codeindex.clients.client import Client
 

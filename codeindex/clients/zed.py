@@ -1,4 +1,4 @@
-"""Zed: the project's settings, which count once the worktree is trusted."""
+"""Zed: project settings, which it reads once the worktree is trusted."""
 
 from codeindex.clients.client import Client
 

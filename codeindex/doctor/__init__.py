@@ -1,5 +1,5 @@
-"""What is wrong on this machine and with this index, and what to do about it.
+"""`codeindex doctor`: checks of the machine, the data folder, the models, an index and clients.
 
-Each check is a generator of verdicts, none of which raises, asks the network, waits for a lock or
-changes anything. Together they take less than a second.
+In: a path. Out: verdicts with remedies. A check is a generator of verdicts; it must not raise, use
+the network, wait for a lock or change anything. All checks together take less than a second.
 """

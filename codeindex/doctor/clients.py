@@ -1,4 +1,4 @@
-"""The coding agents on this machine: whether they know our server."""
+"""Check that the coding agents of this machine start our server."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 
 def check_clients(root: Path) -> Iterator[Verdict]:
-    """Compare each client's settings with what `init` would write."""
-    site = SetupContext.here(root)
-    found = [client for client in detect_clients(site) if not client.by_hand]
-    if not found:
+    """Compare each client's settings with what `codeindex init` would write."""
+    context = SetupContext.current(root)
+    clients = [client for client in detect_clients(context) if not client.by_hand]
+    if not clients:
         yield ok("clients", "none is used here")
-    for client in found:
-        yield _verdict(site, client)
+    for client in clients:
+        yield _check_client(context, client)
 
 
-def _verdict(site: SetupContext, client: Client) -> Verdict:
-    ours = find_server_entry(site, client)
-    where = site.shown(ours.file)
-    again = f"run `codeindex init --client {client.name}`"
+def _check_client(context: SetupContext, client: Client) -> Verdict:
+    entry = find_server_entry(context, client)
+    path = context.display_path(entry.file)
+    remedy = f"run `codeindex init --client {client.name}`"
     try:
-        text = ours.file.read_text(encoding="utf-8") if ours.file.exists() else ""
-        if not ours.is_in(text):
-            return note("clients", f"{client.title} is used here and not set up", remedy=again)
-        if ours.add(text) != text:
-            return note("clients", f"{client.title} starts another server ({where})", remedy=again)
+        text = entry.file.read_text(encoding="utf-8") if entry.file.exists() else ""
+        if not entry.is_in(text):
+            return note("clients", f"{client.title} is used here and not set up", remedy=remedy)
+        if entry.add(text) != text:
+            return note("clients", f"{client.title} starts another server ({path})", remedy=remedy)
     except (OSError, ValueError, CodeIndexError) as error:
-        return problem("clients", f"{where} cannot be read ({error})", remedy="correct it by hand")
-    return ok("clients", f"{client.title} is set up ({where})")
+        return problem("clients", f"{path} cannot be read ({error})", remedy="correct it by hand")
+    return ok("clients", f"{client.title} is set up ({path})")

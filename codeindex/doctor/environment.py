@@ -1,4 +1,4 @@
-"""Whether Python, SQLite, git and the packages are here, and as they should be."""
+"""Checks of Python, SQLite, git and the installed packages."""
 
 from __future__ import annotations
 
@@ -19,51 +19,57 @@ from codeindex.errors import GitError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _DISTRIBUTION = "codeindex-local"
-_OLDEST_PYTHON = (3, 11)
-_OLDEST_SQLITE = (3, 35)
-"""The first with RETURNING, which each sync needs."""
-_LOADED = ("numpy", "onnxruntime", "tokenizers", "tree_sitter", "tree_sitter_language_pack")
-"""Packages with machine code that searching and indexing need; loading them takes 0.3 s."""
-_FOUND = ("chromadb", "diskcache", "huggingface_hub", "mcp", "networkx")
-"""Looked for but not loaded: that would take seconds."""
-_PIN = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*)")
-_BOUND = re.compile(r"(>=|<=|==|!=|<|>|~=)\s*([0-9.]+)")
+_MIN_PYTHON = (3, 11)
+_MIN_SQLITE = (3, 35)
+"""The first version with RETURNING, which syncs use."""
+_NATIVE_PACKAGES = (
+    "numpy",
+    "onnxruntime",
+    "tokenizers",
+    "tree_sitter",
+    "tree_sitter_language_pack",
+)
+"""Packages with native code for search and indexing; they are imported, which takes 0.3 s."""
+_OTHER_PACKAGES = ("chromadb", "diskcache", "huggingface_hub", "mcp", "networkx")
+"""Only searched for, since importing them takes seconds."""
+_REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*)")
+_VERSION_BOUND = re.compile(r"(>=|<=|==|!=|<|>|~=)\s*([0-9.]+)")
 
 
 def check_python() -> Iterator[Verdict]:
-    """Look at the interpreter and at what it is told to do."""
-    said = f"{platform.python_implementation()} {platform.python_version()}"
-    where = f"{said} on {platform.system()} {platform.machine()}, {sys.executable}"
-    if sys.version_info[:2] < _OLDEST_PYTHON:
-        yield problem("python", where, remedy="use Python 3.11 or newer")
+    """Check the version of Python, and that it caches bytecode."""
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    text = f"{version} on {platform.system()} {platform.machine()}, {sys.executable}"
+    if sys.version_info[:2] < _MIN_PYTHON:
+        yield problem("python", text, remedy="use Python 3.11 or newer")
     else:
-        yield ok("python", where)
+        yield ok("python", text)
     if sys.dont_write_bytecode:
         text = "PYTHONDONTWRITEBYTECODE is set, so that each start compiles everything anew"
         yield note("python", text, remedy="unset it")
 
 
 def check_encoding() -> Iterator[Verdict]:
-    """Names of files go through the encoding of the filesystem, text through ours."""
-    files, said = sys.getfilesystemencoding(), locale.getpreferredencoding(do_setlocale=False)
+    """Check the encodings of file names and of the terminal."""
+    files, terminal = sys.getfilesystemencoding(), locale.getpreferredencoding(do_setlocale=False)
     if files.lower() != "utf-8":
         text = f"names of files are read as {files}"
         yield note("encoding", text, remedy="set PYTHONUTF8=1 or a UTF-8 locale")
     else:
-        yield ok("encoding", f"utf-8 for names of files, {said.lower()} for the terminal")
+        yield ok("encoding", f"utf-8 for names of files, {terminal.lower()} for the terminal")
 
 
 def check_sqlite() -> Iterator[Verdict]:
-    """Try what the catalog needs, in memory."""
+    """Check the version of SQLite."""
     version = sqlite3.sqlite_version
-    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+    if sqlite3.sqlite_version_info < _MIN_SQLITE:
         yield problem("sqlite", version, remedy="use a Python that brings SQLite 3.35 or newer")
         return
     yield ok("sqlite", f"{version}, {'' if sqlite3.threadsafety else 'not '}safe with threads")
 
 
 def check_git() -> Iterator[Verdict]:
-    """Without git, folders are walked and nothing is known of history."""
+    """Check that git runs; without it, folders are walked and history is unknown."""
     try:
         yield ok("git", git.git_version())
     except GitError as error:
@@ -71,24 +77,24 @@ def check_git() -> Iterator[Verdict]:
 
 
 def check_packages() -> Iterator[Verdict]:
-    """Compare what is installed with what we ask for, and load what has machine code."""
+    """Compare the installed versions with our requirements, and import native packages."""
     try:
-        pins = metadata.requires(_DISTRIBUTION) or []
+        requirements = metadata.requires(_DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         yield note("packages", f"{_DISTRIBUTION} is not installed: running from its sources")
-        pins = []
-    asked = [pin for pin in pins if "extra ==" not in pin]
-    wrong = [*_misfits(asked), *_unloadable()]
-    for text in wrong:
+        requirements = []
+    required = [text for text in requirements if "extra ==" not in text]
+    problems = [*_wrong_versions(required), *_unimportable()]
+    for text in problems:
         remedy = f"run `{Path(sys.executable).name} -m pip install --upgrade {_DISTRIBUTION}`"
         yield problem("packages", text, remedy=remedy)
-    if not wrong:
-        yield ok("packages", f"{len(asked)} as required, {len(_LOADED)} loaded")
+    if not problems:
+        yield ok("packages", f"{len(required)} as required, {len(_NATIVE_PACKAGES)} loaded")
 
 
-def _misfits(pins: list[str]) -> Iterator[str]:
-    for pin in pins:
-        match = _PIN.match(pin)
+def _wrong_versions(requirements: list[str]) -> Iterator[str]:
+    for requirement in requirements:
+        match = _REQUIREMENT.match(requirement)
         if match is None:
             continue
         name, bounds = match.groups()
@@ -97,40 +103,42 @@ def _misfits(pins: list[str]) -> Iterator[str]:
         except metadata.PackageNotFoundError:
             yield f"{name} is not installed"
             continue
-        if not _fits(version, bounds):
+        if not _satisfies(version, bounds):
             yield f"{name} is {version}, and we need {bounds.strip()}"
 
 
-def _fits(version: str, bounds: str) -> bool:
-    mine = _numbers(version)
-    holds = {
-        ">=": lambda asked: mine >= asked,
-        ">": lambda asked: mine > asked,
-        "<=": lambda asked: mine <= asked,
-        "<": lambda asked: mine < asked,
-        "==": lambda asked: mine == asked,
-        "!=": lambda asked: mine != asked,
-        "~=": lambda asked: mine >= asked,
+def _satisfies(version: str, bounds: str) -> bool:
+    installed = _release(version)
+    comparisons = {
+        ">=": lambda bound: installed >= bound,
+        ">": lambda bound: installed > bound,
+        "<=": lambda bound: installed <= bound,
+        "<": lambda bound: installed < bound,
+        "==": lambda bound: installed == bound,
+        "!=": lambda bound: installed != bound,
+        "~=": lambda bound: installed >= bound,
     }
-    return all(holds[sign](_numbers(text)) for sign, text in _BOUND.findall(bounds))
+    return all(
+        comparisons[operator](_release(text)) for operator, text in _VERSION_BOUND.findall(bounds)
+    )
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    """Return the release as numbers without zeros at its end: 2.0 is 2."""
+def _release(version: str) -> tuple[int, ...]:
+    """Return the release numbers without trailing zeros: 2.0 equals 2."""
     numbers = [int(part) for part in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:4]]
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
 
 
-def _unloadable() -> Iterator[str]:
+def _unimportable() -> Iterator[str]:
     limit_numpy_threads()
     disable_onnx_telemetry()
-    for name in _LOADED:
+    for name in _NATIVE_PACKAGES:
         try:
             importlib.import_module(name)
         except (ImportError, OSError) as error:
             yield f"{name} cannot be loaded: {str(error).splitlines()[0]}"
-    for name in _FOUND:
+    for name in _OTHER_PACKAGES:
         if find_spec(name) is None:
             yield f"{name} is not installed"

@@ -1,4 +1,4 @@
-"""The models: which are here, whether they are the pinned ones, and which would be used."""
+"""Checks of the embedding models: installed, intact, and chosen for a new index."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from codeindex.embed.lock import find_model, load_lock
 from codeindex.errors import ModelError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
-_BAD = {"damaged", "incomplete"}
+_BROKEN = {"damaged", "incomplete"}
 
 
 def check_model(home: Path, config: Config) -> Iterator[Verdict]:
-    """Say which model a new index would be made with, and which are not what they should be.
+    """Check the installed models, and report which one a new index would use.
 
-    A file is hashed once; then its size and time of change stand for its content.
+    A file is hashed once, and again when its size or modification time changes.
     """
     try:
-        every = model_statuses(home)
+        statuses = model_statuses(home)
         choice = choose_model(home, config, may_fetch=False)
     except ModelError as error:
         yield problem("model", str(error).rstrip("."), remedy="see `codeindex models list`")
         return
-    for model, state in every:
-        if state in _BAD:
+    for model, state in statuses:
+        if state in _BROKEN:
             yield problem("model", f"{model.id} is {state}", remedy=model_remedy(model))
     if choice.model is None and config.embedding.model != "none":
-        yield note("model", choice.why.partition(";")[0], remedy=_after(choice.why))
+        yield note("model", choice.why.partition(";")[0], remedy=_remedy_of_choice(choice.why))
     else:
         yield ok("model", choice.why)
 
 
 def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
-    """Say whether the cross-encoder that is configured is here; none is, usually."""
+    """Check that the configured reranker is installed; the default is none."""
     name = config.search.reranker
     if not name:
         return
@@ -53,5 +53,5 @@ def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
         yield problem("reranker", text, remedy=model_remedy(model))
 
 
-def _after(why: str) -> str:
+def _remedy_of_choice(why: str) -> str:
     return why.partition("; ")[2]

@@ -1,4 +1,4 @@
-"""The index of this repository: whether it can be read, what is in it, and who holds it."""
+"""Checks of a repository's index: readable, complete, and not locked by a stopped process."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _MB = 1_000_000
-_PARTS = 5
-"""Parts that are named, the largest."""
+_MAX_PARTS = 5
+"""Parts of the index whose sizes are listed, the largest."""
 
 
 def check_repository(index: Index) -> Iterator[Verdict]:
-    """Open the published state; nothing is synced or mended."""
-    yield from _work_tree(index)
-    if holder := lock_owner(index.repository.folder):
-        said, _, remedy = describe_lock_owner(holder).rpartition(": ")
-        yield note("lock", f"{said}; searches go on", remedy=remedy.rstrip("."))
+    """Check the published generation; syncs and repairs nothing."""
+    yield from _check_work_tree(index)
+    if owner := lock_owner(index.repository.folder):
+        text, _, remedy = describe_lock_owner(owner).rpartition(": ")
+        yield note("lock", f"{text}; searches go on", remedy=remedy.rstrip("."))
     try:
         status = index.status()
     except NotIndexedError:
@@ -40,10 +40,10 @@ def check_repository(index: Index) -> Iterator[Verdict]:
         remedy = "run `codeindex repair`" if isinstance(error, DamagedError) else ""
         yield problem("index", str(error).rstrip("."), remedy=remedy)
         return
-    yield from _read(index, status)
+    yield from _check_contents(index, status)
 
 
-def _work_tree(index: Index) -> Iterator[Verdict]:
+def _check_work_tree(index: Index) -> Iterator[Verdict]:
     for sentence in index.settings.notes:
         yield note("settings", sentence.rstrip("."))
     try:
@@ -53,15 +53,18 @@ def _work_tree(index: Index) -> Iterator[Verdict]:
         yield problem("git", str(error).rstrip("."))
 
 
-def _read(index: Index, status: Status) -> Iterator[Verdict]:
+def _check_contents(index: Index, status: Status) -> Iterator[Verdict]:
     parts = index_parts(index.repository)
-    sizes = ", ".join(f"{part.what} {part.size_bytes / _MB:.1f}" for part in parts[:_PARTS])
+    sizes = ", ".join(f"{part.what} {part.size_bytes / _MB:.1f}" for part in parts[:_MAX_PARTS])
     yield ok("index", f"version {status.version}, {status.size_bytes / _MB:.1f} MB ({sizes})")
-    cover = status.coverage
-    files = f"{cover.indexed:,} files indexed, {cover.skipped:,} skipped, {cover.failed:,} failed"
+    coverage = status.coverage
+    files = (
+        f"{coverage.indexed:,} files indexed, {coverage.skipped:,} skipped,"
+        f" {coverage.failed:,} failed"
+    )
     if not status.complete:
         yield note("coverage", f"{files}; not finished", remedy="run `codeindex index`")
-    elif cover.failed:
+    elif coverage.failed:
         yield note("coverage", files, remedy="see `codeindex files --skipped`")
     else:
         yield ok("coverage", files)

@@ -1,10 +1,11 @@
-"""All checks of the doctor, one after the other."""
+"""Run all checks of the doctor."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
+from codeindex.api.index import Index
 from codeindex.config import data_home, load_settings
 from codeindex.doctor.clients import check_clients
 from codeindex.doctor.data_folder import check_data_folder
@@ -22,10 +23,7 @@ from codeindex.types.verdicts import Verdict, problem
 
 
 def run_doctor(path: str | Path = ".") -> tuple[Verdict, ...]:
-    """Look at the environment, and at the repository that `path` belongs to.
-
-    RootError and ScopeError if there is no such place.
-    """
+    """Check the environment and the repository of `path`; RootError and ScopeError."""
     return tuple(_verdicts(path))
 
 
@@ -37,14 +35,12 @@ def _verdicts(path: str | Path) -> Iterator[Verdict]:
         config = load_settings(None).config
         yield from check_model(data_home(), config)
         yield from check_reranker(data_home(), config)
-        yield from _of_place(path)
+        yield from _check_path(path)
     except ConfigError as error:
         yield problem("settings", str(error).rstrip("."), remedy="correct it")
 
 
-def _of_place(path: str | Path) -> Iterator[Verdict]:
-    from codeindex.api.index import Index
-
+def _check_path(path: str | Path) -> Iterator[Verdict]:
     with Index.open(path) as index:
         yield from check_repository(index)
         yield from check_clients(index.root)

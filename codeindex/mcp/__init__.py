@@ -1,5 +1,6 @@
 """The MCP server: tools, resources and prompts over `Index`, by standard input and output or HTTP.
 
-What a tool does and takes is said without the SDK, whose import takes a second, in `tools` and
-`arguments`, what it answers in `shape`; `address` and `door` say who may come in by HTTP.
+In: MCP messages and HTTP requests. Out: replies as text for agents or JSON for programs. It must
+not know how a capability works: `tools` lists them, and their requests define the parameters. The
+tool modules do not import the MCP SDK, which takes a second to load.
 """

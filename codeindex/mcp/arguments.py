@@ -1,4 +1,4 @@
-"""What a tool takes as a JSON schema, and the arguments of a call, checked."""
+"""JSON schemas of parameters, and validation of the arguments of a call."""
 
 from __future__ import annotations
 
@@ -31,24 +31,23 @@ ALIASES = {
     "topK": "limit",
     "top_k": "limit",
 }
-"""Names that other servers and hurried agents use for a parameter."""
+"""Parameter names of other servers, which agents use by mistake."""
 _SYMBOL_NAMES = frozenset(
     {"class", "function", "identifier", "interface", "method", "symbol_name", "type"}
 )
-"""What agents call the name of a symbol."""
+"""Names that agents use for the parameter with a symbol's name."""
 _SUBJECTS = (
     *("query", "subject", "symbol", "name", "names", "symbols", "places", "paths"),
     *("type_name", "path", "place"),
 )
-"""Names of the parameter that a tool is about, by preference: a tool that takes one of them
-accepts any other in its place."""
-_PLAIN: Mapping[Any, dict[str, Any]] = {
+"""Names of a tool's main parameter, by preference: a tool with one of them accepts any other."""
+_SCALAR_SCHEMAS: Mapping[Any, dict[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
     float: {"type": "number"},
     bool: {"type": "boolean"},
 }
-_CHECKED: dict[str, tuple[type, ...]] = {
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
     "number": (int, float),
@@ -58,22 +57,22 @@ _CHECKED: dict[str, tuple[type, ...]] = {
 
 
 def input_schema(
-    taken: Mapping[str, Parameter], *, hidden: frozenset[str] = frozenset()
+    parameters: Mapping[str, Parameter], *, hidden: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     """Return the JSON schema of parameters; `hidden` ones are accepted, but not listed."""
-    shown = {name: parameter for name, parameter in taken.items() if name not in hidden}
+    listed = {name: parameter for name, parameter in parameters.items() if name not in hidden}
     schema: dict[str, Any] = {
         "type": "object",
-        "properties": {name: _property(parameter) for name, parameter in shown.items()},
+        "properties": {name: _property(parameter) for name, parameter in listed.items()},
     }
-    required = [name for name, parameter in shown.items() if parameter.is_required]
+    required = [name for name, parameter in listed.items() if parameter.is_required]
     return schema | ({"required": required} if required else {})
 
 
 def _property(parameter: Parameter) -> dict[str, Any]:
     schema = dict(_type_schema(parameter))
     if parameter.help:
-        schema["description"] = _described(parameter)
+        schema["description"] = _help_text(parameter)
     if not parameter.is_required and parameter.default not in {None, "", 0, ()}:
         schema["default"] = parameter.default
     return schema
@@ -82,7 +81,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 def _type_schema(parameter: Parameter) -> dict[str, Any]:
     if parameter.choices:
         return {"type": "string", "enum": list(parameter.choices)}
-    item = _PLAIN.get(parameter.kind) or _object_schema(parameter.kind)
+    item = _SCALAR_SCHEMAS.get(parameter.kind) or _object_schema(parameter.kind)
     return {"type": "array", "items": item} if parameter.is_list else item
 
 
@@ -101,34 +100,36 @@ def _object_schema(kind: Any) -> dict[str, Any]:
     }
 
 
-def checked(taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments under their own names and of their own types; QueryError says what is wrong.
+def check_arguments(
+    parameters: Mapping[str, Parameter], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments by parameter name, converted to the parameters' types; QueryError.
 
-    Nulls are as if they had not been given.
+    A null counts as a missing argument.
     """
     arguments: dict[str, Any] = {}
     for name, value in given.items():
         if value is None:
             continue
-        own = _resolve_alias(name, taken)
-        if own not in taken:
-            raise QueryError(_unknown(name, taken))
+        own = _resolve_alias(name, parameters)
+        if own not in parameters:
+            raise QueryError(_unknown_parameter(name, parameters))
         if own in arguments:
             raise QueryError(f"{name!r} and another name for it were both given: use {own!r}.")
-        arguments[own] = _converted(own, value, _type_schema(taken[own]))
-    for name, parameter in taken.items():
+        arguments[own] = _convert(own, value, _type_schema(parameters[own]))
+    for name, parameter in parameters.items():
         if parameter.is_required and name not in arguments:
-            raise QueryError(f"{name!r} is missing: {_described(parameter)}")
+            raise QueryError(f"{name!r} is missing: {_help_text(parameter)}")
     return arguments
 
 
-def parse_texts(taken: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the parameters of a URL with numbers and flags for texts that are such.
+def parse_texts(parameters: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
+    """Convert the texts of URL parameters to numbers and flags where the parameter wants them.
 
-    Any other text stays as it is, and `checked` says what is wrong with it.
+    Other texts are kept, and `check_arguments` reports what is wrong with them.
     """
     return {
-        name: _parse_text(taken.get(_resolve_alias(name, taken)), text)
+        name: _parse_text(parameters.get(_resolve_alias(name, parameters)), text)
         for name, text in given.items()
     }
 
@@ -143,53 +144,55 @@ def _parse_text(parameter: Parameter | None, text: str) -> Any:
     return text
 
 
-def _resolve_alias(name: str, taken: Mapping[str, Parameter]) -> str:
-    """Return the parameter that another name stands for; the name itself if there is none."""
-    if name in taken:
+def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
+    """Return the parameter that a name is an alias of; the name itself if it is none."""
+    if name in parameters:
         return name
     own = ALIASES.get(name, name)
-    if own not in taken and name in {*_SUBJECTS, *_SYMBOL_NAMES}:
-        return next((subject for subject in _SUBJECTS if subject in taken), own)
+    if own not in parameters and name in {*_SUBJECTS, *_SYMBOL_NAMES}:
+        return next((subject for subject in _SUBJECTS if subject in parameters), own)
     return own
 
 
-def _unknown(name: str, taken: Mapping[str, Parameter]) -> str:
-    aliases = {alias: own for alias, own in ALIASES.items() if own in taken}
-    known = {own: own for own in taken} | aliases
+def _unknown_parameter(name: str, parameters: Mapping[str, Parameter]) -> str:
+    aliases = {alias: own for alias, own in ALIASES.items() if own in parameters}
+    known = {own: own for own in parameters} | aliases
     near = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {known[near[0]]!r}? It" if near else "This tool"
-    return f"There is no parameter {name!r}: {hint} takes {', '.join(taken)}."
+    return f"There is no parameter {name!r}: {hint} takes {', '.join(parameters)}."
 
 
-def _described(parameter: Parameter) -> str:
-    """Return the help of a parameter, of a required one without what its absence would mean."""
+def _help_text(parameter: Parameter) -> str:
+    """Return the help of a parameter, for a required one without its `… if none` clause."""
     text = parameter.help or "it has no default."
     return re.sub(r"[;,] [^;,]* if none\.$", ".", text) if parameter.is_required else text
 
 
-def _converted(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a value of a schema's type; one text may stand for a list of one."""
+def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+    """Convert a value to a schema's type; a single text or object becomes a list of one."""
     if schema["type"] == "array":
         items = [value] if isinstance(value, (str, dict)) else value
         if not isinstance(items, list):
-            raise QueryError(f"{name!r} is {_shown(value)}: give a list.")
-        return tuple(_converted(name, item, schema["items"]) for item in items)
-    is_right = isinstance(value, _CHECKED[schema["type"]])
-    if not is_right or (isinstance(value, bool) and schema["type"] != "boolean"):
-        raise QueryError(f"{name!r} is {_shown(value)}: give {_article(schema['type'])}.")
+            raise QueryError(f"{name!r} is {_abbreviate(value)}: give a list.")
+        return tuple(_convert(name, item, schema["items"]) for item in items)
+    has_type = isinstance(value, _PYTHON_TYPES[schema["type"]])
+    if not has_type or (isinstance(value, bool) and schema["type"] != "boolean"):
+        raise QueryError(f"{name!r} is {_abbreviate(value)}: give {_article(schema['type'])}.")
     if "enum" in schema and value not in schema["enum"]:
-        raise QueryError(f"{name!r} is {_shown(value)}: use one of {', '.join(schema['enum'])}.")
+        raise QueryError(
+            f"{name!r} is {_abbreviate(value)}: use one of {', '.join(schema['enum'])}."
+        )
     return value
 
 
-def _shown(value: Any) -> str:
+def _abbreviate(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}..."
 
 
 def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
-_LONGEST = 60
-"""Characters of a wrong value that are shown."""
+_MAX_VALUE_LENGTH = 60
+"""Characters of a wrong value that an error quotes."""

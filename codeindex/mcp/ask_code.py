@@ -1,10 +1,11 @@
-"""The tool `ask_code`: an answer in sentences, each with its place."""
+"""The tool `ask_code`: an answer in sentences that cite file and lines."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from codeindex.ask.merge_repositories import merge_extracts
 from codeindex.errors import ScopeError
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import AskCodeRequest, RepositoryScope
@@ -19,16 +20,14 @@ _NO_MODEL = "This client offers no model to write with: the answer is put togeth
 
 
 def ask_code(
-    served: RepositoryServer, session: AgentSession, request: AskCodeRequest
+    server: RepositoryServer, session: AgentSession, request: AskCodeRequest
 ) -> ExtractDict:
-    from codeindex.ask.merge_repositories import merge_extracts
-
     names = [request.repo] if request.scope is None else _names(request.scope)
     session.note_query(request.query)
 
-    def asked(index: Index) -> Extract:
+    def ask(index: Index) -> Extract:
         writer = current_sampling_client() if request.sample else None
-        found = index.answers.ask_writer(
+        extract = index.answers.ask_writer(
             request.query,
             writer,
             model=writer.name if writer else "",
@@ -37,11 +36,13 @@ def ask_code(
             min_score=request.min_score,
             agentic=request.agentic,
         )
-        if writer and found.meta["llmModel"]:
-            found = replace(found, meta=found.meta | {"llmModel": writer.name})
-        return replace(found, notes=(_NO_MODEL,)) if request.sample and writer is None else found
+        if writer and extract.meta["llmModel"]:
+            extract = replace(extract, meta=extract.meta | {"llmModel": writer.name})
+        if request.sample and writer is None:
+            return replace(extract, notes=(_NO_MODEL,))
+        return extract
 
-    return merge_extracts([asked(served.index(name)) for name in names]).as_dict()
+    return merge_extracts([ask(server.index(name)) for name in names]).as_dict()
 
 
 def _names(scope: RepositoryScope) -> list[str]:
@@ -49,7 +50,7 @@ def _names(scope: RepositoryScope) -> list[str]:
         case {"type": "repo", "repo": str(name)}:
             return [name]
         case {"type": "repos", "repos": [_, *_] as names} if all(
-            isinstance(one, str) for one in names
+            isinstance(name, str) for name in names
         ):
             return list(dict.fromkeys(names))
         case _:

@@ -1,4 +1,4 @@
-"""Who is let in by HTTP: checked for every path, before anything is read."""
+"""HTTP access control: host, origin, token and rate are checked before a body is read."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
-from codeindex.mcp.address import Address, bracket_ipv6, parse_ip
+from codeindex.mcp.address import MAX_PORT, Address, bracket_ipv6, parse_ip
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 logger = logging.getLogger(__name__)
 
-AUTHENTICATED = "codeindex.let_in"
-"""Key of a scope whose client is trusted: its connection may stay open between requests."""
+AUTHENTICATED = "codeindex.authenticated"
+"""ASGI scope key: whether the client is trusted, so that its idle connection is kept open."""
 HEALTH_PATH = "/health"
-"""The one path that needs no token."""
+"""The only path that needs no token."""
 RATE, BURST = 100.0, 500.0
-"""Requests a second of one address, and how many at once: fifty agents behind one address ask
-less."""
-_MOST_CLIENTS = 10_000
-_LONGEST_PATH = 200
-_LAST_PORT, _PORT_DIGITS = 65_535, 5
-_OWN_SITE = {"", "none", "same-origin"}
-"""What browsers say of requests that no other site has caused; other clients say nothing."""
+"""Requests per second of one address, and the largest burst; fifty agents need less."""
+_MAX_CLIENTS = 10_000
+_LOGGED_LENGTH = 200
+"""Characters of hosts and paths in logs and errors."""
+_PORT_DIGITS = len(str(MAX_PORT))
+_SAME_SITE = {"", "none", "same-origin"}
+"""Values of `Sec-Fetch-Site` that no other site can cause; only browsers send the header."""
 
 
 class RateLimiter:
-    """A token bucket for each client; only to be used by one thread.
+    """One token bucket per client; not thread-safe.
 
-    An address has two: one for those who know the token, one for all others, so that these keep
-    nobody of the same address out.
+    An address has two buckets, one for requests with the token and one for those without, so that
+    the latter cannot use up the rate of the former.
     """
 
     def __init__(
@@ -51,129 +51,129 @@ class RateLimiter:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rate, self._burst, self._clock = rate, burst, clock
-        self._left: OrderedDict[tuple[str, bool], tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[tuple[str, bool], tuple[float, float]] = OrderedDict()
 
-    def wait(self, client: tuple[str, bool]) -> float:
-        """Take a request out of a client's bucket; the seconds until there is one if there is none.
+    def acquire(self, client: tuple[str, bool]) -> float:
+        """Take one request from a client's bucket; return 0, or the seconds until one is available.
 
-        The clients that were quiet for longest are forgotten first: their buckets are full.
+        The clients that were idle for longest are evicted first: their buckets are full.
         """
         now = self._clock()
-        left, then = self._left.pop(client, (self._burst, now))
+        left, then = self._buckets.pop(client, (self._burst, now))
         left = min(self._burst, left + (now - then) * self._rate)
-        self._left[client] = (left - 1 if left >= 1 else left), now
-        while len(self._left) > _MOST_CLIENTS:
-            self._left.popitem(last=False)
+        self._buckets[client] = (left - 1 if left >= 1 else left), now
+        while len(self._buckets) > _MAX_CLIENTS:
+            self._buckets.popitem(last=False)
         return 0.0 if left >= 1 else (1 - left) / self._rate
 
 
 @dataclass(frozen=True, slots=True)
 class RequestGuard:
-    """By which names this server is called, its token ('' for none), and how often one may ask.
+    """The accepted host names, the token ('' for none) and the rate limit of a server.
 
-    A page on the web can have a name of its own lead here, and then has its visitors' browsers ask
-    us: such requests carry that name as `Host`, and the page as `Origin`.
+    Host and origin are checked against DNS rebinding: a web page can make its own name resolve to
+    this machine and have its visitors' browsers send requests here. Those carry that name as
+    `Host` and the page as `Origin`.
     """
 
     names: frozenset[str]
-    any_number: bool = False
-    """Whether a number is as good as a name: all interfaces are listened to, and nobody can have a
-    number lead elsewhere."""
+    any_ip: bool = False
+    """Whether any IP address is accepted as `Host`: the server listens on all interfaces, and an
+    address, unlike a name, cannot be made to resolve elsewhere."""
     token: str = ""
-    buckets: RateLimiter = field(default_factory=RateLimiter)
+    limiter: RateLimiter = field(default_factory=RateLimiter)
 
     @classmethod
-    def at(
-        cls, address: Address, *, token: str = "", buckets: RateLimiter | None = None
+    def for_address(
+        cls, address: Address, *, token: str = "", limiter: RateLimiter | None = None
     ) -> RequestGuard:
         names = {bracket_ipv6(address.host)}
-        if address.is_loopback or address.is_every:
+        if address.is_loopback or address.is_wildcard:
             names |= {"localhost", "127.0.0.1", "[::1]"}
-        if address.is_every:
+        if address.is_wildcard:
             names.add(socket.gethostname().lower())
-        return cls(frozenset(names), address.is_every, token, buckets or RateLimiter())
+        return cls(frozenset(names), address.is_wildcard, token, limiter or RateLimiter())
 
-    def refusal(self, scope: Scope) -> JSONResponse | None:
-        """Return what to answer somebody who is not let in, or asks too often.
+    def check(self, scope: Scope) -> JSONResponse | None:
+        """Return the error response of a request that is refused; None for one that is accepted.
 
-        Who it is comes first, and whoever it is pays: the wrong token of one client costs another
-        one of the same address nothing.
+        Access is checked before the rate, so that requests with a wrong token take nothing from
+        the rate of authenticated ones of the same address.
         """
-        refusal = self._refusal(scope)
+        refusal = self._check_access(scope)
         client = (scope.get("client") or ("",))[0]
-        known = refusal is None and self.trusts(scope)
-        wait = self.buckets.wait((client, known))
-        if wait:
-            later = {"Retry-After": str(math.ceil(wait))}
+        is_trusted = refusal is None and self.trusts(scope)
+        if seconds := self.limiter.acquire((client, is_trusted)):
+            retry = {"Retry-After": str(math.ceil(seconds))}
             return error_response(
-                429, "Too many requests: wait as long as Retry-After says.", later
+                429, "Too many requests: wait as long as Retry-After says.", retry
             )
         return refusal
 
     def trusts(self, scope: Scope) -> bool:
-        """Tell whether a request shows the token, or needs none."""
-        return not self.token or self._knows(Headers(scope=scope))
+        """Whether a request has the token, or the server has none."""
+        return not self.token or self._has_token(Headers(scope=scope))
 
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
-        """Return the error for a wrong host, origin or token; None for a request that is let in."""
+    def _check_access(self, scope: Scope) -> JSONResponse | None:
+        """Check host, origin and token; return the error response of the first that is wrong."""
         headers = Headers(scope=scope)
-        hosts = [one.lower() for one in headers.getlist("host")]
+        hosts = [host.lower() for host in headers.getlist("host")]
         host = hosts[0] if len(hosts) == 1 else ", ".join(hosts)
-        if len(hosts) != 1 or not self._is_ours(host):
-            return error_response(403, f"This server is not called {host[:_LONGEST_PATH]!r}.")
-        if _is_foreign(headers, host):
+        if len(hosts) != 1 or not self._is_own_host(host):
+            return error_response(403, f"This server is not called {host[:_LOGGED_LENGTH]!r}.")
+        if _is_cross_site(headers, host):
             return error_response(403, "Pages of other sites may not use this server.")
-        if self.token and scope["path"] != HEALTH_PATH and not self._knows(headers):
+        if self.token and scope["path"] != HEALTH_PATH and not self._has_token(headers):
             challenge = {"WWW-Authenticate": "Bearer"}
             return error_response(
                 401, "Send the server's token: `Authorization: Bearer …`.", challenge
             )
         return None
 
-    def _is_ours(self, host: str) -> bool:
+    def _is_own_host(self, host: str) -> bool:
         name, colon, port = host.rpartition(":")
         if not (colon and port.isascii() and port.isdigit()):
             name = host
-        elif len(port) > _PORT_DIGITS or int(port) > _LAST_PORT:
+        elif len(port) > _PORT_DIGITS or int(port) > MAX_PORT:
             return False
-        return name in self.names or (self.any_number and parse_ip(name.strip("[]")) is not None)
+        return name in self.names or (self.any_ip and parse_ip(name.strip("[]")) is not None)
 
-    def _knows(self, headers: Headers) -> bool:
+    def _has_token(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        right = secrets.compare_digest(token.strip().encode(), self.token.encode())
-        return right and scheme.lower() == "bearer"
+        is_equal = secrets.compare_digest(token.strip().encode(), self.token.encode())
+        return is_equal and scheme.lower() == "bearer"
 
 
-def _is_foreign(headers: Headers, host: str) -> bool:
-    """Tell whether a browser asks for a page that is not ours; the port may be forwarded."""
-    origins = [one.lower() for one in headers.getlist("origin")]
-    if any(one and one.partition("://")[2] != host for one in origins):
+def _is_cross_site(headers: Headers, host: str) -> bool:
+    """Whether a browser sends the request for a page of another site."""
+    origins = [origin.lower() for origin in headers.getlist("origin")]
+    if any(origin and origin.partition("://")[2] != host for origin in origins):
         return True
-    return any(one.lower() not in _OWN_SITE for one in headers.getlist("sec-fetch-site"))
+    return any(site.lower() not in _SAME_SITE for site in headers.getlist("sec-fetch-site"))
 
 
 def error_response(
-    status: int, sentence: str, headers: dict[str, str] | None = None
+    status: int, message: str, headers: dict[str, str] | None = None
 ) -> JSONResponse:
-    return JSONResponse({"error": sentence}, status, headers)
+    return JSONResponse({"error": message}, status, headers)
 
 
 def _log(scope: Scope, refusal: JSONResponse) -> None:
-    """Log who was not let in, to where, and why; not the query, which may hold anything."""
+    """Log client, path and reason of a refused request; not its query, which may hold secrets."""
     client = (scope.get("client") or ("",))[0]
-    where = f"{scope['method']} {scope['path'][:_LONGEST_PATH]!r}"
-    logger.warning("refused %s of %s: %s", where, client, bytes(refusal.body).decode())
+    target = f"{scope['method']} {scope['path'][:_LOGGED_LENGTH]!r}"
+    logger.warning("refused %s of %s: %s", target, client, bytes(refusal.body).decode())
 
 
-def guard_app(app: ASGIApp, door: RequestGuard) -> ASGIApp:
-    """Put a door in front of an application."""
+def guard_app(app: ASGIApp, guard: RequestGuard) -> ASGIApp:
+    """Wrap an ASGI application so that every HTTP request is checked first."""
 
-    async def enter(scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = door.refusal(scope) if scope["type"] == "http" else None
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = guard.check(scope) if scope["type"] == "http" else None
         if refusal is not None:
             _log(scope, refusal)
         elif scope["type"] == "http":
-            scope[AUTHENTICATED] = door.trusts(scope)
+            scope[AUTHENTICATED] = guard.trusts(scope)
         await (refusal or app)(scope, receive, send)
 
-    return enter
+    return guarded

@@ -1,4 +1,4 @@
-"""Bounds on connections whose request has not come: in time, and in number."""
+"""Limits on connections that have not sent their request yet: time and number."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ if TYPE_CHECKING:
     import asyncio
 
 State = Literal["new", "begun", "idle"]
-"""Of a connection without a request: whether no client that was let in has had an answer on it,
-and if one has, whether its next request has begun."""
+"""Of a connection that waits for a request: `new` before its first response to an authenticated
+client, then `idle`, and `begun` once a part of the next request has arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """How long a client may take for a request, in seconds, and how many may be silent at once.
+    """Seconds for a request's header and body, and the number of connections that may wait.
 
-    `most_waiting` is for new connections, and again for those whose clients were let in.
+    `max_pending` applies to new connections and to those of authenticated clients separately.
     """
 
     header_seconds: float = 10.0
     body_seconds: float = 30.0
-    most_waiting: int = 200
+    max_pending: int = 200
 
 
 class PendingConnections:
-    """The connections of a server whose requests have not come, by state, the oldest first.
+    """The connections that wait for a request, by state, oldest first.
 
-    New connections never cost a client the connection that it keeps between its requests: the two
-    are bounded apart. Of the latter, those whose next request has begun are closed first.
+    New connections and those of authenticated clients are limited separately, so that a flood of
+    new ones cannot close the others. Of the latter, those with a partial request are closed first.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._states: dict[State, dict[Any, None]] = {"new": {}, "begun": {}, "idle": {}}
 
-    def put(self, connection: Any, state: State) -> None:
-        """Note the state of a connection; close the oldest where there are too many like it."""
-        self.drop(connection)
+    def add(self, connection: Any, state: State) -> None:
+        """Record the state of a connection; close the oldest of its kind beyond the limit."""
+        self.discard(connection)
         self._states[state][connection] = None
         new, begun, idle = self._states.values()
-        if len(new) > self._most:
+        if len(new) > self._limit:
             _abort_first(new)
-        if len(begun) + len(idle) > self._most:
+        if len(begun) + len(idle) > self._limit:
             _abort_first(begun or idle)
 
-    def drop(self, connection: Any) -> None:
+    def discard(self, connection: Any) -> None:
         for connections in self._states.values():
             connections.pop(connection, None)
 
@@ -59,26 +59,25 @@ def _abort_first(connections: dict[Any, None]) -> None:
     oldest.transport.abort()
 
 
-class _Bounded:
-    """What a connection does beside uvicorn's protocol class, which comes after it in the order.
+class _LimitedConnection:
+    """Mixin before uvicorn's protocol class that closes connections whose request is late.
 
-    A connection that is idle between two requests is bounded by uvicorn's keep-alive time alone.
+    A connection that is idle between two requests is limited by uvicorn's keep-alive time alone.
     """
 
-    bounds: ConnectionLimits
-    waiting: PendingConnections
+    limits: ConnectionLimits
+    pending: PendingConnections
     _waits_since: float | None
-    """When the current request began, on a new connection when it was made;
-    None while idle."""
+    """Loop time at which the current request or the connection began; None while idle."""
 
     def connection_made(self: Any, transport: Any) -> None:
         super().connection_made(transport)  # type: ignore[misc]
         self._waits_since = self.loop.time()
-        self.waiting.put(self, "new")
-        self._timer = self.loop.call_later(self.bounds.header_seconds, self._judge)
+        self.pending.add(self, "new")
+        self._timer = self.loop.call_later(self.limits.header_seconds, self._check_time)
 
     def connection_lost(self: Any, exc: Exception | None) -> None:
-        self.waiting.drop(self)
+        self.pending.discard(self)
         self._timer.cancel()
         super().connection_lost(exc)  # type: ignore[misc]
 
@@ -88,47 +87,47 @@ class _Bounded:
             self._waits_since = self.loop.time()
         super().data_received(data)  # type: ignore[misc]
         if self._is_answering():
-            self.waiting.drop(self)
+            self.pending.discard(self)
         elif is_first:
-            self.waiting.put(self, "begun")
+            self.pending.add(self, "begun")
 
     def on_response_complete(self: Any) -> None:
         super().on_response_complete()  # type: ignore[misc]
-        if self._is_answering():  # a further request came with the last one
+        if self._is_answering():  # the client pipelined another request
             self._waits_since = self.loop.time()
         elif self.cycle.scope.get(AUTHENTICATED):
             self._waits_since = None
-            self.waiting.put(self, "idle")
+            self.pending.add(self, "idle")
         else:
             self._waits_since = self.loop.time()
-            self.waiting.put(self, "new")
+            self.pending.add(self, "new")
 
     def _is_answering(self: Any) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
-    def _judge(self: Any) -> None:
-        """Close a connection that is late, else look again when it can be."""
+    def _check_time(self: Any) -> None:
+        """Close a late connection, else check again when it could be late."""
         left = self._seconds_left()
         if left <= 0:
             self.transport.abort()
         else:
-            again = min(left, self.bounds.header_seconds)
-            self._timer = self.loop.call_later(again, self._judge)
+            delay = min(left, self.limits.header_seconds)
+            self._timer = self.loop.call_later(delay, self._check_time)
 
     def _seconds_left(self: Any) -> float:
         if self._waits_since is None or (self._is_answering() and not self.cycle.more_body):
             return float("inf")
         is_answering = self._is_answering()
-        allowed = self.bounds.body_seconds if is_answering else self.bounds.header_seconds
+        allowed = self.limits.body_seconds if is_answering else self.limits.header_seconds
         left: float = allowed - (self.loop.time() - self._waits_since)
         return left
 
 
-def limited_protocol(bounds: ConnectionLimits | None = None) -> type[asyncio.Protocol]:
-    """Return the protocol class of one server, which bounds the time until a request is there."""
+def limited_protocol(limits: ConnectionLimits | None = None) -> type[asyncio.Protocol]:
+    """Return uvicorn's protocol class with these limits; the pending connections are its own."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-    bounds = bounds or ConnectionLimits()
-    own = {"bounds": bounds, "waiting": PendingConnections(bounds.most_waiting)}
-    made = type("BoundedProtocol", (_Bounded, AutoHTTPProtocol), own)
-    return cast("type[asyncio.Protocol]", made)
+    limits = limits or ConnectionLimits()
+    attributes = {"limits": limits, "pending": PendingConnections(limits.max_pending)}
+    protocol = type("LimitedProtocol", (_LimitedConnection, AutoHTTPProtocol), attributes)
+    return cast("type[asyncio.Protocol]", protocol)

@@ -1,4 +1,4 @@
-"""The tool `explore_code`: a question answered in one call."""
+"""The tool `explore_code`: the code, callers and tests that answer a question."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from codeindex.mcp.session import AgentSession
 if TYPE_CHECKING:
     from codeindex.search.explore import Exploration
 
-_LEAST = 400
+_MIN_BUDGET = 400
 """Tokens of the answer to one of several queries: a list of places, a short function, links."""
 
 
 def explore_code(
-    served: RepositoryServer, session: AgentSession, request: ExploreCodeRequest
+    server: RepositoryServer, session: AgentSession, request: ExploreCodeRequest
 ) -> Reply[Exploration]:
-    index = served.index(request.repo)
-    each = split_budget(request.budget, len(request.query), least=_LEAST)
+    index = server.index(request.repo)
+    share = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> ReportReply:
-        found = index.combined.explore(query, request.path, budget=each, sent_as=session.sent_as)
+        exploration = index.combined.explore(
+            query, request.path, budget=share, sent_as=session.sent_as
+        )
         session.note_query(query)
-        note_hits(session, found.answer)
-        return ReportReply(found, {}, whole=True)
+        note_hits(session, exploration.answer)
+        return ReportReply(exploration, {}, whole=True)
 
     return answer_each(request.query, reply)

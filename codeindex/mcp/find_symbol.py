@@ -1,4 +1,4 @@
-"""The tool `find_symbol`: where a symbol is, and what is linked with it."""
+"""The tool `find_symbol`: definitions of a symbol and its relations."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from codeindex.api.index import Index
     from codeindex.types import AnswerDict
 
-_MOST = 20
-"""Names of one call: more would not fit into an answer."""
+_MAX_NAMES = 20
+"""Names of one call; the answers to more do not fit into `output_limits.MAX_CHARACTERS`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """What limits a listing: results, a folder or file, and whether tests are in it."""
+class _ListOptions:
+    """Limits of a list: number of results, a folder or file, and tests."""
 
     limit: int
     path: str
@@ -57,7 +57,7 @@ class Listing:
 
 
 def find_symbol(
-    served: RepositoryServer, session: AgentSession, request: FindSymbolRequest
+    server: RepositoryServer, session: AgentSession, request: FindSymbolRequest
 ) -> Reply[
     DeclarationMatches
     | Callers
@@ -75,72 +75,70 @@ def find_symbol(
     names, mode = request.names, request.mode
     if not names:
         raise QueryError("Nothing is named: give symbols, like Cart.add or shop/cart.py::add.")
-    if len(names) > _MOST:
-        raise QueryError(f"{len(names)} are named: ask for {_MOST} at once at most.")
-    index = served.index(request.repo)
-    listing = Listing(request.limit, request.path, request.include_tests)
+    if len(names) > _MAX_NAMES:
+        raise QueryError(f"{len(names)} are named: ask for {_MAX_NAMES} at once at most.")
+    index = server.index(request.repo)
+    options = _ListOptions(request.limit, request.path, request.include_tests)
     if mode in _SEARCHES:
-        return answer_each(
-            names, lambda name: _searched(served, session, index, name, mode, listing)
-        )
+        return answer_each(names, lambda name: _search(server, session, index, name, mode, options))
     request_for = _REPORTS[mode]
 
     def reply(name: str) -> ReportReply:
-        return ReportReply(index.run(request_for(name, listing)), {"name": name})
+        return ReportReply(index.run(request_for(name, options)), {"name": name})
 
     return answer_each(names, reply)
 
 
-def _filtered(listing: Listing) -> dict[str, Any]:
-    return {"limit": listing.limit, "path": listing.path, "include_tests": listing.tests}
+def _filter_arguments(options: _ListOptions) -> dict[str, Any]:
+    return {"limit": options.limit, "path": options.path, "include_tests": options.tests}
 
 
-_REPORTS: Mapping[str, Callable[[str, Listing], Request]] = {
-    "definition": lambda name, listing: LookupRequest(name, **_filtered(listing)),
-    "callers": lambda name, listing: CallersRequest(name, **_filtered(listing)),
-    "callees": lambda name, listing: CalleesRequest(name, limit=listing.limit),
-    "implementers": lambda name, listing: ImplementersRequest(name, **_filtered(listing)),
-    "tests": lambda name, listing: RelatedTestsRequest(
-        name, path=listing.path, limit=listing.limit
+_REPORTS: Mapping[str, Callable[[str, _ListOptions], Request]] = {
+    "definition": lambda name, options: LookupRequest(name, **_filter_arguments(options)),
+    "callers": lambda name, options: CallersRequest(name, **_filter_arguments(options)),
+    "callees": lambda name, options: CalleesRequest(name, limit=options.limit),
+    "implementers": lambda name, options: ImplementersRequest(name, **_filter_arguments(options)),
+    "tests": lambda name, options: RelatedTestsRequest(
+        name, path=options.path, limit=options.limit
     ),
-    "impact": lambda name, listing: ImpactRequest(name, limit=listing.limit),
-    "context": lambda name, listing: ContextRequest(name, limit=listing.limit),
-    "signature": lambda name, listing: SignaturesRequest(name, limit=listing.limit),
-    "type_uses": lambda name, listing: TypeFlowRequest(
-        name, path=listing.path, limit=listing.limit
+    "impact": lambda name, options: ImpactRequest(name, limit=options.limit),
+    "context": lambda name, options: ContextRequest(name, limit=options.limit),
+    "signature": lambda name, options: SignaturesRequest(name, limit=options.limit),
+    "type_uses": lambda name, options: TypeFlowRequest(
+        name, path=options.path, limit=options.limit
     ),
     "imports": lambda name, _: ImportsRequest(name),
-    "unused": lambda name, listing: UnusedRequest(name, limit=listing.limit),
-    "diff": lambda name, listing: ForDiffRequest(name, limit=listing.limit),
+    "unused": lambda name, options: UnusedRequest(name, limit=options.limit),
+    "diff": lambda name, options: ForDiffRequest(name, limit=options.limit),
 }
-"""The request of each mode, for a name and what limits the listing."""
+"""The request of each mode for a name."""
 _SEARCHES = frozenset({"flow", "similar"})
-"""Modes whose answer is one of a search."""
+"""Modes that run a search."""
 
 
-def _searched(
-    served: RepositoryServer,
+def _search(
+    server: RepositoryServer,
     session: AgentSession,
     index: Index,
     name: str,
     mode: str,
-    listing: Listing,
+    options: _ListOptions,
 ) -> Reply[Any]:
-    """Answer by a route of the search: steps from A to B, or code that is like a place."""
-    filters = make_filters(served, listing.path, "", repo=index.repository.name)
-    page: dict[str, Any] = {
+    """Search for the steps from A to B, or for code similar to a place."""
+    filters = make_filters(server, options.path, "", repo=index.repository.name)
+    arguments: dict[str, Any] = {
         "filters": filters,
-        "tests": listing.tests,
-        "limit": listing.limit,
+        "tests": options.tests,
+        "limit": options.limit,
         "budget": SEARCH_BUDGET,
         "sent_as": session.sent_as,
     }
     if mode == "similar":
-        return AnswerReply(index.similar(name, **page))
+        return AnswerReply(index.similar(name, **arguments))
     start, arrow, goal = (part.strip() for part in name.partition("->"))
     if not (arrow and start and goal):
         raise QueryError(f"{name!r} is no way from one symbol to another: write it as A -> B.")
     for end in (start, goal):
-        index.symbols.explain(end)  # QueryError with the nearest names where there is none
+        index.symbols.explain(end)  # QueryError with similar names if it does not exist
     query = f"data flow from {start} to {goal}"
-    return AnswerReply(index.search(query, **page))
+    return AnswerReply(index.search(query, **arguments))

@@ -1,4 +1,4 @@
-"""Serving many clients by HTTP: MCP at `/mcp`, JSON beside it, on one address and no other."""
+"""Serve many clients by HTTP: MCP at `/mcp` and plain JSON at `/api`, on one address."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeindex.logs import SERVER, enable_log_file
 from codeindex.mcp.address import Address, check_proxies, open_listener, read_token
+from codeindex.mcp.auth_middleware import RequestGuard, guard_app
+from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
 if TYPE_CHECKING:
     import socket
@@ -18,88 +21,84 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from codeindex.mcp.auth_middleware import RequestGuard
-    from codeindex.mcp.repository_server import RepositoryServer
     from codeindex.watch.intervals import WatchIntervals
 
 SESSION_SECONDS = 3600.0
-"""A session ends when its client has asked, and listened to, nothing for so long."""
-MOST_SESSIONS = 1_000
-MOST_BODY = 1 << 20
-"""Bytes of a request: the largest sensible one is a question with a vector, some 20 kB."""
-_MOST_CONNECTIONS = 1_000
-"""More get 503: each may be a stream that stays open, and systems give a process 1,024 files."""
+"""A session ends after this time without a request or an open stream."""
+MAX_SESSIONS = 1_000
+MAX_BODY_BYTES = 1 << 20
+"""The largest useful request is a query with a vector, about 20 kB."""
+_MAX_CONNECTIONS = 1_000
+"""More get 503. Each may be an open stream, and the usual limit of a process is 1,024 files."""
 _IDLE_SECONDS = 60
-"""How long a client may keep a connection open between two requests."""
-_GRACE_SECONDS = 2
-"""For what is being answered when the server ends."""
+"""A connection without a request is closed after this time."""
+_SHUTDOWN_SECONDS = 2
+"""Requests that run when the server ends have this time to finish."""
 
 
 def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
     paths: tuple[str, ...],
-    where: str,
+    listen: str,
     *,
     token_file: Path | None,
     all_tools: bool,
     any_folder: bool,
     allow_write: bool,
     forwarded_allow_ips: str,
-    pace: WatchIntervals | None,
+    intervals: WatchIntervals | None,
 ) -> None:
-    """Answer until interrupted; AddressError and RootError before anybody is answered."""
-    from codeindex.logs import SERVER, enable_log_file
-
-    address, proxies = Address.parsed(where), check_proxies(forwarded_allow_ips)
+    """Serve at `listen` ([HOST:]PORT) until interrupted; AddressError, RootError at the start."""
+    address, proxies = Address.parse(listen), check_proxies(forwarded_allow_ips)
     token = read_token(token_file) if token_file else ""
-    made = not token and not address.is_loopback
+    is_generated = not token and not address.is_loopback
     enable_log_file(SERVER, on_stderr=True)
-    with open_listener(address) as taken:
-        from codeindex.mcp.auth_middleware import RequestGuard
-        from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
-
-        token = secrets.token_urlsafe(32) if made else token
-        address = replace(address, port=taken.getsockname()[1])
+    with open_listener(address) as listener:
+        token = secrets.token_urlsafe(32) if is_generated else token
+        address = replace(address, port=listener.getsockname()[1])
         read_only = not (token or allow_write)
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=read_only)
-        served = RepositoryServer(paths, access=access, pace=pace)
+        server = RepositoryServer(paths, access=access, intervals=intervals)
         try:
-            served.adopt(())
-            app = http_app(served, RequestGuard.at(address, token=token), all_tools=all_tools)
-            announce = partial(_announce, address, token if made else "", read_only=read_only)
-            _run(app, taken, announce=announce, proxies=proxies)
+            server.open_roots(())
+            app = http_app(
+                server, RequestGuard.for_address(address, token=token), all_tools=all_tools
+            )
+            announce = partial(
+                _announce, address, token if is_generated else "", read_only=read_only
+            )
+            _run(app, listener, announce=announce, proxies=proxies)
         finally:
-            served.close()
+            server.close()
 
 
 def http_app(
-    served: RepositoryServer,
-    door: RequestGuard,
+    server: RepositoryServer,
+    guard: RequestGuard,
     *,
     all_tools: bool = False,
     session_seconds: float = SESSION_SECONDS,
 ) -> ASGIApp:
-    """Return the application behind its door."""
+    """Return the ASGI application: MCP and JSON routes behind the guard."""
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 
-    from codeindex.mcp.auth_middleware import guard_app
     from codeindex.mcp.routes import api_routes, not_found
     from codeindex.mcp.server import make_server
 
-    app = make_server(served, all_tools=all_tools, sent_as="json").streamable_http_app(
+    app = make_server(server, all_tools=all_tools, sent_as="json").streamable_http_app(
         session_idle_timeout=session_seconds,
-        max_sessions=MOST_SESSIONS,
-        max_request_body_size=MOST_BODY,
-        # the door has looked, at the other paths too
+        max_sessions=MAX_SESSIONS,
+        max_request_body_size=MAX_BODY_BYTES,
+        # the guard checks `Host` and `Origin`, for all paths
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        custom_starlette_routes=api_routes(served),
+        custom_starlette_routes=api_routes(server),
     )
     app.exception_handlers[HTTPException] = not_found
-    return guard_app(app, door)
+    return guard_app(app, guard)
 
 
 def _announce(address: Address, token: str, *, read_only: bool) -> None:
-    """Say where the server is; standard output is left to nobody."""
+    """Write the address, and a generated token, to standard error."""
     sys.stderr.write(f"codeindex: serving MCP at http://{address}/mcp\n")
     if read_only:
         sys.stderr.write(
@@ -111,8 +110,10 @@ def _announce(address: Address, token: str, *, read_only: bool) -> None:
     sys.stderr.flush()
 
 
-def _run(app: ASGIApp, taken: socket.socket, *, announce: Callable[[], None], proxies: str) -> None:
-    """Answer until interrupted; of `proxies` alone is believed for whom they ask."""
+def _run(
+    app: ASGIApp, listener: socket.socket, *, announce: Callable[[], None], proxies: str
+) -> None:
+    """Serve until interrupted; only `proxies` may set `X-Forwarded-For`."""
     import uvicorn
 
     from codeindex.mcp.connection_limits import limited_protocol
@@ -122,17 +123,17 @@ def _run(app: ASGIApp, taken: socket.socket, *, announce: Callable[[], None], pr
         http=limited_protocol(),
         access_log=False,
         log_level="warning",
-        limit_concurrency=_MOST_CONNECTIONS,
+        limit_concurrency=_MAX_CONNECTIONS,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies or None,
         server_header=False,
         timeout_keep_alive=_IDLE_SECONDS,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         ws="none",
     )
     server = uvicorn.Server(config)
-    for one in (signal.SIGINT, signal.SIGTERM):
-        # uvicorn has the same while it runs, and raises a signal again when it is done
-        signal.signal(one, server.handle_exit)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn handles them while it runs, and raises them again when it is done
+        signal.signal(number, server.handle_exit)
     announce()
-    server.run(sockets=[taken])
+    server.run(sockets=[listener])

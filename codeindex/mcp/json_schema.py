@@ -30,7 +30,7 @@ from typing import (
 from codeindex.mcp.reply import Reply
 
 Schema = dict[str, Any]
-_PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
+_SCALAR_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 _COMMON_FIELDS: Schema = {
     "note": {"type": "string"},
     "truncated": {"type": "boolean"},
@@ -50,23 +50,23 @@ _DEFS = "#/$defs/"
 def output_schema(call: Callable[..., Any]) -> Schema:
     """Return the schema of a function's answers; that of a union has the fields of all types."""
     defs: dict[str, Schema] = {}
-    hint = _returned(call)
+    hint = _return_hint(call)
     hint = get_args(hint)[0] if get_origin(hint) is Reply else hint
-    kinds = [part for option in _options(hint) for part in _parts(option)]
-    root = _object(kinds, defs, common=_COMMON_FIELDS)
-    times = Counter(_references([root, *defs.values()]))
-    once = {name: schema for name, schema in defs.items() if times[name] == 1}
-    often = {name: _inlined(schema, once) for name, schema in defs.items() if name not in once}
-    whole: Schema = _inlined(root, once)
+    kinds = [part for option in _union_members(hint) for part in _field_classes(option)]
+    root = _object_schema(kinds, defs, common=_COMMON_FIELDS)
+    counts = Counter(_references([root, *defs.values()]))
+    once = {name: schema for name, schema in defs.items() if counts[name] == 1}
+    often = {name: _inline(schema, once) for name, schema in defs.items() if name not in once}
+    whole: Schema = _inline(root, once)
     return whole | ({"$defs": often} if often else {})
 
 
-def _returned(call: Callable[..., Any]) -> Any:
+def _return_hint(call: Callable[..., Any]) -> Any:
     """Resolve the return annotation of a function, which is a string here."""
     text: str = call.__annotations__["return"]
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     module = sys.modules[call.__module__]
-    local = {name: at() for name, at in _type_imports(module).items() if name in names}
+    local = {name: load() for name, load in _type_imports(module).items() if name in names}
     holder = SimpleNamespace(__annotations__={"return": text})
     return get_type_hints(holder, vars(module), local, include_extras=True)["return"]
 
@@ -88,19 +88,19 @@ def _name_of(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def _options(hint: Any) -> Sequence[Any]:
+def _union_members(hint: Any) -> Sequence[Any]:
     return get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
 
 
-def _parts(hint: Any) -> Sequence[Any]:
+def _field_classes(hint: Any) -> Sequence[Any]:
     """Return the classes whose fields a hint has; of a report, those that `as_dict` returns."""
     if get_origin(hint) is Annotated:
         return get_args(hint)[1:]
-    returned = _returned(hint.as_dict) if hasattr(hint, "as_dict") else dict
-    return (hint,) if dict in {returned, get_origin(returned)} else _parts(returned)
+    returned = _return_hint(hint.as_dict) if hasattr(hint, "as_dict") else dict
+    return (hint,) if dict in {returned, get_origin(returned)} else _field_classes(returned)
 
 
-def _object(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
+def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
     """Return the schema of an object with the fields of all these classes."""
     properties: dict[str, list[Schema]] = {}
     for kind in kinds:
@@ -108,8 +108,8 @@ def _object(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) ->
             properties.setdefault(name, []).append(_schema(hint, defs))
     for name, schema in common.items():
         properties.setdefault(name, []).append(schema)
-    found = {name: _either(schemas) for name, schemas in properties.items()}
-    return {"type": "object", "properties": found}
+    merged = {name: _any_of(schemas) for name, schemas in properties.items()}
+    return {"type": "object", "properties": merged}
 
 
 def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
@@ -118,7 +118,7 @@ def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
     if isinstance(hint, NewType):
         return _schema(hint.__supertype__, defs)
     if origin in {Union, UnionType}:
-        return _either([_schema(option, defs) for option in get_args(hint)])
+        return _any_of([_schema(option, defs) for option in get_args(hint)])
     if origin is Literal:
         return {"type": "string", "enum": list(get_args(hint))}
     if origin is Annotated:
@@ -127,29 +127,32 @@ def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
         name = hint.__name__
         if name not in defs:
             defs[name] = {}  # a class may contain itself
-            defs[name] = _object([hint], defs, common={})
+            defs[name] = _object_schema([hint], defs, common={})
         return {"$ref": f"{_DEFS}{name}"}
-    return {} if hint is Any else _of_class(origin or hint, get_args(hint), defs)
+    return {} if hint is Any else _class_schema(origin or hint, get_args(hint), defs)
 
 
-def _of_class(kind: type, holding: Sequence[Any], defs: dict[str, Schema]) -> Schema:
-    for plain, name in _PLAIN.items():
+def _class_schema(kind: type, arguments: Sequence[Any], defs: dict[str, Schema]) -> Schema:
+    for plain, name in _SCALAR_TYPES.items():
         if issubclass(kind, plain):
             return {"type": name}
-    inner = [found for item in holding if item is not Ellipsis and (found := _schema(item, defs))]
+    hints = [hint for hint in arguments if hint is not Ellipsis]
+    inner = [schema for hint in hints if (schema := _schema(hint, defs))]
     if issubclass(kind, Mapping):
         return {"type": "object"} | ({"additionalProperties": inner[1]} if inner[1:] else {})
-    return {"type": "array"} | ({"items": _either(inner)} if inner else {})
+    return {"type": "array"} | ({"items": _any_of(inner)} if inner else {})
 
 
-def _either(schemas: Sequence[Schema]) -> Schema:
+def _any_of(schemas: Sequence[Schema]) -> Schema:
     """Return a schema that accepts a value of any of these."""
-    known = [schema for at, schema in enumerate(schemas) if schema not in schemas[:at]]
-    if len(known) == 1:
-        return known[0]
-    if all(set(schema) == {"type"} for schema in known):
-        return {"type": [schema["type"] for schema in known]}
-    return {"anyOf": known}
+    distinct = [
+        schema for position, schema in enumerate(schemas) if schema not in schemas[:position]
+    ]
+    if len(distinct) == 1:
+        return distinct[0]
+    if all(set(schema) == {"type"} for schema in distinct):
+        return {"type": [schema["type"] for schema in distinct]}
+    return {"anyOf": distinct}
 
 
 def _references(schema: Any) -> Iterator[str]:
@@ -162,11 +165,11 @@ def _references(schema: Any) -> Iterator[str]:
         yield from _references(part)
 
 
-def _inlined(schema: Any, named: Mapping[str, Schema]) -> Any:
+def _inline(schema: Any, schemas: Mapping[str, Schema]) -> Any:
     """Replace references by the schemas of these names."""
     if isinstance(schema, dict):
         name = schema.get("$ref", "").removeprefix(_DEFS)
-        if name in named:
-            return _inlined(named[name], named)
-        return {key: _inlined(value, named) for key, value in schema.items()}
-    return [_inlined(part, named) for part in schema] if isinstance(schema, list) else schema
+        if name in schemas:
+            return _inline(schemas[name], schemas)
+        return {key: _inline(value, schemas) for key, value in schema.items()}
+    return [_inline(part, schemas) for part in schema] if isinstance(schema, list) else schema

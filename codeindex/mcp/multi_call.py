@@ -1,4 +1,4 @@
-"""One call about several subjects."""
+"""One tool call about several subjects: names, places or queries."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from codeindex.query.validation import check_budget
 def answer_each(
     subjects: Sequence[str], reply: Callable[[str], Reply[Any]], *, titled: bool = True
 ) -> Reply[Any]:
-    """Answer about each subject once; one that cannot be answered does not hide the others.
+    """Reply about each distinct subject; a failure does not hide the other replies.
 
-    As text, several answers stand under their subjects if they are `titled`. CodeIndexError where
-    no subject can be answered.
+    With `titled`, the text of several replies has each subject as a title. Raises the first
+    CodeIndexError if all subjects fail.
     """
     if not subjects:
         raise QueryError("Nothing is asked: give one query or name at least.")
     replies: dict[str, Reply[Any]] = {}
     failed: dict[str, CodeIndexError] = {}
-    for one in dict.fromkeys(subjects):
+    for subject in dict.fromkeys(subjects):
         try:
-            replies[one] = reply(one)
+            replies[subject] = reply(subject)
         except CodeIndexError as error:
-            failed[one] = error
+            failed[subject] = error
     if not replies and failed:
         raise next(iter(failed.values()))
     return MultiReply(replies, {name: str(error) for name, error in failed.items()}, titled)
 
 
 def split_budget(budget: int, count: int, *, least: int) -> int:
-    """Return the tokens of the answer to each of `count` queries; 0 is no limit.
+    """Return the token budget of each of `count` queries; 0 means no limit.
 
-    QueryError where several would get fewer than `least`.
+    QueryError if there are several queries and each gets fewer than `least`.
     """
     check_budget(budget)
-    each = budget // max(count, 1)
-    if budget and count > 1 and each < least:
+    share = budget // max(count, 1)
+    if budget and count > 1 and share < least:
         raise QueryError(
             f"{count} queries do not fit into a budget of {budget:,} tokens: ask at most"
             f" {max(budget // least, 1)} at once, or give {count * least:,}."
         )
-    return each
+    return share

@@ -1,4 +1,4 @@
-"""Answers as they are sent: nothing hidden in them, and cut to a size that clients show whole."""
+"""Limit the size of answers and escape hidden characters, before they are sent."""
 
 from __future__ import annotations
 
@@ -8,85 +8,90 @@ from typing import Any, NamedTuple
 
 from codeindex.text.sanitize import escape_data, escape_text
 
-MOST_CHARACTERS = 20_000
-"""Claude Code spills answers of 50,000 characters to a file and others cut at 25,000 tokens; this
-is about 5,000 tokens, which is also as much as an agent reads with profit."""
-_KEPT = 0.9
-"""Share that a round keeps of what would fit, since what is left out is counted in the answer."""
-_CUT_NOTE = 100
-"""Characters that are kept for the sentence at the end of a text that is cut."""
-_SENTENCE = 1_000
-"""Characters of an error, which quotes what was given: advice stands at its end."""
+MAX_CHARACTERS = 20_000
+"""About 5,000 tokens. Claude Code writes answers of 50,000 characters to a file, and other clients
+cut at 25,000 tokens."""
+_CUT_RATIO = 0.9
+"""Share of the fitting length that one round keeps: `left_out` itself takes some characters."""
+_CUT_NOTE_LENGTH = 100
+"""Characters reserved for the note at the end of a cut text."""
+_MAX_ERROR_LENGTH = 1_000
+"""Characters of an error message, which may quote long arguments."""
 
 
-class _Long(NamedTuple):
-    """A list or text that can be cut, where it is held, and how long it is in JSON."""
+class _Cuttable(NamedTuple):
+    """A list or text that can be cut: `container[key]`; `size` is its length in JSON."""
 
-    holder: Any
+    container: Any
     key: Any
     name: str
     size: int
 
 
 def shorten_error(text: str) -> str:
-    """Cut the middle out of an error that quotes something long."""
+    """Remove the middle of a long error message: the advice is at its end."""
     text = escape_text(text)
-    if len(text) <= _SENTENCE:
+    if len(text) <= _MAX_ERROR_LENGTH:
         return text
-    return f"{text[: _SENTENCE // 2]} … {text[-_SENTENCE // 3 :]}"
+    return f"{text[: _MAX_ERROR_LENGTH // 2]} … {text[-_MAX_ERROR_LENGTH // 3 :]}"
 
 
 def compact_json(data: Any) -> str:
-    """Write JSON as it is sent: no blanks, no escapes for letters."""
+    """Return JSON without blanks and without escapes of non-ASCII letters."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def limit_text(text: str, *, most: int = MOST_CHARACTERS) -> tuple[str, bool]:
-    """Return whole lines of a text that fit into `most` characters, and whether that is all.
+def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
+    """Return the lines that fit into `limit` characters, and whether the text is complete.
 
-    Hidden characters are spelt out, since models read what people do not see.
+    Hidden characters are escaped, since models read what people do not see.
     """
-    shown = escape_text(text)
-    if len(shown) <= most:
-        return shown, True
-    kept = shown[: most - _CUT_NOTE].rpartition("\n")[0] or shown[: most - _CUT_NOTE]
-    left = shown.count("\n") - kept.count("\n")
+    escaped = escape_text(text)
+    if len(escaped) <= limit:
+        return escaped, True
+    kept = (
+        escaped[: limit - _CUT_NOTE_LENGTH].rpartition("\n")[0]
+        or escaped[: limit - _CUT_NOTE_LENGTH]
+    )
+    left = escaped.count("\n") - kept.count("\n")
     return f"{kept}\n… {left:,} more lines are left out: ask for less, or for a part of it", False
 
 
-def limit_data(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str, Any]:
-    """Cut the longest lists, then the longest texts, until the JSON has at most `most` characters.
+def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[str, Any]:
+    """Cut the longest lists and texts until the JSON has at most `limit` characters.
 
-    `truncated` is true then, and `left_out` says how much of what: items of lists, characters of
-    texts. Hidden characters are spelt out, since models read what people do not see.
+    `truncated` is set then, and `left_out` counts the items and characters that were removed, by
+    field. Hidden characters are escaped, since models read what people do not see.
     """
-    cut: dict[str, Any] = escape_data(data)  # its own copy: reports share their lists
+    cut: dict[str, Any] = escape_data(data)  # a copy: reports share their lists
     before: dict[str, int] = {}
-    if isinstance(cut.get("left_out"), dict):  # not the names of summaries
+    if isinstance(cut.get("left_out"), dict):  # a list in summaries: names of files
         before = cut.pop("left_out")
     left_out: dict[str, int] = {}
-    while (excess := len(compact_json(_said(cut, before, left_out))) - most) > 0:
-        one = max(_long(cut, ""), key=lambda one: one.size)
-        value = one.holder[one.key]
-        keep = max(len(value) > 1, int(len(value) * (1 - excess / one.size) * _KEPT))
-        one.holder[one.key] = value[:keep]
-        left_out[one.name] = left_out.get(one.name, 0) + len(value) - keep
-    return _said(cut, before, left_out)
+    while (excess := len(compact_json(_with_counts(cut, before, left_out))) - limit) > 0:
+        longest = max(_cuttable(cut, ""), key=lambda cuttable: cuttable.size)
+        value = longest.container[longest.key]
+        keep = max(len(value) > 1, int(len(value) * (1 - excess / longest.size) * _CUT_RATIO))
+        longest.container[longest.key] = value[:keep]
+        left_out[longest.name] = left_out.get(longest.name, 0) + len(value) - keep
+    return _with_counts(cut, before, left_out)
 
 
-def _said(
+def _with_counts(
     cut: dict[str, Any], before: Mapping[str, int], left_out: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Say what is left out here, and `before`, where the answer is whole without it."""
-    every = {name: before.get(name, 0) + left_out.get(name, 0) for name in {**before, **left_out}}
-    return cut | ({"truncated": True} if left_out else {}) | ({"left_out": every} if every else {})
+    """Return the answer with `truncated` and `left_out`; `before` was left out by the tool."""
+    counts = {name: before.get(name, 0) + left_out.get(name, 0) for name in {**before, **left_out}}
+    return (
+        cut | ({"truncated": True} if left_out else {}) | ({"left_out": counts} if counts else {})
+    )
 
 
-def _long(data: Any, name: str) -> Iterator[_Long]:
-    """Yield what can be cut; a list of one is only as long as what it holds."""
+def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
+    """Yield all lists with several items and all texts, with the name of their field."""
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
-        own = key if isinstance(key, str) else name
+        field = key if isinstance(key, str) else name
         if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):
-            yield _Long(data, key, own, len(compact_json(value)))
+            yield _Cuttable(data, key, field, len(compact_json(value)))
         if isinstance(value, (dict, list)):
-            yield from _long(value, own)
+            yield from _cuttable(value, field)

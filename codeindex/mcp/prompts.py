@@ -1,10 +1,10 @@
-"""Prompts: questions that people ask of a code base, with the tools that answer them."""
+"""MCP prompts: common questions about a repository, with the tools that answer them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import mcp_types as wire
+import mcp_types
 from mcp.shared.exceptions import MCPError
 
 _PROMPTS = {
@@ -32,28 +32,30 @@ _PROMPTS = {
 }
 
 
-async def list_prompts(*_: Any) -> wire.ListPromptsResult:
-    return wire.ListPromptsResult(
+async def list_prompts(*_: Any) -> mcp_types.ListPromptsResult:
+    return mcp_types.ListPromptsResult(
         prompts=[
-            wire.Prompt(
+            mcp_types.Prompt(
                 name=name,
                 description=text,
-                arguments=[wire.PromptArgument(name=argument, description=what, required=True)],
+                arguments=[
+                    mcp_types.PromptArgument(name=argument, description=what, required=True)
+                ],
             )
             for name, (text, argument, what, _) in _PROMPTS.items()
         ]
     )
 
 
-async def get_prompt(_: Any, params: wire.GetPromptRequestParams) -> wire.GetPromptResult:
-    """Return a prompt filled in; MCPError for an unknown one, and without its argument."""
+async def get_prompt(_: Any, params: mcp_types.GetPromptRequestParams) -> mcp_types.GetPromptResult:
+    """Return a prompt with its argument filled in; MCPError if unknown or without argument."""
     if params.name not in _PROMPTS:
-        raise MCPError(wire.INVALID_PARAMS, f"There is no prompt {params.name!r}.")
+        raise MCPError(mcp_types.INVALID_PARAMS, f"There is no prompt {params.name!r}.")
     text, argument, what, template = _PROMPTS[params.name]
     value = (params.arguments or {}).get(argument, "").strip()
     if not value:
-        raise MCPError(wire.INVALID_PARAMS, f"{argument!r} is missing: {what}")
-    message = wire.PromptMessage(
-        role="user", content=wire.TextContent(text=template.format(**{argument: value}))
+        raise MCPError(mcp_types.INVALID_PARAMS, f"{argument!r} is missing: {what}")
+    message = mcp_types.PromptMessage(
+        role="user", content=mcp_types.TextContent(text=template.format(**{argument: value}))
     )
-    return wire.GetPromptResult(description=text, messages=[message])
+    return mcp_types.GetPromptResult(description=text, messages=[message])

@@ -22,49 +22,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
-    """Lines of code below their place, as they stand in the file."""
+    """Source lines below a header with their path and lines."""
 
     source: SourceSections
 
     def data(self) -> Mapping[str, Any]:
-        """Return the source as `Index.read` gives it, without what is empty."""
+        """Return the pruned report of `Index.source.read`."""
         return prune_response(self.source.as_dict(), {})
 
     def text(self) -> str:
-        """Return the code without line numbers: its header says where it begins."""
+        """Return the code without line numbers, which the header makes unnecessary."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
             known = ", ".join(self.source.spelt_otherwise)
             yield escape_line(f"note: nothing is spelt just so: this is {known}")
-        for one in self.source.sections:
-            name = f" {one.symbol} ({one.kind})" if one.symbol else ""
+        for section in self.source.sections:
+            name = f" {section.symbol} ({section.kind})" if section.symbol else ""
             yield section_title(
-                f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}"
+                f"{section.file or self.source.file}:{section.start_line}-{section.end_line}{name}"
             )
-            yield from (escape_code_line(text) for _, text in one.lines)
-            if one.truncated:
-                first = one.lines[-1][0] + 1 if one.lines else one.start_line
-                path = one.file or self.source.file
-                yield escape_line(f"… left out: read_code {path}:{first}-{one.end_line}")
+            yield from (escape_code_line(text) for _, text in section.lines)
+            if section.truncated:
+                first = section.lines[-1][0] + 1 if section.lines else section.start_line
+                path = section.file or self.source.file
+                yield escape_line(f"… left out: read_code {path}:{first}-{section.end_line}")
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
 
 
-_MOST = 20
-"""Places of one call: more would not fit into an answer."""
+_MAX_PLACES = 20
+"""Places of one call; more do not fit into `output_limits.MAX_CHARACTERS`."""
 
 
 def read_code(
-    served: RepositoryServer, session: AgentSession, request: ReadCodeRequest
+    server: RepositoryServer, session: AgentSession, request: ReadCodeRequest
 ) -> Reply[SourceSections]:
     places = request.places
     if not places:
         raise QueryError("Nothing is named: give symbols, paths, or lines like a.py:10-40.")
-    if len(places) > _MOST:
-        raise QueryError(f"{len(places)} places are named: read {_MOST} at once at most.")
-    index = served.index(request.repo)
+    if len(places) > _MAX_PLACES:
+        raise QueryError(f"{len(places)} places are named: read {_MAX_PLACES} at once at most.")
+    index = server.index(request.repo)
 
     def reply(place: str) -> SourceReply:
         source = index.source.read(place)

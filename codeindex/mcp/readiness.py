@@ -1,4 +1,4 @@
-"""Waiting for a first index, which the first questions do for a while."""
+"""Let the first questions wait for the first index, for a limited time."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.watch.state import PhaseProgress, is_structure_complete
 
 PATIENCE_SECONDS = 20.0
-"""How long after the first question answers wait for a whole index; clients give up after 60."""
-_LOOK_SECONDS = 0.25
+"""Longest wait, from the first question about an index; clients time out after 60 s."""
+_POLL_SECONDS = 0.25
 
 
 async def wait_until_searchable(
-    served: RepositoryServer, repo: str = ""
+    server: RepositoryServer, repo: str = ""
 ) -> AsyncIterator[PhaseProgress]:
-    """Yield how far an index is until all of it can be searched; ScopeError as `Served.index`.
+    """Yield the progress of the first index until its structure is complete.
 
-    Nothing is waited for once `PATIENCE_SECONDS` have passed since the first question about it.
+    It ends at once when `PATIENCE_SECONDS` have passed since the first question about the index.
+    ScopeError as `RepositoryServer.index`.
     """
-    index = await anyio.to_thread.run_sync(served.index, repo)
-    until = served.first_asked(index) + PATIENCE_SECONDS
-    while time.monotonic() < until:
-        work = served.background.current_work(index)
+    index = await anyio.to_thread.run_sync(server.index, repo)
+    deadline = server.first_query_time(index) + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        work = server.background.current_work(index)
         if work is None or await anyio.to_thread.run_sync(is_structure_complete, index):
             return
         yield work
-        await anyio.sleep(_LOOK_SECONDS)
+        await anyio.sleep(_POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""What belongs to what a session is about, and was not shown in it yet."""
+"""The resource `codeindex://relevant`: code related to a session that it has not shown yet."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from codeindex.mcp.session import AgentSession
 from codeindex.text.sanitize import escape_line
 
 _QUERIES, _FILES = 3, 3
-"""The newest questions and files that say what a session is about."""
-_EACH, _MOST = 5, 15
+"""The newest queries and files of a session for which related code is searched."""
+_RESULTS_EACH, _MAX_RESULTS = 5, 15
 
 
-def relevant_text(served: RepositoryServer, session: AgentSession) -> str:
-    """Return a list in Markdown: places that the last questions and files lead to."""
-    index = served.index()
+def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
+    """Return a Markdown list of files related to the newest queries and files."""
+    index = server.index()
     known = session.files(index.repository.name)
     lines: dict[str, str] = {}
     for path, why in _related(index, session, known):
@@ -25,7 +25,7 @@ def relevant_text(served: RepositoryServer, session: AgentSession) -> str:
             lines.setdefault(path, f"- `{escape_line(path)}`: {escape_line(why)}")
     if not lines:
         return "Nothing was asked or read in this session yet.\n"
-    return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MOST], ""])
+    return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MAX_RESULTS], ""])
 
 
 def _related(
@@ -33,15 +33,15 @@ def _related(
 ) -> Iterator[tuple[str, str]]:
     for query in session.queries()[:_QUERIES]:
         try:
-            spots = index.combined.search_relevant(query, limit=_EACH).spots
+            spots = index.combined.search_relevant(query, limit=_RESULTS_EACH).spots
         except CodeIndexError:
-            continue  # it was no question then either
+            continue  # the query was invalid when it was asked, too
         for spot in spots:
             yield spot.file, f"{spot.signature or spot.symbol or spot.kind} (asked: {query})"
     for path in known[:_FILES]:
         try:
-            related = index.changes.context(path, limit=_EACH)
+            related = index.changes.context(path, limit=_RESULTS_EACH)
         except CodeIndexError:
-            continue  # it is gone since it was read
+            continue  # the file was deleted since it was read
         for item in related.items:
-            yield item.file, f"{', '.join(one.kind for one in item.reasons)} of {path}"
+            yield item.file, f"{', '.join(reason.kind for reason in item.reasons)} of {path}"

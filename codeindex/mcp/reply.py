@@ -1,6 +1,6 @@
-"""What a tool answers, in the two forms in which a client may be sent it: data and plain text.
+"""Replies of tools, which can be sent as data or as plain text.
 
-Agents get text, programs get data of the shape of the tool's output schema (`server`).
+Agents get text; programs get data that fits the output schema of the tool.
 """
 
 from __future__ import annotations
@@ -24,90 +24,86 @@ if TYPE_CHECKING:
     from codeindex.search.exact.lines import GrepResult
     from codeindex.types.report import Report
 
-Shape = TypeVar("Shape")
-_MOST_LINES = 4_800
-"""Tokens of lines: what is cut for its size (`mcp.bounded`) has no cursor."""
+Payload = TypeVar("Payload")
+_MAX_LINE_TOKENS = 4_800
+"""Keeps lines below `output_limits.MAX_CHARACTERS`: what is cut there has no cursor."""
 
 
-class Reply(ABC, Generic[Shape]):
-    """An answer that can be sent in either form; only the one that is sent is made.
+class Reply(ABC, Generic[Payload]):
+    """An answer in two forms, of which only the one that is sent is computed.
 
-    `Shape` is what its data are: a TypedDict or a report, or several of them (`mcp.shape`).
+    `Payload` is the type of its data, from which `json_schema` derives the output schema: a
+    TypedDict, a report, or a union of them.
     """
 
     @abstractmethod
     def data(self) -> Mapping[str, Any]:
-        """Return plain values of the shape of the tool's output schema."""
+        """Return JSON values that fit the output schema of the tool."""
 
     @abstractmethod
     def text(self) -> str:
-        """Return plain text for an agent, without a line feed at the end."""
+        """Return plain text for an agent, without a newline at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataReply(Reply[Any]):
-    """Plain values, which are sent as JSON where text is wanted."""
+    """JSON values, whose text is JSON too."""
 
-    found: Mapping[str, Any]
+    values: Mapping[str, Any]
 
     def data(self) -> Mapping[str, Any]:
-        """Return the values."""
-        return self.found
+        return self.values
 
     def text(self) -> str:
-        """Return the values as JSON."""
-        return compact_json(self.found)
+        return compact_json(self.values)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReply(Reply[Any]):
-    """The answer of a search; as data, its results are rows if it is `compact`."""
+    """The answer of a search; with `compact`, its data have rows in place of result objects."""
 
     answer: Answer
     compact: bool = False
 
     def data(self) -> Mapping[str, Any]:
-        """Return the answer as `AnswerDict`, or with its results as `{columns, rows}`."""
-        found = agent_answer(self.answer)
-        return _in_rows(found) if self.compact else found
+        """Return an `AnswerDict`, or a `CompactAnswerDict`."""
+        answer = agent_answer(self.answer)
+        return _with_rows(answer) if self.compact else answer
 
     def text(self) -> str:
-        """Return the answer as `search.agent_text` writes it."""
         return answer_text(self.answer)
 
 
 @dataclass(frozen=True, slots=True)
 class GrepReply(Reply[Any]):
-    """Lines that match, of one repository or several, which share `budget` tokens."""
+    """Matching lines of one or several repositories, which share `budget` tokens."""
 
-    found: Sequence[GrepResult]
+    results: Sequence[GrepResult]
     budget: int
 
     def data(self) -> Mapping[str, Any]:
-        """Return `FoundDict`; of several repositories, one for each by its name, in `repos`."""
-        told = [agent_lines(one, budget=self._each) for one in self.found]
-        if len(told) == 1:
-            return told[0]
-        return {"repos": {one.repo: each for one, each in zip(self.found, told, strict=True)}}
+        """Return an `AgentLinesDict`, or for several repositories a `GrepByRepositoryDict`."""
+        repos = {result.repo: agent_lines(result, budget=self._share) for result in self.results}
+        return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return the lines under their files and symbols."""
-        texts = [agent_lines_text(one, budget=self._each) for one in self.found]
+        """Return the lines below their files and symbols."""
+        texts = [agent_lines_text(result, budget=self._share) for result in self.results]
         if len(texts) == 1:
             return texts[0]
-        named = zip(self.found, texts, strict=True)
         return "\n\n".join(
-            f"{section_title(f'repository {one.repo}')}\n{text}" for one, text in named
+            f"{section_title(f'repository {result.repo}')}\n{text}"
+            for result, text in zip(self.results, texts, strict=True)
         )
 
     @property
-    def _each(self) -> int:
-        return min(self.budget or _MOST_LINES, _MOST_LINES) // len(self.found)
+    def _share(self) -> int:
+        return min(self.budget or _MAX_LINE_TOKENS, _MAX_LINE_TOKENS) // len(self.results)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportReply(Reply[Any]):
-    """A report about what was `given`; `whole` data are sent with every field."""
+    """A report; `given` are the arguments. With `whole`, its data are not pruned."""
 
     report: Report
     given: Mapping[str, Any]
@@ -115,7 +111,7 @@ class ReportReply(Reply[Any]):
     whole: bool = False
 
     def data(self) -> Mapping[str, Any]:
-        """Return the report's fields that say something, or its rows if it is `compact`."""
+        """Return the pruned report, or with `compact` its columns and rows."""
         if self.compact:
             header, rows = self.report.columns()
             return {"columns": list(header), "rows": [list(row) for row in rows]}
@@ -129,35 +125,35 @@ class ReportReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class MultiReply(Reply[Any]):
-    """Answers about several subjects, each by what was asked; `failed` holds errors' sentences."""
+    """Replies by subject, and the error messages of the subjects that failed."""
 
     replies: Mapping[str, Reply[Any]]
     failed: Mapping[str, str]
     titled: bool = True
 
     def data(self) -> Mapping[str, Any]:
-        """Return the fields of a single answer, else an answer for each subject in `answers`."""
+        """Return the data of a single reply, or `answers` by subject with `failed`."""
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).data()
-        answers = {name: dict(one.data()) for name, one in self.replies.items()}
+        answers = {name: dict(reply.data()) for name, reply in self.replies.items()}
         return {"answers": answers} | ({"failed": dict(self.failed)} if self.failed else {})
 
     def text(self) -> str:
-        """Return the answers below each other, under what was asked if there are several."""
+        """Return the text of a single reply, or all texts, below their subjects if `titled`."""
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).text()
         return "\n\n".join(self._parts())
 
     def _parts(self) -> Iterator[str]:
-        for name, one in self.replies.items():
-            yield f"{section_title(name)}\n{one.text()}" if self.titled else one.text()
-        for name, sentence in self.failed.items():
-            yield f"{section_title(name)}\nnote: no answer: {escape_line(sentence)}"
+        for name, reply in self.replies.items():
+            yield f"{section_title(name)}\n{reply.text()}" if self.titled else reply.text()
+        for name, message in self.failed.items():
+            yield f"{section_title(name)}\nnote: no answer: {escape_line(message)}"
 
 
-def _in_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an answer with its results as rows of one header."""
+def _with_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an answer with its results as columns and rows."""
     results = cast("Sequence[Mapping[str, Any]]", answer["results"])
-    columns = list(dict.fromkeys(name for one in results for name in one))
-    rows = [[one.get(name) for name in columns] for one in results]
+    columns = list(dict.fromkeys(name for result in results for name in result))
+    rows = [[result.get(name) for name in columns] for result in results]
     return {**answer, "results": {"columns": columns, "rows": rows}}

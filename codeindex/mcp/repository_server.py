@@ -1,4 +1,4 @@
-"""The repositories of one server: found, opened and asked."""
+"""The repositories of one MCP server: open, search, keep in sync."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.store.datadir.file_paths import resolve_client_path
+from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import Answer
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.intervals import WatchIntervals
 from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.state import is_structure_complete
+from codeindex.wiki.page_store import has_wiki
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import GrepResult
@@ -38,23 +39,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """What clients may do beside asking the repositories that a server was started for.
-
-    With `any_repo` they may name others; `any_folder` allows folders without a repository, and
-    whole disks. Of a `shared` server, "all" means what it was started for. A `read_only` one
-    writes no file of a repository.
-    """
+    """What clients may access besides the repositories that a server was started for."""
 
     any_folder: bool = False
+    """Roots may be folders without a git repository, even whole disks."""
     any_repo: bool = False
+    """Clients may name other repositories."""
     shared: bool = False
+    """The scope "all" means what the server was started for, not all that is indexed."""
     read_only: bool = False
+    """No file of a repository is written."""
 
 
 class RepositoryServer:
-    """Opens each repository once; safe to share between threads.
+    """Opens each repository once and searches it; thread-safe.
 
-    With a `pace`, changes are noticed as they are made.
+    With `intervals`, a watcher syncs changes as they are made.
     """
 
     def __init__(
@@ -63,104 +63,114 @@ class RepositoryServer:
         *,
         access: AccessPolicy = AccessPolicy(),
         allow_global: bool = False,
-        pace: WatchIntervals | None = None,
+        intervals: WatchIntervals | None = None,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
-        self._given = tuple(roots)
+        self._roots = tuple(roots)
         self.access = access
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
-        self._asked: dict[str, float] = {}
-        self._named_later: dict[str, Index] = {}
-        """What a client has named though the server was not started for it."""
-        self._chores = None if pace is None else PostSyncTasks(pace.drafts)
-        self.background = BackgroundSync(after=self._chores.run if self._chores else None)
-        self._watcher = None if pace is None else _watcher(self.background, pace)
+        self._first_queries: dict[str, float] = {}
+        self._opened_by_clients: dict[str, Index] = {}
+        """Repositories that a client named, which the server was not started for."""
+        self._post_sync = None if intervals is None else PostSyncTasks(intervals.drafts)
+        self.background = BackgroundSync(after=self._post_sync.run if self._post_sync else None)
+        self._watcher = None if intervals is None else _watcher(self.background, intervals)
 
     @property
     def needs_roots(self) -> bool:
-        """True until `adopt` has found something to serve."""
+        """True until `open_roots` has opened a repository."""
         return not self._open
 
-    def adopt(self, roots: Iterable[str]) -> None:
-        """Serve what was given when starting, else what the client is in, else this folder."""
-        refused: list[str] = []
-        for place in self._places(roots):
+    def open_roots(self, roots: Iterable[str]) -> None:
+        """Open the roots given at the start, else `roots`, else the current folder; RootError."""
+        errors: list[str] = []
+        for path in self._root_paths(roots):
             try:
-                self._add(place, self._open)
+                self._add(path, self._open)
             except CodeIndexError as error:
-                refused.append(str(error))
-        if refused and not self._open:
-            raise RootError(" ".join(refused))
+                errors.append(str(error))
+        if errors and not self._open:
+            raise RootError(" ".join(errors))
 
-    def _add(self, place: str, into: dict[str, Index]) -> Index:
-        found = locate_root(place, root=self.access.any_folder)
+    def _add(self, path: str, indexes: dict[str, Index]) -> Index:
+        root = locate_root(path, root=self.access.any_folder).root
         if not self.access.any_folder:
-            refuse_too_wide_root(found.root)
-            if not _has_git(found.root):
+            refuse_too_wide_root(root)
+            if not _has_git(root):
                 raise RootError(
-                    f"'{found.root}' is in no git repository: start the server with"
-                    f" `codeindex serve --root {found.root}` if it is to be indexed all the same."
+                    f"'{root}' is in no git repository: start the server with"
+                    f" `codeindex serve --root {root}` if it is to be indexed all the same."
                 )
-        index = Index.open(found.root, root=True)
-        self._workspace.add(index)
+        opened = Index.open(root, root=True)
+        self._workspace.add(opened)
         with self._lock:
-            known = into.setdefault(index.repository.name, index)
-        self.background.add(known)
+            index = indexes.setdefault(opened.repository.name, opened)
+        self.background.add(index)
         if self._watcher is not None:
-            self._watcher.add(known)
-        return known
+            self._watcher.add(index)
+        return index
 
     def names(self) -> list[str]:
-        return [one.repository.name for one in self.indexes()]
+        return [index.repository.name for index in self.indexes()]
 
     def index(self, repo: str = "") -> Index:
-        """Return an index by the repository's name or a path in it; the first if none is named.
+        """Return an index by the name of its repository or a path in it; the first if '' is given.
 
-        ScopeError for what the server was not started for.
+        ScopeError for a repository that the server was not started for.
         """
-        served = self.served()
+        indexes = self.open_indexes()
         if not repo:
-            return served[0]
+            return indexes[0]
         with self._lock:
-            known = {**self._named_later, **self._open}
-        found = known.get(repo) or _called_now(known.values(), repo)
-        found = found or _holding(known.values(), repo)
-        if found is not None:
-            return found
+            known = {**self._opened_by_clients, **self._open}
+        index = known.get(repo) or _renamed(known.values(), repo)
+        index = index or _containing(known.values(), repo)
+        if index is not None:
+            return index
         names = ", ".join(self.names()) or "nothing"
         if not self.access.any_repo:
-            more = (
+            hint = (
                 "" if self.access.shared else " Start it with --any-repo to have others answer too."
             )
             raise ScopeError(
-                f"This server was not started for {repo!r}. Served here: {names}.{more}"
+                f"This server was not started for {repo!r}. Served here: {names}.{hint}"
             )
         try:
-            return self._add(repo, self._named_later)
+            return self._add(repo, self._opened_by_clients)
         except RootError as error:
             raise ScopeError(f"{error} Served here: {names}.") from error
 
-    def first_asked(self, index: Index) -> float:
-        """Return when an index was asked about first (`time.monotonic`), now if it was not yet."""
-        with self._lock:
-            return self._asked.setdefault(index.repository.name, time.monotonic())
+    def index_of_file(self, path: str, repo: str = "") -> Index:
+        """Return the index of a file: an absolute path selects it unless `repo` does."""
+        if repo or not Path(path).is_absolute():
+            return self.index(repo)
+        file = resolve_client_path(path, base=Path())
+        for index in self.open_indexes():
+            if file and path_in_root(index.root, file):
+                return index
+        raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")
 
-    def caveat(self, index: Index) -> str:
-        """Say what the last answer of this thread does not rest on, in one line; nothing else."""
-        missed = replace(index.refreshed(), read=())
-        if missed.unread or missed.outdated:
+    def first_query_time(self, index: Index) -> float:
+        """Return `time.monotonic()` of the first question about an index, which may be this one."""
+        with self._lock:
+            return self._first_queries.setdefault(index.repository.name, time.monotonic())
+
+    def freshness_note(self, index: Index) -> str:
+        """Return which files the last answer of this thread does not reflect; '' for none."""
+        missing = replace(index.refreshed(), read=())
+        if missing.unread or missing.outdated:
             self.background.sync_soon(index)
         if is_structure_complete(index):
-            return " ".join(missed.remarks())
+            return " ".join(missing.remarks())
         if failure := self.background.failure(index):
             return f"Indexing fails, so answers are partial. {failure}"
         work = self.background.current_work(index)
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
     @contextmanager
-    def naming_causes(self) -> Iterator[None]:
-        """Say why there is no index where that is known, in place of that there is none."""
+    def explain_missing_index(self) -> Iterator[None]:
+        """Replace a NotIndexedError by the failure of the background sync that caused it."""
         try:
             yield
         except NotIndexedError as error:
@@ -170,11 +180,11 @@ class RepositoryServer:
             raise
 
     def close(self) -> None:
-        """Stop indexing at its next step, and close what no sync uses any more."""
+        """Stop the background sync at its next step; close the indexes once none is in use."""
         if self._watcher is not None:
             self._watcher.close()
-        if self._chores is not None:
-            self._chores.close()
+        if self._post_sync is not None:
+            self._post_sync.close()
         if self.background.close():
             self._workspace.close()
 
@@ -185,13 +195,13 @@ class RepositoryServer:
         scope: Mapping[str, Any] | None = None,
         repo: str = "",
         sync: bool = False,
-        **asked: Any,
+        **options: Any,
     ) -> Answer:
-        """Ask `Workspace.search`; without a scope, of all that is served.
+        """Run `Workspace.search`; the default scope is all that is served.
 
-        What changed is found before it, and read if it is little; with `sync`, whatever it is.
+        Changed files are read first if they are few; with `sync`, all of them are indexed first.
         """
-        return self._workspace.search(query, scope=self._synced(scope, repo, now=sync), **asked)
+        return self._workspace.search(query, scope=self._synced(scope, repo, now=sync), **options)
 
     def grep(
         self,
@@ -201,93 +211,91 @@ class RepositoryServer:
         repo: str = "",
         sync: bool = False,
         cursor: str = "",
-        **asked: Any,
+        **options: Any,
     ) -> list[GrepResult]:
-        """Ask `Index.grep` of each repository that `search` would ask."""
+        """Run `Index.exact.grep` for each repository that `search` would search."""
         names = self._workspace.scope(self._synced(scope, repo, now=sync)).repos
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
-        asked |= {"cursor": cursor, "spans": True, "likely_first": True}
-        return [self._workspace.index(name).exact.grep(query, **asked) for name in names]
+        options |= {"cursor": cursor, "spans": True, "likely_first": True}
+        return [self._workspace.index(name).exact.grep(query, **options) for name in names]
 
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
     ) -> Mapping[str, Any] | None:
-        """Have what is asked synced, at once or soon, and return the scope that it is."""
-        indexes = self._asked_of(scope, repo)
+        """Sync the repositories of a request, now or in the background; return their scope."""
+        indexes = self._requested(scope, repo)
         for index in indexes:
             if now:
                 self.background.sync_now(index)
             else:
                 self.background.sync_soon(index)
-        names = [one.repository.name for one in indexes]
+        names = [index.repository.name for index in indexes]
         if len(names) == 1:
             return {"type": "repo", "repo": names[0]}
         return {"type": "repos", "repos": names} if names else scope
 
-    def _asked_of(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
-        """Return what a request names, all that is served for none; nothing for all indexed."""
+    def _requested(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
+        """Return the indexes of a request, by default all that are served; [] for all indexed."""
         match scope:
             case None:
-                return [self.index(repo)] if repo else self.served()
+                return [self.index(repo)] if repo else self.open_indexes()
             case {"type": "repo", "repo": str(name)}:
                 return [self.index(name)]
             case {"type": "repos", "repos": [*names]}:
-                return [self.index(str(one)) for one in names]
+                return [self.index(str(name)) for name in names]
             case {"type": "all"} if self.access.shared:
-                return self.served()
+                return self.open_indexes()
         return []
 
-    def served(self) -> list[Index]:
-        """Return the indexes that are open; what was to be served is opened first."""
+    def open_indexes(self) -> list[Index]:
+        """Return the indexes that the server was started for, and open them first if needed."""
         if self.needs_roots:
-            self.adopt(())
+            self.open_roots(())
         return self.indexes()
 
     def has_wiki(self) -> bool:
-        """Tell whether anything that is served, or is to be, has a wiki; nothing is opened."""
-        from codeindex.wiki.page_store import has_wiki
-
-        roots = [one.root for one in self.indexes()]
-        for place in () if roots else self._places(()):
+        """Whether a repository that is served, or will be, has a wiki; opens none."""
+        roots = [index.root for index in self.indexes()]
+        for path in () if roots else self._root_paths(()):
             with suppress(CodeIndexError):
-                roots.append(locate_root(place, root=self.access.any_folder).root)
+                roots.append(locate_root(path, root=self.access.any_folder).root)
         return any(map(has_wiki, roots))
 
-    def _places(self, roots: Iterable[str]) -> tuple[str, ...]:
-        return self._given or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
+    def _root_paths(self, roots: Iterable[str]) -> tuple[str, ...]:
+        return self._roots or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
 
     def member_path(self, repo: str, member: str) -> str:
-        """Return the folder of a workspace's member; QueryError names the others."""
+        """Return the folder of a workspace member; QueryError lists the members."""
         members = self.index(repo).overview.members().members
-        for one in members:
-            if one.name == member:
-                return one.path
-        known = ", ".join(one.name for one in members) or "none"
+        for candidate in members:
+            if candidate.name == member:
+                return candidate.path
+        known = ", ".join(candidate.name for candidate in members) or "none"
         raise QueryError(f"No member of the workspace is called {member!r}: there are {known}.")
 
     def indexes(self) -> list[Index]:
-        """Return what the server was started for, as far as it is open."""
+        """Return the open indexes of those that the server was started for."""
         with self._lock:
             return list(self._open.values())
 
 
-def _watcher(background: BackgroundSync, pace: WatchIntervals) -> Watcher:
+def _watcher(background: BackgroundSync, intervals: WatchIntervals) -> Watcher:
     from codeindex.watch.watcher import Watcher  # reads the rules of secrets: 60 ms
 
-    return Watcher(background, pace)
+    return Watcher(background, intervals)
 
 
-def _called_now(indexes: Iterable[Index], name: str) -> Index | None:
-    """Return the index that has a name since it was opened: `codeindex index --name` changes it."""
-    return next((one for one in indexes if one.repository.name == name), None)
+def _renamed(indexes: Iterable[Index], name: str) -> Index | None:
+    """Return the index that was given this name after it was opened (`codeindex index --name`)."""
+    return next((index for index in indexes if index.repository.name == name), None)
 
 
-def _holding(indexes: Iterable[Index], place: str) -> Index | None:
-    """Return the index of the repository that a path lies in once links are followed."""
-    path = resolve_client_path(place, base=Path()) if Path(place).is_absolute() else None
-    around = [one for one in indexes if path and path.is_relative_to(one.root)]
-    return max(around, key=lambda one: len(one.root.parts), default=None)
+def _containing(indexes: Iterable[Index], text: str) -> Index | None:
+    """Return the innermost index whose root contains an absolute path, with links resolved."""
+    path = resolve_client_path(text, base=Path()) if Path(text).is_absolute() else None
+    matches = [index for index in indexes if path and path.is_relative_to(index.root)]
+    return max(matches, key=lambda index: len(index.root.parts), default=None)
 
 
 def _has_git(root: Path) -> bool:

@@ -1,6 +1,6 @@
-"""Requests of the tools that the server answers itself, and the parameters that tools share.
+"""Requests of the tools that are no capability of `Index`, and the parameters that tools share.
 
-Texts have no limits here: each of several subjects is checked for itself, when it is asked.
+Texts have no length limits here: each of several subjects is checked when it is searched.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from codeindex.api.requests.answers import ROUNDS_HELP
 from codeindex.types import TestScope
 
 SEARCH_BUDGET = 1_000
-"""Tokens of an answer by default: an answer of so many names a right file for all dev
-queries, as one of 2,000 does (`tests/benchmarks/agent.py`)."""
+"""Default tokens of an answer. For all dev queries it names a right file, as 2,000 tokens do
+(`tests/benchmarks/agent.py`)."""
 EXPLORE_BUDGET = 2_000
-"""Tokens of an answer by default: the text of two or three functions, and links."""
+"""Default tokens of an answer: the code of two or three functions, with callers and tests."""
 
 RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""

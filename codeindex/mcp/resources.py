@@ -1,4 +1,4 @@
-"""Resources: what a client may put before a model without its asking."""
+"""MCP resources: what a client may give its model without a tool call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import anyio.to_thread
-import mcp_types as wire
+import mcp_types
 from mcp.shared.exceptions import MCPError
 
 from codeindex.errors import CodeIndexError
@@ -22,13 +22,13 @@ from codeindex.mcp.status import status
 JSON, MARKDOWN = "application/json", "text/markdown"
 
 _RESOURCES = (
-    wire.Resource(
+    mcp_types.Resource(
         uri="codeindex://relevant",
         name="Contextually relevant code",
         description="What belongs to what was asked and read in this session, and was not read.",
         mime_type=MARKDOWN,
     ),
-    wire.Resource(
+    mcp_types.Resource(
         uri="codeindex://status",
         name="Index status",
         description="What is served, and how far it is indexed.",
@@ -36,13 +36,13 @@ _RESOURCES = (
     ),
 )
 _TEMPLATES = (
-    wire.ResourceTemplate(
+    mcp_types.ResourceTemplate(
         uri_template="codeindex://file/{+path}{?repo}",
         name="File outline",
         description="What a file imports and declares, and how it is tested.",
         mime_type=JSON,
     ),
-    wire.ResourceTemplate(
+    mcp_types.ResourceTemplate(
         uri_template="codeindex://symbol/{name}{?repo}",
         name="Symbol",
         description="How to use a symbol: signature, documentation, members, uses.",
@@ -51,53 +51,55 @@ _TEMPLATES = (
 )
 
 
-async def list_resources(*_: Any) -> wire.ListResourcesResult:
-    return wire.ListResourcesResult(resources=list(_RESOURCES))
+async def list_resources(*_: Any) -> mcp_types.ListResourcesResult:
+    return mcp_types.ListResourcesResult(resources=list(_RESOURCES))
 
 
-async def list_resource_templates(*_: Any) -> wire.ListResourceTemplatesResult:
-    return wire.ListResourceTemplatesResult(resource_templates=list(_TEMPLATES))
+async def list_resource_templates(*_: Any) -> mcp_types.ListResourceTemplatesResult:
+    return mcp_types.ListResourceTemplatesResult(resource_templates=list(_TEMPLATES))
 
 
 async def read_resource(
-    served: RepositoryServer, sessions: SessionRegistry, key: str | None, uri: str
-) -> wire.ReadResourceResult:
-    """Return a resource; MCPError for an address that leads nowhere."""
-    session = sessions.of(key)
+    server: RepositoryServer, sessions: SessionRegistry, key: str | None, uri: str
+) -> mcp_types.ReadResourceResult:
+    """Return a resource; MCPError for an unknown URI."""
+    session = sessions.get(key)
     try:
-        mime, text = await anyio.to_thread.run_sync(lambda: _text(served, session, uri))
+        mime, text = await anyio.to_thread.run_sync(lambda: _text(server, session, uri))
     except CodeIndexError as error:
-        raise MCPError(wire.INVALID_PARAMS, shorten_error(str(error))) from error
-    contents = wire.TextResourceContents(uri=uri, mime_type=mime, text=text)
-    return wire.ReadResourceResult(contents=[contents])
+        raise MCPError(mcp_types.INVALID_PARAMS, shorten_error(str(error))) from error
+    contents = mcp_types.TextResourceContents(uri=uri, mime_type=mime, text=text)
+    return mcp_types.ReadResourceResult(contents=[contents])
 
 
-def _text(served: RepositoryServer, session: AgentSession, uri: str) -> tuple[str, str]:
+def _text(server: RepositoryServer, session: AgentSession, uri: str) -> tuple[str, str]:
     address = urlsplit(uri)
-    place = unquote(address.path).removeprefix("/")
+    name = unquote(address.path).removeprefix("/")
     repo = parse_qs(address.query).get("repo", [""])[0]
-    if (address.scheme, place) == ("codeindex", "") and address.netloc in _WHOLE:
-        return _WHOLE[address.netloc](served, session)
-    if address.scheme != "codeindex" or address.netloc not in {"file", "symbol"} or not place:
-        raise MCPError(wire.INVALID_PARAMS, f"There is no resource {uri!r}: see resources/list.")
-    index = served.index(repo)
-    with served.naming_causes():
+    if (address.scheme, name) == ("codeindex", "") and address.netloc in _FIXED_RESOURCES:
+        return _FIXED_RESOURCES[address.netloc](server, session)
+    if address.scheme != "codeindex" or address.netloc not in {"file", "symbol"} or not name:
+        raise MCPError(
+            mcp_types.INVALID_PARAMS, f"There is no resource {uri!r}: see resources/list."
+        )
+    index = server.index(repo)
+    with server.explain_missing_index():
         if address.netloc == "symbol":
-            found = index.symbols.explain(place).as_dict()
+            data = index.symbols.explain(name).as_dict()
         else:
-            refuse_outside(place)
-            found = index.source.summary(place).as_dict()
-    caveat = served.caveat(index)
-    return JSON, compact_json(limit_data({**({"note": caveat} if caveat else {}), **found}))
+            refuse_outside(name)
+            data = index.source.summary(name).as_dict()
+    note = server.freshness_note(index)
+    return JSON, compact_json(limit_data({**({"note": note} if note else {}), **data}))
 
 
-_WHOLE: dict[str, Callable[[RepositoryServer, AgentSession], tuple[str, str]]] = {
-    "relevant": lambda served, session: (
+_FIXED_RESOURCES: dict[str, Callable[[RepositoryServer, AgentSession], tuple[str, str]]] = {
+    "relevant": lambda server, session: (
         MARKDOWN,
-        relevant_text(served, session),
+        relevant_text(server, session),
     ),
-    "status": lambda served, session: (
+    "status": lambda server, session: (
         JSON,
-        compact_json(limit_data(status(served, session, ServedStatusRequest()))),
+        compact_json(limit_data(status(server, session, ServedStatusRequest()))),
     ),
 }

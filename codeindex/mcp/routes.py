@@ -1,4 +1,4 @@
-"""Plain JSON by HTTP for scripts: search, the list of files, and a sync."""
+"""Plain JSON by HTTP for scripts: search, list of files, sync."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from codeindex.errors import (
 )
 from codeindex.mcp.arguments import parse_texts
 from codeindex.mcp.auth_middleware import HEALTH_PATH, error_response
-from codeindex.mcp.index_facts import sync_counts
 from codeindex.mcp.output_limits import shorten_error
 from codeindex.mcp.readiness import wait_until_searchable
 from codeindex.mcp.repository_server import RepositoryServer
@@ -33,51 +32,64 @@ if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
 
-Given = Mapping[str, str]
+QueryParameters = Mapping[str, str]
 _FORBIDDEN = "FORBIDDEN"
-_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
+_ERROR_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
     (QueryError, 400),
     (ScopeError, 404),
     (RootError, 404),
     (NotIndexedError, 404),
     (LockedError, 409),
 )
-"""Whose fault an error is; all others are ours."""
+"""The status of errors that the client causes; all others are 500."""
 
 
-def _search(served: RepositoryServer, given: Given) -> dict[str, Any]:
+def _search(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
     tool = TOOLS["code_search"]
-    return run_tool(served, AgentSession(), tool, parse_texts(tool.taken, given)).data or {}
+    return run_tool(server, AgentSession(), tool, parse_texts(tool.parameters, given)).data or {}
 
 
-def _files(served: RepositoryServer, given: Given) -> dict[str, Any]:
-    index = _only_repo(served, given)
+def _files(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
+    index = _index_of_repo(server, given)
     return {"repo": index.repository.name, "files": list(index.files())}
 
 
-def _sync(served: RepositoryServer, given: Given) -> dict[str, Any]:
-    return sync_counts(served.background.sync_now(_only_repo(served, given)))
+def _sync(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
+    report = server.background.sync_now(_index_of_repo(server, given))
+    return {
+        "repo": report.repo,
+        "version": report.version,
+        "added": report.added,
+        "changed": report.changed,
+        "removed": report.removed,
+        "failed": len(report.failed),
+        "skipped": len(report.skipped),
+        "seconds": round(report.seconds, 3),
+        "notes": list(report.notes),
+    }
 
 
-def _only_repo(served: RepositoryServer, given: Given) -> Any:
+def _index_of_repo(server: RepositoryServer, given: QueryParameters) -> Any:
     if unknown := sorted(set(given) - {"repo"}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes repo.")
-    return served.index(given.get("repo", ""))
+    return server.index(given.get("repo", ""))
 
 
-_ROUTES: tuple[tuple[str, str, Callable[[RepositoryServer, Given], dict[str, Any]]], ...] = (
+_ROUTES: tuple[
+    tuple[str, str, Callable[[RepositoryServer, QueryParameters], dict[str, Any]]], ...
+] = (
     ("GET", "/api/search/code", _search),
     ("GET", "/api/code-files/list", _files),
     ("POST", "/api/code-files/sync", _sync),
 )
 
 
-def api_routes(served: RepositoryServer) -> list[Route]:
-    """Return the routes beside MCP's."""
+def api_routes(server: RepositoryServer) -> list[Route]:
+    """Return the routes of the plain JSON API and the health check."""
     return [
         Route(HEALTH_PATH, _health),
         *(
-            Route(path, partial(_respond, served, answer), methods=[verb])
+            Route(path, partial(_respond, server, answer), methods=[verb])
             for verb, path, answer in _ROUTES
         ),
     ]
@@ -88,17 +100,17 @@ async def _health(_: Request) -> Response:
 
 
 async def _respond(
-    served: RepositoryServer,
-    answer: Callable[[RepositoryServer, Given], dict[str, Any]],
+    server: RepositoryServer,
+    answer: Callable[[RepositoryServer, QueryParameters], dict[str, Any]],
     request: Request,
 ) -> Response:
     given = dict(request.query_params)
     try:
-        async for _ in wait_until_searchable(served, given.get("repo", "")):
+        async for _ in wait_until_searchable(server, given.get("repo", "")):
             pass
-        with served.naming_causes():
-            found = await anyio.to_thread.run_sync(lambda: answer(served, given))
-        return JSONResponse(escape_data(found))
+        with server.explain_missing_index():
+            data = await anyio.to_thread.run_sync(lambda: answer(server, given))
+        return JSONResponse(escape_data(data))
     except CodeIndexError as error:
         return error_response(_status_of(error), shorten_error(str(error)))
 
@@ -106,10 +118,10 @@ async def _respond(
 def _status_of(error: CodeIndexError) -> int:
     if getattr(error, "code", "") == _FORBIDDEN:
         return 403
-    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    return next((status for kind, status in _ERROR_STATUS if isinstance(error, kind)), 500)
 
 
 async def not_found(_: Request, error: HTTPException) -> Response:
-    """Answer for a path or method that there is not."""
+    """Return the error response for an unknown path or method."""
     paths = ", ".join(("/mcp", HEALTH_PATH, *(f"{verb} {path}" for verb, path, _ in _ROUTES)))
     return error_response(error.status_code, f"{error.detail}: here are {paths}.")

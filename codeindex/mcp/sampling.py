@@ -1,4 +1,4 @@
-"""Writing by the client's own model, if it offers that: the protocol calls it sampling."""
+"""Sampling: the client's own model writes a text, if the client offers that."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.from_thread
-import mcp_types as wire
+import mcp_types
 from mcp.shared.exceptions import MCPError
 
 from codeindex.llm_command import NotWrittenError
@@ -20,43 +20,45 @@ from codeindex.llm_command import NotWrittenError
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-_TOKENS = 2_000
-_SECONDS = 120.0
-"""A person may be asked first."""
+_MAX_TOKENS = 2_000
+_TIMEOUT_SECONDS = 120.0
+"""Clients may ask their user for permission first."""
 
 
 @dataclass(slots=True)
 class SamplingClient:
-    """The model of the client of one request; `name` is known after it has written."""
+    """The model of the client that sent a request; its `name` is known after the first text."""
 
     context: ServerRequestContext[Any, Any]
     name: str = "the client's model"
 
     @property
     def is_offered(self) -> bool:
-        """Tell whether the client has said that it can, over a connection that can ask it."""
-        capabilities = self.context.session.client_capabilities
-        can = capabilities is not None and capabilities.sampling is not None
-        return can and self.context.session.can_send_request
+        """Whether the client declares sampling and its connection lets the server send requests."""
+        session = self.context.session
+        capabilities = session.client_capabilities
+        if capabilities is None or capabilities.sampling is None:
+            return False
+        return session.can_send_request
 
     def __call__(self, prompt: str) -> str:
-        """Have the client's model answer, from a thread that tools run in."""
+        """Return the model's text; called from a worker thread. NotWrittenError."""
         try:
-            return anyio.from_thread.run(partial(self._asked, prompt))
+            return anyio.from_thread.run(partial(self._request, prompt))
         except TimeoutError as error:
             raise NotWrittenError("the client's model took too long") from error
         except MCPError as error:
             raise NotWrittenError("the client did not let its model write") from error
 
-    async def _asked(self, prompt: str) -> str:
-        message = wire.SamplingMessage(role="user", content=wire.TextContent(text=prompt))
-        with anyio.fail_after(_SECONDS), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that newer protocols have it no more, which we ask
-            found = await self.context.session.create_message([message], max_tokens=_TOKENS)
-        self.name = found.model or self.name
-        if not isinstance(found.content, wire.TextContent):
+    async def _request(self, prompt: str) -> str:
+        message = mcp_types.SamplingMessage(role="user", content=mcp_types.TextContent(text=prompt))
+        with anyio.fail_after(_TIMEOUT_SECONDS), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # newer protocol versions deprecate sampling
+            reply = await self.context.session.create_message([message], max_tokens=_MAX_TOKENS)
+        self.name = reply.model or self.name
+        if not isinstance(reply.content, mcp_types.TextContent):
             raise NotWrittenError("the client's model gave no text")
-        return found.content.text
+        return reply.content.text
 
 
 _CURRENT: ContextVar[SamplingClient | None] = ContextVar("sampling", default=None)
@@ -64,7 +66,7 @@ _CURRENT: ContextVar[SamplingClient | None] = ContextVar("sampling", default=Non
 
 @contextmanager
 def offer_sampling(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
-    """Let the tools of this request ask the client's model, if there is one."""
+    """Make the client's model available to the tools that run in this block."""
     token = _CURRENT.set(SamplingClient(context))
     try:
         yield
@@ -73,6 +75,6 @@ def offer_sampling(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
 
 
 def current_sampling_client() -> SamplingClient | None:
-    """Return the model of the client that is being answered, if it offers one."""
-    found = _CURRENT.get()
-    return found if found and found.is_offered else None
+    """Return the model of the current request's client; None if it offers none."""
+    client = _CURRENT.get()
+    return client if client and client.is_offered else None

@@ -1,4 +1,4 @@
-"""The server: what the SDK asks for, from tables that know nothing of it."""
+"""Handlers of the MCP SDK: tools, resources, prompts and subscriptions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
 
 import anyio
 import anyio.to_thread
-import mcp_types as wire
+import mcp_types
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
@@ -44,29 +46,30 @@ Search this repository by meaning and by structure. Answers always match the fil
 Paths are relative to the repository's root, lines count from 1. Code that you were shown before is
 listed as "shown before" and not repeated. Every tool takes `repo` if several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
+"""Timeout for `roots/list`, which some clients never answer."""
 _THREADS = 8
-"""Questions that are answered at once, others wait: the interpreter runs one at a time, and each
-holds connections and what it has read."""
+"""Tool calls that run at once; others wait. Python runs one thread at a time, and each call holds
+database connections and what it has read."""
 
 
 def make_server(
-    served: RepositoryServer, *, all_tools: bool = False, sent_as: AgentFormat = "text"
+    server: RepositoryServer, *, all_tools: bool = False, sent_as: AgentFormat = "text"
 ) -> Server[Any]:
-    """Return a server over repositories; `all_tools` lists every tool.
+    """Return the SDK's server; `all_tools` lists every tool.
 
     Answers are plain text for agents, or JSON with output schemas for programs.
     """
-    sessions, subscriptions = SessionRegistry(sent_as), Subscriptions(served)
+    sessions, subscriptions = SessionRegistry(sent_as), Subscriptions(server)
     return Server(
         "codeindex",
         version=__version__,
         instructions=INSTRUCTIONS,
-        lifespan=partial(_while_serving, subscriptions),
-        on_list_tools=partial(_list_tools, served, all_tools, sent_as),
-        on_call_tool=partial(_call_tool, served, sessions, subscriptions),
+        lifespan=partial(_lifespan, subscriptions),
+        on_list_tools=partial(_list_tools, server, all_tools, sent_as),
+        on_call_tool=partial(_call_tool, server, sessions, subscriptions),
         on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_resource_templates,
-        on_read_resource=partial(_read_resource, served, sessions),
+        on_read_resource=partial(_read_resource, server, sessions),
         on_subscribe_resource=subscriptions.subscribe,
         on_unsubscribe_resource=subscriptions.unsubscribe,
         on_subscriptions_listen=subscriptions.listen,
@@ -76,42 +79,43 @@ def make_server(
 
 
 @asynccontextmanager
-async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncIterator[Any]:
+async def _lifespan(subscriptions: Subscriptions, _: Server[Any]) -> AsyncIterator[Any]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
-    async with subscriptions.telling(), anyio.create_task_group() as beginning:
-        yield beginning
-        beginning.cancel_scope.cancel()
+    async with subscriptions.notify_changes(), anyio.create_task_group() as tasks:
+        yield tasks
+        tasks.cancel_scope.cancel()
 
 
 async def _list_tools(
-    served: RepositoryServer,
+    server: RepositoryServer,
     all_tools: bool,
     sent_as: AgentFormat,
     context: ServerRequestContext[Any, Any],
     _: Any,
-) -> wire.ListToolsResult:
-    """List the tools, and begin to index what is served: the first call comes soon."""
+) -> mcp_types.ListToolsResult:
+    """List the tools, and start to open and index the repositories: a call follows soon."""
 
-    def listed() -> list[wire.Tool]:
-        wiki = all_tools or served.has_wiki()
-        wanted = (one for one in TOOLS.values() if all_tools or one.default)
-        more = (one for one in TOOLS.values() if wiki and not all_tools and is_wiki_tool(one.name))
-        every = (one for one in (*wanted, *more) if not (one.writes and served.access.read_only))
-        return [_described(one, sent_as) for one in every]
+    def describe_listed() -> list[mcp_types.Tool]:
+        wiki = all_tools or server.has_wiki()
+        default = [tool for tool in TOOLS.values() if all_tools or tool.default]
+        wiki_tools = [tool for tool in TOOLS.values() if wiki and is_wiki_tool(tool.name)]
+        listed = (*default, *(() if all_tools else wiki_tools))
+        allowed = (tool for tool in listed if not (tool.writes and server.access.read_only))
+        return [_describe_tool(tool, sent_as) for tool in allowed]
 
-    tools = await anyio.to_thread.run_sync(listed)
-    context.lifespan_context.start_soon(_begin, served, context)
-    return wire.ListToolsResult(tools=tools)
+    tools = await anyio.to_thread.run_sync(describe_listed)
+    context.lifespan_context.start_soon(_open_early, server, context)
+    return mcp_types.ListToolsResult(tools=tools)
 
 
-async def _begin(served: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """Open what is to be served; what hinders that is told to the first call."""
+async def _open_early(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
+    """Open the repositories; the first tool call reports an error."""
     with suppress(CodeIndexError):
-        await _adopt(served, context)
+        await _open_roots(server, context)
 
 
-def _described(tool: Tool, sent_as: AgentFormat) -> wire.Tool:
-    return wire.Tool(
+def _describe_tool(tool: Tool, sent_as: AgentFormat) -> mcp_types.Tool:
+    return mcp_types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=tool.input,
@@ -120,11 +124,11 @@ def _described(tool: Tool, sent_as: AgentFormat) -> wire.Tool:
     )
 
 
-def _annotations(tool: Tool) -> wire.ToolAnnotations:
-    """Return what a client may rely on; what a tool destroys matters only if it writes."""
+def _annotations(tool: Tool) -> mcp_types.ToolAnnotations:
+    """Return the hints for clients; the destructive hint matters only for tools that write."""
     if not tool.writes:
-        return wire.ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    return wire.ToolAnnotations(
+        return mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    return mcp_types.ToolAnnotations(
         read_only_hint=False,
         destructive_hint=not tool.adds,
         idempotent_hint=not tool.adds,
@@ -133,88 +137,89 @@ def _annotations(tool: Tool) -> wire.ToolAnnotations:
 
 
 async def _call_tool(
-    served: RepositoryServer,
+    server: RepositoryServer,
     sessions: SessionRegistry,
     subscriptions: Subscriptions,
     context: ServerRequestContext[Any, Any],
-    params: wire.CallToolRequestParams,
-) -> wire.CallToolResult:
+    params: mcp_types.CallToolRequestParams,
+) -> mcp_types.CallToolResult:
     try:
         tool = find_tool(params.name)
     except QueryError as error:
-        raise MCPError(wire.INVALID_PARAMS, _told(error)) from error
-    session = sessions.of(session_key(context))
+        raise MCPError(mcp_types.INVALID_PARAMS, _error_text(error)) from error
+    session = sessions.get(session_key(context))
     try:
         given = redact_arguments(params.arguments or {})
-        await _ready(served, context, given.get("repo"))
+        await _wait_until_ready(server, context, given.get("repo"))
         with offer_sampling(context):
-            found = await anyio.to_thread.run_sync(lambda: run_tool(served, session, tool, given))
+            result = await anyio.to_thread.run_sync(lambda: run_tool(server, session, tool, given))
     except CodeIndexError as error:
-        return _failed(_told(error))
+        return _error_result(_error_text(error))
     except Exception as error:
         logger.exception("%s failed", tool.name)
-        return _failed(f"Unexpected {type(error).__name__} in {tool.name}: see the server's log.")
+        return _error_result(
+            f"Unexpected {type(error).__name__} in {tool.name}: see the server's log."
+        )
     if tool.name == GENERATE_TOOL:
-        await subscriptions.tell_of_tools(context.session)
-    return wire.CallToolResult(
-        content=[wire.TextContent(text=found.text)], structured_content=found.data
+        await subscriptions.notify_tools_changed(context.session)
+    return mcp_types.CallToolResult(
+        content=[mcp_types.TextContent(text=result.text)], structured_content=result.data
     )
 
 
 async def _read_resource(
-    served: RepositoryServer,
+    server: RepositoryServer,
     sessions: SessionRegistry,
     context: ServerRequestContext[Any, Any],
-    params: wire.ReadResourceRequestParams,
-) -> wire.ReadResourceResult:
-    await _ready(served, context)
-    return await resources.read_resource(served, sessions, session_key(context), str(params.uri))
+    params: mcp_types.ReadResourceRequestParams,
+) -> mcp_types.ReadResourceResult:
+    await _wait_until_ready(server, context)
+    return await resources.read_resource(server, sessions, session_key(context), str(params.uri))
 
 
-def _told(error: CodeIndexError) -> str:
+def _error_text(error: CodeIndexError) -> str:
     code = getattr(error, "code", "")
     return redact_text(f"{code}: {error}" if code else str(error))
 
 
-def _failed(text: str) -> wire.CallToolResult:
-    return wire.CallToolResult(content=[wire.TextContent(text=shorten_error(text))], is_error=True)
+def _error_result(text: str) -> mcp_types.CallToolResult:
+    return mcp_types.CallToolResult(
+        content=[mcp_types.TextContent(text=shorten_error(text))], is_error=True
+    )
 
 
-async def _ready(
-    served: RepositoryServer, context: ServerRequestContext[Any, Any], repo: object = None
+async def _wait_until_ready(
+    server: RepositoryServer, context: ServerRequestContext[Any, Any], repo: object = None
 ) -> None:
-    """Know what to serve, and wait a while until all of it can be searched."""
-    await _adopt(served, context)
+    """Open the repositories, and report progress while the first index is made."""
+    await _open_roots(server, context)
     reported = -1
-    async for work in wait_until_searchable(served, repo if isinstance(repo, str) else ""):
-        if work.done > reported:  # as the protocol has it
+    async for work in wait_until_searchable(server, repo if isinstance(repo, str) else ""):
+        if work.done > reported:  # the protocol wants increasing values
             reported = work.done
             await context.session.report_progress(work.done, work.total or None, str(work))
 
 
-async def _adopt(served: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """Open what the server was started for, or else the client's folders."""
-    if served.needs_roots:
-        roots = await _roots(context)
-        await anyio.to_thread.run_sync(lambda: served.adopt(roots))
+async def _open_roots(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
+    """Open the repositories that the server was started for, or else the client's roots."""
+    if server.needs_roots:
+        roots = await _list_roots(context)
+        await anyio.to_thread.run_sync(lambda: server.open_roots(roots))
 
 
-async def _roots(context: ServerRequestContext[Any, Any]) -> list[str]:
-    """Ask a client that still offers them for its folders; it may refuse, or not answer."""
+async def _list_roots(context: ServerRequestContext[Any, Any]) -> list[str]:
+    """Return the client's roots; [] if it does not offer them, refuses, or does not answer."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
         return []
     try:
         with anyio.fail_after(_ROOTS_SECONDS):
-            found = await context.session.list_roots()
+            result = await context.session.list_roots()
     except (MCPError, TimeoutError):
         return []
-    return [path for one in found.roots if (path := _path_of(str(one.uri)))]
+    return [path for root in result.roots if (path := _path_of_uri(str(root.uri)))]
 
 
-def _path_of(uri: str) -> str:
-    from urllib.parse import unquote, urlsplit
-    from urllib.request import url2pathname
-
+def _path_of_uri(uri: str) -> str:
     parts = urlsplit(uri)
     return url2pathname(unquote(parts.path)) if parts.scheme == "file" else ""

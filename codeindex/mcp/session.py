@@ -1,4 +1,4 @@
-"""What one client was shown and did: so that it is not told twice."""
+"""The memory of a client's session: what it was shown, so that nothing is sent twice."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from codeindex.types import AgentFormat, LineSpan
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-_MOST = 500
-"""Files, and as many queries, that are remembered."""
+_MAX_ENTRIES = 500
+"""Files, queries, wiki pages and sessions that are remembered, each."""
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
 class AgentSession:
-    """One conversation's memory; safe to share between threads."""
+    """The memory of one session; thread-safe."""
 
     def __init__(self, sent_as: AgentFormat = "json") -> None:
         self.sent_as: AgentFormat = sent_as
-        """The form in which this client is sent answers."""
+        """Whether this client gets answers as text or JSON."""
         self._lock = threading.Lock()
-        self._answer = threading.local()
+        self._pending = threading.local()
         self._shown: OrderedDict[tuple[str, str], list[LineSpan]] = OrderedDict()
         self._suggested: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._queries: OrderedDict[str, None] = OrderedDict()
@@ -35,74 +35,73 @@ class AgentSession:
 
     def note_query(self, query: str) -> None:
         with self._lock:
-            _put(self._queries, query, None)
+            _remember(self._queries, query, None)
 
     def note_shown(self, repo: str, path: str, lines: Iterable[tuple[int, str]]) -> None:
-        """Remember numbered lines that the answer of this thread shows, once it is `sent`."""
+        """Remember the numbered lines that this thread's answer shows, once `commit` is called."""
         spans = [
             LineSpan(path, start, start + len(texts) - 1, repo, line_digests(texts))
-            for start, texts in _runs(lines)
+            for start, texts in _line_runs(lines)
         ]
-        self._answer.shown = [*getattr(self._answer, "shown", ()), *spans]
+        self._pending.shown = [*getattr(self._pending, "shown", ()), *spans]
 
-    def sent(self, *, whole: bool) -> None:
-        """Take in what the answer that this thread has made shows; of a cut one, nothing."""
-        spans, self._answer.shown = getattr(self._answer, "shown", ()), []
+    def commit(self, *, whole: bool) -> None:
+        """Mark what this thread's answer shows as sent; nothing if the answer was cut."""
+        spans, self._pending.shown = getattr(self._pending, "shown", ()), []
         for span in spans if whole else ():
             with self._lock:
                 known = self._shown.get((span.repo, span.path), [])
-                others = [one for one in known if one[1:3] != span[1:3]]
-                _put(self._shown, (span.repo, span.path), [*others, span])
+                others = [other for other in known if other[1:3] != span[1:3]]
+                _remember(self._shown, (span.repo, span.path), [*others, span])
 
     def note_named(self, repo: str, path: str) -> None:
-        """Remember a file that was spoken of, though none of it was shown."""
+        """Remember a file that an answer names, without lines of it."""
         with self._lock:
-            _put(self._shown, (repo, path), self._shown.get((repo, path), []))
+            _remember(self._shown, (repo, path), self._shown.get((repo, path), []))
 
     def note_suggested(self, repo: str, path: str) -> None:
-        """Remember a file that an answer led to."""
+        """Remember a file that an answer points to."""
         with self._lock:
-            _put(self._suggested, (repo, path), None)
+            _remember(self._suggested, (repo, path), None)
 
     def was_suggested(self, repo: str, path: str) -> bool:
-        """Tell whether an answer has led to a file."""
+        """Whether an answer has pointed to a file."""
         with self._lock:
             return (repo, path) in self._suggested
 
     def note_page(self, repo: str, page: str, version: str) -> None:
-        """Remember which version of a page of the wiki was shown or written."""
+        """Remember the version of a wiki page that was shown or written."""
         with self._lock:
-            _put(self._pages, (repo, page), version)
+            _remember(self._pages, (repo, page), version)
 
-    def version_of(self, repo: str, page: str) -> str:
-        """Return the version of a page that was seen last, '' for none."""
+    def page_version(self, repo: str, page: str) -> str:
+        """Return the newest version of a page that was shown or written; '' for none."""
         with self._lock:
             return self._pages.get((repo, page), "")
 
     def queries(self) -> list[str]:
-        """Return what was asked, newest first."""
+        """Return the queries, newest first."""
         with self._lock:
             return list(reversed(self._queries))
 
     def files(self, repo: str) -> list[str]:
-        """Return the files that were shown or spoken of, newest first."""
+        """Return the files that were shown or named, newest first."""
         with self._lock:
             return [path for name, path in reversed(self._shown) if name == repo]
 
-    def seen(self) -> tuple[LineSpan, ...]:
-        """Return the lines that were shown."""
+    def shown_lines(self) -> tuple[LineSpan, ...]:
         with self._lock:
             return tuple(span for spans in self._shown.values() for span in spans)
 
 
 def note_read(session: AgentSession, repo: str, file: str) -> None:
-    """Note for `codeindex metrics` that a file was read, and if an answer had led to it."""
+    """Record for `codeindex metrics` that a file was read, and if an answer pointed to it."""
     record_event("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
-    """Remember the lines that a report has read, if it is one of source code."""
-    from codeindex.analysis.outline.source import SourceSections
+    """Remember the lines of a report, if it is one of source code."""
+    from codeindex.analysis.outline.source import SourceSections  # loads numpy
 
     if not isinstance(report, SourceSections):
         return
@@ -111,8 +110,8 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
         session.note_shown(repo, section.file or report.file, section.lines)
 
 
-def _runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the texts of lines that follow each other, with the number of the first."""
+def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield runs of consecutive lines: the first number and the texts."""
     start, texts = 0, list[str]()
     for number, text in lines:
         if texts and number != start + len(texts):
@@ -125,37 +124,38 @@ def _runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
         yield start, texts
 
 
-def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    while len(kept) > _MOST:
-        kept.popitem(last=False)
+def _remember(entries: OrderedDict[Key, Value], key: Key, value: Value) -> None:
+    """Add an entry as the newest, and evict the oldest beyond the limit."""
+    entries[key] = value
+    entries.move_to_end(key)
+    while len(entries) > _MAX_ENTRIES:
+        entries.popitem(last=False)
 
 
 class SessionRegistry:
-    """The sessions of all clients of one server."""
+    """The sessions of all clients of a server, by key; thread-safe."""
 
     def __init__(self, sent_as: AgentFormat = "json") -> None:
         self._sent_as: AgentFormat = sent_as
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, AgentSession] = OrderedDict()
+        self._sessions: OrderedDict[str, AgentSession] = OrderedDict()
 
-    def of(self, key: str | None) -> AgentSession:
-        """Return the session of a key; a new one for None, which is no key."""
+    def get(self, key: str | None) -> AgentSession:
+        """Return the session of a key, created if needed; a temporary one for None."""
         if key is None:
             return AgentSession(self._sent_as)
         with self._lock:
-            session = self._known.get(key) or AgentSession(self._sent_as)
-            _put(self._known, key, session)
+            session = self._sessions.get(key) or AgentSession(self._sent_as)
+            _remember(self._sessions, key, session)
             return session
 
 
 def session_key(context: ServerRequestContext[Any, Any]) -> str | None:
-    """Return what tells one client's requests from another's; None where nothing does.
+    """Return the `mcp-session-id` of a request; None if it has none.
 
-    Over standard input and output there is one client.
+    Over standard input and output there is one client, whose key is ''.
     """
     if context.request is None:
         return ""
-    found: str | None = context.request.headers.get("mcp-session-id")
-    return found
+    session_id: str | None = context.request.headers.get("mcp-session-id")
+    return session_id

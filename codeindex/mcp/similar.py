@@ -1,4 +1,4 @@
-"""The tool `similar`: code that is like the code at a place."""
+"""The tool `similar`: code similar to the code at a place."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from codeindex.types import AnswerDict
 
 
 def similar(
-    served: RepositoryServer, session: AgentSession, request: SimilarCodeRequest
+    server: RepositoryServer, session: AgentSession, request: SimilarCodeRequest
 ) -> Reply[AnswerDict | CompactAnswerDict]:
-    index = served.index(request.repo)
+    index = server.index(request.repo)
     answer = index.similar(
         request.place,
         filters=make_filters(
-            served, request.path, request.language, request.module, request.repo, request.member
+            server, request.path, request.language, request.module, request.repo, request.member
         ),
         tests=request.include_tests,
         limit=request.limit,

@@ -1,4 +1,4 @@
-"""Serving one client over standard input and output."""
+"""Serve one client over standard input and output."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ if TYPE_CHECKING:
     from codeindex.mcp.repository_server import AccessPolicy
     from codeindex.watch.intervals import WatchIntervals
 
-_LOOK_SECONDS = 5.0
+_PARENT_CHECK_SECONDS = 5.0
 
 
 def claim_stdout() -> TextIO:
-    """Return what standard output was: whatever is printed from now on goes to standard error.
+    """Return the original standard output; prints go to standard error from now on.
 
-    To be called before anything is imported that might print.
+    Call it before importing modules that might print.
     """
-    wire = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    stdout = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    return wire
+    return stdout
 
 
 def claim_stdin() -> TextIO:
-    """Move standard input to another descriptor and return it: child processes read nothing."""
+    """Return the original standard input; child processes inherit an empty one."""
     handle = os.dup(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    # Another thread may still wait for a line when the server ends: its file stays open.
+    devnull = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(devnull, 0)
+    os.close(devnull)
+    # closefd: the reader thread may still wait for a line when the server ends
     return os.fdopen(handle, encoding="utf-8", errors="replace", newline="\n", closefd=False)
 
 
 def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     roots: tuple[str, ...],
-    wire: TextIO,
+    output: TextIO,
     *,
     all_tools: bool,
     structured: bool,
     access: AccessPolicy,
     allow_global: bool,
-    pace: WatchIntervals | None,
+    intervals: WatchIntervals | None,
 ) -> None:
-    """Answer on `wire` until standard input ends or the parent is gone."""
+    """Serve on `output` until standard input ends or the parent process is gone."""
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
@@ -58,29 +58,34 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
 
     enable_log_file(SERVER, on_stderr=True)
     _end_with_parent()
-    served = RepositoryServer(roots, access=access, allow_global=allow_global, pace=pace)
-    server = make_server(served, all_tools=all_tools, sent_as="json" if structured else "text")
+    server = RepositoryServer(roots, access=access, allow_global=allow_global, intervals=intervals)
+    mcp_server = make_server(server, all_tools=all_tools, sent_as="json" if structured else "text")
 
     async def run() -> None:
-        answers = MessageWriter(wire)
-        lines = MessageReader(claim_stdin(), answers)
-        async with stdio_server(cast("Any", lines), cast("Any", answers)) as (reading, writing):
-            options = server.create_initialization_options(NotificationOptions(tools_changed=True))
-            await server.run(reading, writing, options)
+        writer = MessageWriter(output)
+        reader = MessageReader(claim_stdin(), writer)
+        async with stdio_server(cast("Any", reader), cast("Any", writer)) as (incoming, outgoing):
+            options = mcp_server.create_initialization_options(
+                NotificationOptions(tools_changed=True)
+            )
+            await mcp_server.run(incoming, outgoing, options)
 
     try:
         anyio.run(run)
     finally:
-        served.close()
+        server.close()
 
 
 def _end_with_parent() -> None:
-    """End when the client is gone without closing our input; a reader of it may be blocked."""
+    """Exit when the parent process ends without closing our input.
+
+    `os._exit` is needed, since the thread that reads standard input may be blocked.
+    """
     parent = os.getppid()
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(_PARENT_CHECK_SECONDS)
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()

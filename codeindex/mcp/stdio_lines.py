@@ -1,6 +1,6 @@
-"""The lines of a client over a pipe: each is a message, or is answered with what is wrong with it.
+"""Read and write the lines of a client over a pipe; a line that is no message gets an error.
 
-The SDK logs a line that is no message and drops it, and its client waits for ever.
+The SDK only logs and drops such a line, and its client waits for ever.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import AsyncIterator
 from typing import Any, TextIO
 
 import anyio
-import mcp_types as wire
+import mcp_types
 
-_WAITING = 16
+_QUEUE_SIZE = 16
 """Lines that are read ahead of the server."""
-_FORM = (
+_INVALID_REQUEST = (
     'This line is no message of JSON-RPC: send one object with "jsonrpc": "2.0", "method", "id" (a'
     ' text or a whole number) and, where there are any, "params" (an object).'
 )
-_HALF = "A text has half of a letter (a lone surrogate): send each letter whole."
+_LONE_SURROGATE = "A text has half of a letter (a lone surrogate): send each letter whole."
 
 
 class MessageWriter:
-    """The stream to the client, where each message is one line, whoever sends it."""
+    """Writes whole lines to the client; a lock keeps lines of several tasks apart."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = anyio.wrap_file(stream)
@@ -36,80 +36,82 @@ class MessageWriter:
             await self._stream.flush()
 
     async def flush(self) -> None:
-        """Do nothing: each line was flushed."""
+        """Do nothing: `write` flushes each line. The SDK calls it."""
 
 
 class MessageReader:
-    """The messages of a client, without those that are answered here.
+    """Yields the valid messages of a client and answers the invalid ones.
 
-    A thread of its own reads them, which no end of the server has to wait for.
+    A daemon thread reads them, so that the server can end while a read blocks.
     """
 
-    def __init__(self, stream: TextIO, answers: MessageWriter) -> None:
+    def __init__(self, stream: TextIO, writer: MessageWriter) -> None:
         self._stream = stream
-        self._answers = answers
+        self._writer = writer
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        queue: asyncio.Queue[str | None] = asyncio.Queue(_WAITING)
-        reading = (self._stream, queue, asyncio.get_running_loop())
-        threading.Thread(target=_read, args=reading, daemon=True).start()
+        queue: asyncio.Queue[str | None] = asyncio.Queue(_QUEUE_SIZE)
+        args = (self._stream, queue, asyncio.get_running_loop())
+        threading.Thread(target=_read_lines, args=args, daemon=True).start()
         while (line := await queue.get()) is not None:
             if not line.strip():
                 continue
-            refusal = message_error(line)
-            if refusal is None:
+            error = message_error(line)
+            if error is None:
                 yield line
             else:
-                await self._answers.write(json.dumps(refusal) + "\n")
+                await self._writer.write(json.dumps(error) + "\n")
 
 
-def _read(
+def _read_lines(
     stream: TextIO, queue: asyncio.Queue[str | None], loop: asyncio.AbstractEventLoop
 ) -> None:
-    """Put each line into a queue, then None; ends where nobody takes them any more."""
+    """Put each line into the queue, then None; end when the event loop is closed."""
     try:
         for line in stream:
             asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
         asyncio.run_coroutine_threadsafe(queue.put(None), loop).result()
     except (OSError, RuntimeError, ValueError, asyncio.CancelledError):
-        return  # the loop is closed, or the stream
+        return  # the loop or the stream is closed
 
 
 def message_error(line: str) -> dict[str, Any] | None:
-    """Return the error that answers a line, None for a message of the protocol."""
+    """Return the JSON-RPC error for a line; None for a valid message."""
     try:
-        message = wire.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError as error:
-        return _refusal(line, str(error))
-    if isinstance(message, wire.JSONRPCNotification) and "id" in json.loads(line):
-        return _error({}, wire.INVALID_REQUEST, _FORM)  # its id is none: nobody would be answered
+        return _validation_error(line, str(error))
+    if isinstance(message, mcp_types.JSONRPCNotification) and "id" in json.loads(line):
+        return _error(
+            {}, mcp_types.INVALID_REQUEST, _INVALID_REQUEST
+        )  # the SDK reads `"id": null` as no id
     return None
 
 
-def _refusal(line: str, reason: str) -> dict[str, Any]:
-    found: Any = None
+def _validation_error(line: str, reason: str) -> dict[str, Any]:
+    message: Any = None
     try:
-        found = json.loads(line)
-        json.dumps(found, ensure_ascii=False).encode()
+        message = json.loads(line)
+        json.dumps(message, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return _error(found, wire.INVALID_REQUEST, _HALF)
+        return _error(message, mcp_types.INVALID_REQUEST, _LONE_SURROGATE)
     except (ValueError, RecursionError) as error:
-        sentence = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return _error({}, wire.PARSE_ERROR, f"This line is no JSON: {sentence[:100]}.")
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        return _error({}, mcp_types.PARSE_ERROR, f"This line is no JSON: {reason[:100]}.")
     if "recursion limit" in reason:
-        return _error(found, wire.INVALID_REQUEST, "This message is nested too deeply.")
-    return _error(found, wire.INVALID_REQUEST, _FORM)
+        return _error(message, mcp_types.INVALID_REQUEST, "This message is nested too deeply.")
+    return _error(message, mcp_types.INVALID_REQUEST, _INVALID_REQUEST)
 
 
-def _error(found: Any, code: int, sentence: str) -> dict[str, Any]:
-    """Return an error under the id of a request, null where it has none that can be repeated."""
-    is_request = isinstance(found, dict) and not {"result", "error"} & found.keys()
-    given = found.get("id") if is_request else None
-    known = isinstance(given, str | int) and not isinstance(given, bool)
-    if isinstance(given, str):
-        known = given.isprintable()
+def _error(message: Any, code: int, text: str) -> dict[str, Any]:
+    """Return an error response with the request's id; null where the id is missing or invalid."""
+    is_request = isinstance(message, dict) and not {"result", "error"} & message.keys()
+    request_id = message.get("id") if is_request else None
+    is_valid = isinstance(request_id, str | int) and not isinstance(request_id, bool)
+    if isinstance(request_id, str):
+        is_valid = request_id.isprintable()
     return {
         "jsonrpc": "2.0",
-        "id": given if known else None,
-        "error": {"code": code, "message": sentence},
+        "id": request_id if is_valid else None,
+        "error": {"code": code, "message": text},
     }

@@ -1,4 +1,4 @@
-"""The tool `summarize_code`: files, folders and symbols in short."""
+"""The tool `summarize_code`: summaries of files, folders and symbols."""
 
 from __future__ import annotations
 
@@ -18,26 +18,24 @@ if TYPE_CHECKING:
     from codeindex.analysis.outline.tree import FileTree
 
 _LEVELS = 2
-"""Levels of folders that stand for a repository: with three, its listing is cut."""
-_WHOLE = frozenset({"", ".", "./", "/"})
+"""Depth of the folder tree of a repository; three levels exceed the size limit."""
+_ROOT_PATHS = frozenset({"", ".", "./", "/"})
+_MAX_PATHS = 20
+"""Paths of one call; more do not fit into `output_limits.MAX_CHARACTERS`."""
 
 
 def summarize_code(
-    served: RepositoryServer, session: AgentSession, request: SummarizeCodeRequest
+    server: RepositoryServer, session: AgentSession, request: SummarizeCodeRequest
 ) -> Reply[FileSummary | FileSummaries | SymbolExplanations | Declarations | FileTree]:
-    index = served.index(request.repo)
+    index = server.index(request.repo)
 
     def reply(path: str) -> ReportReply:
-        if path.strip() in _WHOLE:
+        if path.strip() in _ROOT_PATHS:
             return ReportReply(index.source.tree(depth=_LEVELS), {})
         return ReportReply(index.combined.summarize(path), {"path": path})
 
     for path in request.paths:
         session.note_query(path)
-    if len(request.paths) > _MOST:
-        raise QueryError(f"{len(request.paths)} are named: ask for {_MOST} at once at most.")
+    if len(request.paths) > _MAX_PATHS:
+        raise QueryError(f"{len(request.paths)} are named: ask for {_MAX_PATHS} at once at most.")
     return answer_each(request.paths or ("",), reply)
-
-
-_MOST = 20
-"""Files, folders and symbols of one call: more would not fit into an answer."""

@@ -1,4 +1,4 @@
-"""The table of tools: a row for each, with the capability or the function that it calls."""
+"""The table of tools: one row each, with the capability or the function that answers."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from codeindex.api.capability import answer_of
 from codeindex.api.requests import Parameter, Request, parameters_of, request_type
 from codeindex.errors import ForbiddenError, QueryError
 from codeindex.mcp import requests
-from codeindex.mcp.arguments import checked, input_schema
+from codeindex.mcp.arguments import check_arguments, input_schema
 from codeindex.mcp.ask_code import ask_code
-from codeindex.mcp.editing import invalidate_file, suggest_context
+from codeindex.mcp.code_search import code_search
 from codeindex.mcp.explore_code import explore_code
 from codeindex.mcp.find_symbol import find_symbol
+from codeindex.mcp.invalidate_file import invalidate_file
 from codeindex.mcp.json_schema import output_schema
 from codeindex.mcp.open_file import open_file
 from codeindex.mcp.output_limits import compact_json, limit_data, limit_text
 from codeindex.mcp.read_code import read_code
 from codeindex.mcp.reply import DataReply, Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
-from codeindex.mcp.search_code import code_search, search_code
+from codeindex.mcp.search_code import search_code
 from codeindex.mcp.session import AgentSession, note_sections
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
+from codeindex.mcp.suggest_context import suggest_file_context
 from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki_tool, note_pages, with_base_version
 from codeindex.metrics.record import record_event
@@ -36,86 +38,88 @@ from codeindex.text.sanitize import escape_line
 
 Run = Callable[[RepositoryServer, AgentSession, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
-"""Parameters that are taken but not listed: programs know them, agents do not need them."""
-_LISTED_ONCE = _HIDDEN | {"repo"}
-"""Parameters that the default tools do not list: the server's instructions name `repo` once."""
+"""Parameters that are accepted but not in the schema: agents do not need them."""
+_HIDDEN_BY_DEFAULT = _HIDDEN | {"repo"}
+"""Also hidden in the default tools, since the server's instructions explain `repo` once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool; `run` returns its answer, and raises CodeIndexError."""
+    """A tool of the MCP server; `run` returns its reply, or raises CodeIndexError."""
 
     name: str
     request: type[Request]
-    taken: Mapping[str, Parameter]
-    """What it takes: the fields of its request, and `SharedRequest`'s if it is a capability."""
+    parameters: Mapping[str, Parameter]
+    """The fields of its request, with those of `SharedRequest` if it is a capability."""
     run: Run
     default: bool = False
     """Listed by default."""
     writes: bool = False
     adds: bool = False
-    """Called twice, it writes twice."""
+    """Whether it is not idempotent: called twice, it writes twice."""
     function: Callable[..., Any] | None = None
-    """The function that answers, where it is not the capability of the request."""
+    """The function that answers, if the request has no capability."""
 
     @property
     def description(self) -> str:
-        """The docstring of the request."""
+        """The docstring of the request, which is in the tool list."""
         return inspect.getdoc(self.request) or ""
 
     @property
     def output(self) -> dict[str, Any]:
-        """The JSON schema of the answer as data."""
+        """The JSON schema of the structured answer."""
         return output_schema(self.function or answer_of(self.request))
 
     @property
     def input(self) -> dict[str, Any]:
-        """The JSON schema of the parameters, without those that only programs use."""
-        return input_schema(self.taken, hidden=_LISTED_ONCE if self.default else _HIDDEN)
+        """The JSON schema of the parameters without the hidden ones."""
+        return input_schema(self.parameters, hidden=_HIDDEN_BY_DEFAULT if self.default else _HIDDEN)
 
     def call(
-        self, served: RepositoryServer, session: AgentSession, given: Mapping[str, Any]
+        self, server: RepositoryServer, session: AgentSession, given: Mapping[str, Any]
     ) -> Reply[Any]:
-        """Answer; QueryError for wrong arguments, ForbiddenError where writing is not allowed."""
-        if self.writes and served.access.read_only:
+        """Check the arguments and reply; QueryError, ForbiddenError if writing is not allowed."""
+        if self.writes and server.access.read_only:
             raise ForbiddenError(
                 f"{self.name} writes, and this server is read-only: start it with --token-file, or"
                 " with --allow-write."
             )
-        return self.run(served, session, checked(self.taken, given))
+        return self.run(server, session, check_arguments(self.parameters, given))
 
 
-def _capability(name: str, capability: str, *, writes: bool = False, adds: bool = False) -> Tool:
+def _capability_tool(
+    name: str, capability: str, *, writes: bool = False, adds: bool = False
+) -> Tool:
     """Make the tool of a capability of `Index`."""
     request = request_type(capability)
-    taken = {**parameters_of(request), **parameters_of(requests.SharedRequest)}
-    is_complete = is_wiki_tool(name) or writes  # a report of what was written is not shortened
+    parameters = {**parameters_of(request), **parameters_of(requests.SharedRequest)}
+    is_complete = is_wiki_tool(name) or writes  # reports of writes are not pruned
 
-    def run(served: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
-        index, shown = served.index(given.pop("repo", "")), dict(given)
+    def run(server: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
+        index, arguments = server.index(given.pop("repo", "")), dict(given)
         compact = given.pop("compact", False)
         if member := given.pop("member", ""):
-            _narrow(given, served.member_path(index.repository.name, member), taken)
+            _narrow(given, server.member_path(index.repository.name, member), parameters)
         if is_wiki_tool(name):
-            given = with_base_version(session, index.repository.name, taken, given)
+            given = with_base_version(session, index.repository.name, parameters, given)
         report = index.run(request(**given))
         note_sections(session, index.repository.name, report)
-        reply = ReportReply(report, shown, compact=compact, whole=is_complete)
+        reply = ReportReply(report, arguments, compact=compact, whole=is_complete)
         if is_wiki_tool(name):
             note_pages(session, index.repository.name, reply)
         return reply
 
-    return Tool(name, request, taken, run, writes=writes, adds=adds)
+    return Tool(name, request, parameters, run, writes=writes, adds=adds)
 
 
-def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, Parameter]) -> None:
-    """Limit a call to one folder, if the tool takes a folder."""
-    if "path" not in taken or given.get("path"):
+def _narrow(given: dict[str, Any], folder: str, parameters: Mapping[str, Parameter]) -> None:
+    """Set `path` to the folder of a workspace member; QueryError if the tool has no `path`."""
+    if "path" not in parameters or given.get("path"):
         raise QueryError("`member` stands for a folder: it cannot be used here, or beside `path`.")
     given["path"] = folder
 
 
-def _function(
+def _function_tool(
     name: str,
     function: Callable[[RepositoryServer, AgentSession, Any], Any],
     request: type[Request],
@@ -123,97 +127,99 @@ def _function(
     default: bool = False,
     writes: bool = False,
 ) -> Tool:
-    """Make the tool of a function of the server, which sees the session."""
+    """Make the tool of a function that uses the session."""
 
-    def run(served: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
-        found = function(served, session, request(**given))
-        return DataReply(found) if isinstance(found, Mapping) else found
+    def run(server: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
+        reply = function(server, session, request(**given))
+        return DataReply(reply) if isinstance(reply, Mapping) else reply
 
-    taken = parameters_of(request)
-    return Tool(name, request, taken, run, default=default, writes=writes, function=function)
+    parameters = parameters_of(request)
+    return Tool(name, request, parameters, run, default=default, writes=writes, function=function)
 
 
 _ROWS = (
-    _function("explore_code", explore_code, requests.ExploreCodeRequest, default=True),
-    _function("search_code", search_code, requests.SearchCodeRequest, default=True),
-    _function("find_symbol", find_symbol, requests.FindSymbolRequest, default=True),
-    _function("summarize_code", summarize_code, requests.SummarizeCodeRequest, default=True),
-    _function("read_code", read_code, requests.ReadCodeRequest, default=True),
-    _capability("context", "changes.context"),
-    _capability("explain_search", "explain.search"),
-    _capability("export_graph", "graph.export"),
-    _capability("find", "combined.find"),
-    _capability("for_diff", "changes.for_diff"),
-    _capability("guides", "overview.guides"),
-    _capability("impact", "graph.impact"),
-    _capability("modules", "overview.modules"),
-    _capability("patterns", "overview.patterns"),
-    _capability("read", "source.read"),
-    _capability("summarize", "combined.summarize"),
-    _capability("unused", "graph.unused"),
-    _capability("why_not", "explain.why_not"),
-    _capability("batch_file_summaries", "source.summaries"),
-    _capability("explain_symbol", "symbols.explain"),
-    _capability("get_callees", "graph.callees"),
-    _capability("get_callers", "graph.callers"),
-    _capability("get_dependency_graph", "graph.diagram"),
-    _capability("get_diff_summary", "changes.diff_summary"),
-    _capability("get_file_context", "source.file_context"),
-    _capability("get_file_summary", "source.summary"),
-    _capability("get_health", "overview.health"),
-    _capability("get_hotspots", "overview.hotspots"),
-    _capability("get_implementers", "graph.implementers"),
-    _capability("get_imports", "graph.imports"),
-    _capability("get_public_api", "source.public_api"),
-    _capability("get_related_tests", "graph.related_tests"),
-    _capability("get_stats", "overview.stats"),
-    _capability("get_token_estimate", "source.token_estimate"),
-    _capability("get_tree", "source.tree"),
-    _capability("get_type_flow", "graph.type_flow"),
-    _capability("list_declarations", "source.declarations"),
-    _capability("list_workspace_members", "overview.members"),
-    _capability("lookup_symbol", "symbols.lookup"),
-    _capability("read_source", "source.read"),
-    _capability("regenerate_index", "overview.regenerate_index", writes=True),
-    _capability("search_relevant", "combined.search_relevant"),
-    _capability("search_signatures", "symbols.signatures"),
-    _capability("wiki_compound", "wiki.compound", writes=True, adds=True),
-    _capability("wiki_contribute", "wiki.contribute", writes=True),
-    _capability("wiki_generate", "wiki.generate", writes=True),
-    _capability("wiki_read", "wiki.read"),
-    _capability("wiki_record_failure", "wiki.record_failure", writes=True, adds=True),
-    _capability("wiki_search", "wiki.search"),
-    _capability("wiki_status", "wiki.status"),
-    _capability("wiki_suggest_contribution", "wiki.suggest_contribution"),
-    _capability("wiki_update", "wiki.update", writes=True),
-    _function("suggest_context", suggest_context, requests.HookContextRequest),
-    _function("invalidate_file", invalidate_file, requests.HookInvalidationRequest, writes=True),
-    _function("similar", similar, requests.SimilarCodeRequest),
-    _function("code_search", code_search, requests.CodeSearchRequest),
-    _function("ask_code", ask_code, requests.AskCodeRequest),
-    _function("open_file", open_file, requests.OpenFileRequest),
-    _function("status", status, requests.ServedStatusRequest),
+    _function_tool("explore_code", explore_code, requests.ExploreCodeRequest, default=True),
+    _function_tool("search_code", search_code, requests.SearchCodeRequest, default=True),
+    _function_tool("find_symbol", find_symbol, requests.FindSymbolRequest, default=True),
+    _function_tool("summarize_code", summarize_code, requests.SummarizeCodeRequest, default=True),
+    _function_tool("read_code", read_code, requests.ReadCodeRequest, default=True),
+    _capability_tool("context", "changes.context"),
+    _capability_tool("explain_search", "explain.search"),
+    _capability_tool("export_graph", "graph.export"),
+    _capability_tool("find", "combined.find"),
+    _capability_tool("for_diff", "changes.for_diff"),
+    _capability_tool("guides", "overview.guides"),
+    _capability_tool("impact", "graph.impact"),
+    _capability_tool("modules", "overview.modules"),
+    _capability_tool("patterns", "overview.patterns"),
+    _capability_tool("read", "source.read"),
+    _capability_tool("summarize", "combined.summarize"),
+    _capability_tool("unused", "graph.unused"),
+    _capability_tool("why_not", "explain.why_not"),
+    _capability_tool("batch_file_summaries", "source.summaries"),
+    _capability_tool("explain_symbol", "symbols.explain"),
+    _capability_tool("get_callees", "graph.callees"),
+    _capability_tool("get_callers", "graph.callers"),
+    _capability_tool("get_dependency_graph", "graph.diagram"),
+    _capability_tool("get_diff_summary", "changes.diff_summary"),
+    _capability_tool("get_file_context", "source.file_context"),
+    _capability_tool("get_file_summary", "source.summary"),
+    _capability_tool("get_health", "overview.health"),
+    _capability_tool("get_hotspots", "overview.hotspots"),
+    _capability_tool("get_implementers", "graph.implementers"),
+    _capability_tool("get_imports", "graph.imports"),
+    _capability_tool("get_public_api", "source.public_api"),
+    _capability_tool("get_related_tests", "graph.related_tests"),
+    _capability_tool("get_stats", "overview.stats"),
+    _capability_tool("get_token_estimate", "source.token_estimate"),
+    _capability_tool("get_tree", "source.tree"),
+    _capability_tool("get_type_flow", "graph.type_flow"),
+    _capability_tool("list_declarations", "source.declarations"),
+    _capability_tool("list_workspace_members", "overview.members"),
+    _capability_tool("lookup_symbol", "symbols.lookup"),
+    _capability_tool("read_source", "source.read"),
+    _capability_tool("regenerate_index", "overview.regenerate_index", writes=True),
+    _capability_tool("search_relevant", "combined.search_relevant"),
+    _capability_tool("search_signatures", "symbols.signatures"),
+    _capability_tool("wiki_compound", "wiki.compound", writes=True, adds=True),
+    _capability_tool("wiki_contribute", "wiki.contribute", writes=True),
+    _capability_tool("wiki_generate", "wiki.generate", writes=True),
+    _capability_tool("wiki_read", "wiki.read"),
+    _capability_tool("wiki_record_failure", "wiki.record_failure", writes=True, adds=True),
+    _capability_tool("wiki_search", "wiki.search"),
+    _capability_tool("wiki_status", "wiki.status"),
+    _capability_tool("wiki_suggest_contribution", "wiki.suggest_contribution"),
+    _capability_tool("wiki_update", "wiki.update", writes=True),
+    _function_tool("suggest_context", suggest_file_context, requests.HookContextRequest),
+    _function_tool(
+        "invalidate_file", invalidate_file, requests.HookInvalidationRequest, writes=True
+    ),
+    _function_tool("similar", similar, requests.SimilarCodeRequest),
+    _function_tool("code_search", code_search, requests.CodeSearchRequest),
+    _function_tool("ask_code", ask_code, requests.AskCodeRequest),
+    _function_tool("open_file", open_file, requests.OpenFileRequest),
+    _function_tool("status", status, requests.ServedStatusRequest),
 )
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ROWS}
-"""Every tool by its name; all can be called, the default ones are listed first."""
-_BY_REQUEST = {tool.request.label(): tool for tool in _ROWS if tool.request.capability}
-"""Tools by the name of their command."""
+"""Every tool by name. All can be called; `default` ones are listed."""
+_TOOLS_BY_COMMAND = {tool.request.label(): tool for tool in _ROWS if tool.request.capability}
+"""Tools by the name of the CLI command of the same capability."""
 
 
 def find_tool(name: str) -> Tool:
-    """Return a tool by its name, or by that of its command; QueryError offers others."""
+    """Return a tool by its name or its command's; QueryError suggests similar names."""
     plain = name.replace("-", "_")
-    found = TOOLS.get(plain) or _BY_REQUEST.get(plain)
-    if found is None:
-        near = get_close_matches(plain, TOOLS.keys() | _BY_REQUEST.keys(), n=3)
-        meant = f"did you mean {' or '.join(near)}?" if near else "see tools/list."
-        raise QueryError(f"There is no tool {name!r}: {meant}")
-    return found
+    tool = TOOLS.get(plain) or _TOOLS_BY_COMMAND.get(plain)
+    if tool is None:
+        near = get_close_matches(plain, TOOLS.keys() | _TOOLS_BY_COMMAND.keys(), n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "see tools/list."
+        raise QueryError(f"There is no tool {name!r}: {hint}")
+    return tool
 
 
 @contextmanager
-def _noted(tool: Tool) -> Iterator[None]:
-    """Note for `codeindex metrics` how long a call takes, and if it fails."""
+def _record_call(tool: Tool) -> Iterator[None]:
+    """Record the duration and the failure of a call for `codeindex metrics`."""
     started, failed = time.monotonic(), True
     try:
         yield
@@ -225,37 +231,37 @@ def _noted(tool: Tool) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """An answer as it is sent: text, and the data that it is written from if they are sent too."""
+    """What is sent to the client: text, and structured data if it wants JSON."""
 
     text: str
     data: dict[str, Any] | None = None
 
 
 def run_tool(
-    served: RepositoryServer, session: AgentSession, tool: Tool, given: Mapping[str, Any]
+    server: RepositoryServer, session: AgentSession, tool: Tool, given: Mapping[str, Any]
 ) -> ToolResult:
-    """Run a tool, and say so where its answer does not cover the whole tree.
+    """Run a tool; a note in the result names changed files that it does not reflect.
 
-    What was cut for its size counts as not shown to the session.
+    The session does not remember the lines of a result that was cut for its size.
     """
     is_whole = False
     try:
-        with _noted(tool), served.naming_causes():
-            found = tool.call(served, session, given)
-            caveat = _caveat(served, given)
+        with _record_call(tool), server.explain_missing_index():
+            reply = tool.call(server, session, given)
+            note = _freshness_note(server, given)
             if session.sent_as == "text":
-                text, is_whole = limit_text(found.text())
-                return ToolResult(f"note: {escape_line(caveat)}\n{text}" if caveat else text)
-            data = found.data()
-        sent = limit_data({**({"note": caveat} if caveat else {}), **data})
-        is_whole = sent.get("left_out") == data.get("left_out")
-        return ToolResult(compact_json(sent), sent)
+                text, is_whole = limit_text(reply.text())
+                return ToolResult(f"note: {escape_line(note)}\n{text}" if note else text)
+            data = reply.data()
+        limited = limit_data({**({"note": note} if note else {}), **data})
+        is_whole = limited.get("left_out") == data.get("left_out")
+        return ToolResult(compact_json(limited), limited)
     finally:
-        session.sent(whole=is_whole)
+        session.commit(whole=is_whole)
 
 
-def _caveat(served: RepositoryServer, given: Mapping[str, Any]) -> str:
-    """Return what an answer does not cover, in sentences."""
+def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
+    """Return the notes of the repositories that a call reads, as one line."""
     repo = given.get("repo")
-    indexes = [served.index(repo)] if repo else served.indexes()
-    return " ".join(filter(None, map(served.caveat, indexes)))
+    indexes = [server.index(repo)] if repo else server.indexes()
+    return " ".join(filter(None, map(server.freshness_note, indexes)))

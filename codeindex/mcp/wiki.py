@@ -1,4 +1,4 @@
-"""Versions of wiki pages that a session has read: agents need not name them."""
+"""Track the versions of wiki pages that a session has read, so that agents need not name them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from codeindex.mcp.reply import Reply
 from codeindex.mcp.session import AgentSession
 
 GENERATE_TOOL = "wiki_generate"
-"""The tool after which the others are listed."""
+"""The tool that creates the wiki, after which the other wiki tools are listed."""
 _PREFIX = "wiki_"
 
 
@@ -19,18 +19,18 @@ def is_wiki_tool(name: str) -> bool:
 
 
 def with_base_version(
-    session: AgentSession, repo: str, taken: Mapping[str, Parameter], given: dict[str, Any]
+    session: AgentSession, repo: str, parameters: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Name the version of a page that the session has read, so that no other is overwritten."""
+    """Add the page version that the session has read as `base`, so that no newer is overwritten."""
     page = given.get("page", "")
-    if "base" in taken and not given.get("base") and isinstance(page, str):
-        return {**given, "base": session.version_of(repo, page.strip())}
+    if "base" in parameters and not given.get("base") and isinstance(page, str):
+        return {**given, "base": session.page_version(repo, page.strip())}
     return given
 
 
 def note_pages(session: AgentSession, repo: str, reply: Reply[Any]) -> None:
-    """Note the versions of the pages that a session sees."""
-    found = reply.data()
-    for page in (found, *found.get("affected", ())):
+    """Remember the versions of the pages in a reply."""
+    data = reply.data()
+    for page in (data, *data.get("affected", ())):
         if page.get("page") and page.get("version"):
             session.note_page(repo, page["page"], page["version"])

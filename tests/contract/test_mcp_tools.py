@@ -165,7 +165,7 @@ def test_each_tool_of_the_wiki_is_a_command_of_a_group(name: str) -> None:
     group = main.get_command(click.Context(main), "wiki")
     assert isinstance(group, click.Group)
     command = group.commands[name.removeprefix("wiki_").replace("_", "-")]
-    assert set(TOOLS[name].taken) - SHARED <= {one.name for one in command.params}
+    assert set(TOOLS[name].parameters) - SHARED <= {one.name for one in command.params}
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))
@@ -173,7 +173,7 @@ def test_clients_take_every_tool_as_it_is(tool: Tool) -> None:
     """Some cut descriptions at two kilobytes, and refuse names of more than 64 characters."""
     assert len(f"mcp__codeindex__{tool.name}") <= 64
     assert 0 < len(tool.description) <= 2_048
-    assert [name for name, parameter in tool.taken.items() if not parameter.help] == []
+    assert [name for name, parameter in tool.parameters.items() if not parameter.help] == []
 
 
 def test_what_an_agent_is_told_before_it_asks_is_short() -> None:
@@ -247,7 +247,7 @@ def test_a_tool_has_a_command_that_takes_and_prints_the_same(shop: Path, name: s
     tool = TOOLS[name]
     command = main.get_command(click.Context(main), command_of(tool))
     assert command is not None
-    assert set(tool.taken) - SHARED <= {one.name for one in command.params}
+    assert set(tool.parameters) - SHARED <= {one.name for one in command.params}
     words = words_of(tool, CALLS[name])
     found = printed(command_of(tool), *words, "--repo", str(shop), "--json")
     assert limit_data(prune_response(found, CALLS[name])) == call(shop, name, CALLS[name])

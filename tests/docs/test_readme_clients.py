@@ -31,9 +31,9 @@ def test_the_section_fits_on_one_screen_and_names_every_client() -> None:
 
 def test_the_entry_by_hand_is_the_one_that_init_writes() -> None:
     client = client_named("claude-code")
-    piece = find_server_entry(SetupContext(Path("ROOT"), Path("~"), "PYTHON", {}), client)
+    entry = find_server_entry(SetupContext(Path("ROOT"), Path("~"), "PYTHON", {}), client)
     pasted = SECTION.partition("```json\n")[2].partition("```")[0]
-    assert json.loads(pasted) == json.loads(piece.add(""))
+    assert json.loads(pasted) == json.loads(entry.add(""))
 
 
 def test_each_client_has_a_row_with_its_file_and_its_page() -> None:

@@ -55,23 +55,23 @@ def site(
     *,
     host: str = "127.0.0.1",
     token: str = "",
-    buckets: RateLimiter | None = None,
+    limiter: RateLimiter | None = None,
     session_seconds: float = 60.0,
     read_only: bool = False,
     proxies: str = "",
-    bounds: ConnectionLimits | None = None,
+    limits: ConnectionLimits | None = None,
 ) -> Iterator[Site]:
     """Serve a repository at a free port."""
-    with open_listener(Address(host, 0)) as taken:
+    with open_listener(Address(host, 0)) as listener:
         served = RepositoryServer(
             [str(root)], access=AccessPolicy(shared=True, read_only=read_only)
         )
-        served.adopt(())
-        door = RequestGuard.at(Address(host, 0), token=token, buckets=buckets)
-        app = http_app(served, door, session_seconds=session_seconds)
+        served.open_roots(())
+        guard = RequestGuard.for_address(Address(host, 0), token=token, limiter=limiter)
+        app = http_app(served, guard, session_seconds=session_seconds)
         config = uvicorn.Config(
             app,
-            http=limited_protocol(bounds),
+            http=limited_protocol(limits),
             log_level="error",
             timeout_graceful_shutdown=1,
             proxy_headers=bool(proxies),
@@ -80,12 +80,12 @@ def site(
             lifespan="on",
         )
         server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
             while not server.started:
                 time.sleep(0.01)
-            yield Site(f"http://127.0.0.1:{taken.getsockname()[1]}", served)
+            yield Site(f"http://127.0.0.1:{listener.getsockname()[1]}", served)
         finally:
             server.should_exit = True
             thread.join()

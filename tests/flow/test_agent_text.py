@@ -17,7 +17,7 @@ from mcp import Client
 from codeindex import Index
 from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.cli import main
-from codeindex.mcp.output_limits import MOST_CHARACTERS
+from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.search.pack.text_lines import escape_code_line
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import indexed_shop, served, told
@@ -249,7 +249,7 @@ def test_a_long_answer_ends_with_how_much_is_left(repository: Repository) -> Non
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
         text = told(root, "read_code", places=["pay.py:1-500"])
-    assert len(text) <= MOST_CHARACTERS
+    assert len(text) <= MAX_CHARACTERS
     assert text.endswith("more lines are left out: ask for less, or for a part of it")
 
 

@@ -41,14 +41,14 @@ def line_of(name: str, root: Path) -> Line:
         settings = yaml.safe_load(done.stdout.partition("\n")[2])  # JSON is YAML
     else:
         done = CliRunner().invoke(main, ["init", "--yes", "--no-hooks", "--client", name])
-        file = find_server_entry(SetupContext.here(root), client).file
+        file = find_server_entry(SetupContext.current(root), client).file
         text = file.read_text(encoding="utf-8")
         settings = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
     assert done.exit_code == 0
     entry = settings[client.key]["codeindex"]
-    words = client.shape.line(entry)
+    words = client.entry_format.command_line(entry)
     words = [word.replace("${workspaceFolder}", str(root)) for word in words]
-    return tuple(words), tuple(entry[client.shape.env].items())
+    return tuple(words), tuple(entry[client.entry_format.env].items())
 
 
 async def answers(line: Line, root: Path) -> tuple[list[str], dict[str, str]]:

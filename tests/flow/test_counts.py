@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.mcp.index_facts import describe_index
+from codeindex.mcp.status import describe_index
 from tests.flow.sites import indexed_repository
 
 FILES: dict[str, str | bytes] = {

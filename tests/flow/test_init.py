@@ -602,13 +602,13 @@ def test_a_folder_that_may_not_be_written_is_told_of(shop: Path) -> None:
 
 
 def test_a_file_that_changed_while_its_user_was_asked_is_left_alone(shop: Path, user: Path) -> None:
-    site = SetupContext.here(shop)
+    context = SetupContext.current(shop)
     changes = changes_of_steps(
-        plan_setup(site, SetupOptions((client_named("cursor"),))).parts, site
+        plan_setup(context, SetupOptions((client_named("cursor"),))).steps, context
     )
     write({".cursor/mcp.json": "{}"}, shop, user)
     with pytest.raises(ConfigError, match="has changed meanwhile"):
-        apply_changes(changes, site)
+        apply_changes(changes, context)
     assert (shop / ".cursor/mcp.json").read_text(encoding="utf-8") == "{}"
 
 

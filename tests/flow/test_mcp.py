@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from codeindex import Index
-from codeindex.mcp.output_limits import MOST_CHARACTERS
+from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.relevant_resource import relevant_text
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
@@ -327,14 +327,14 @@ def test_no_arguments_break_a_tool(shop: Path, data: st.DataObject) -> None:
         st.sampled_from(["shop/pay.py", "charge", "../..", "/", "*", "HEAD", "\0", "x" * 5000]),
     )
     arguments = data.draw(
-        st.fixed_dictionaries({}, optional=dict.fromkeys([*tool.taken, "bogus"], values))
+        st.fixed_dictionaries({}, optional=dict.fromkeys([*tool.parameters, "bogus"], values))
     )
     found = call(shop, tool.name, arguments)
     if isinstance(found, str):
         assert "Unexpected" not in found
         assert len(found) <= 1_000
     else:
-        assert len(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) <= MOST_CHARACTERS
+        assert len(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) <= MAX_CHARACTERS
 
 
 def test_new_text_within_lines_that_were_shown_is_shown(repository: Repository) -> None:

@@ -22,7 +22,7 @@ from mcp.client.subscriptions import ResourceUpdated
 from codeindex import Index, __version__
 from codeindex.mcp.auth_middleware import RateLimiter
 from codeindex.mcp.connection_limits import ConnectionLimits
-from codeindex.mcp.http import MOST_BODY
+from codeindex.mcp.http import MAX_BODY_BYTES
 from tests.conftest import Repository, made_repository
 from tests.flow.asking import DEFAULT
 from tests.flow.serving import BOTH, FILES, HELLO, Site, site
@@ -194,11 +194,11 @@ def test_with_the_token_a_client_is_served_under_any_number(root: Path) -> None:
 
 
 def test_a_request_that_is_too_large_is_not_read(shop: Site) -> None:
-    assert shop.post({**HELLO, "params": {"fill": "x" * MOST_BODY}}).status_code == 413
+    assert shop.post({**HELLO, "params": {"fill": "x" * MAX_BODY_BYTES}}).status_code == 413
 
 
 def test_too_many_requests_are_told_when_to_come_back(root: Path) -> None:
-    with site(root, buckets=RateLimiter(0.01, 3)) as shop:
+    with site(root, limiter=RateLimiter(0.01, 3)) as shop:
         statuses = [shop.ask("/health").status_code for _ in range(4)]
         late = shop.ask("/health")
         assert (statuses, late.status_code) == ([200, 200, 200, 429], 429)
@@ -208,13 +208,13 @@ def test_too_many_requests_are_told_when_to_come_back(root: Path) -> None:
 def test_wrong_tokens_keep_the_right_one_of_the_same_address_not_out(root: Path) -> None:
     right = {"Authorization": f"Bearer {TOKEN}"}
     wrong = {"Authorization": "Bearer wrong"}
-    with site(root, token=TOKEN, buckets=RateLimiter(0.01, 3)) as shop:
+    with site(root, token=TOKEN, limiter=RateLimiter(0.01, 3)) as shop:
         path = "/api/code-files/list"
         refused = [shop.ask(path, headers=wrong).status_code for _ in range(5)]
         assert refused == [401, 401, 401, 429, 429]
         assert shop.ask("/health").status_code == 429
-        let_in = [shop.ask(path, headers=right).status_code for _ in range(4)]
-        assert let_in == [200, 200, 200, 429]
+        statuses = [shop.ask(path, headers=right).status_code for _ in range(4)]
+        assert statuses == [200, 200, 200, 429]
 
 
 def test_clients_of_a_proxy_have_a_bucket_each(root: Path) -> None:
@@ -223,9 +223,9 @@ def test_clients_of_a_proxy_have_a_bucket_each(root: Path) -> None:
         return [shop.ask("/health", headers=one).status_code for one in sent]
 
     clients = ("192.0.2.1", "192.0.2.1", "192.0.2.2")
-    with site(root, buckets=RateLimiter(0.01, 1), proxies="127.0.0.1") as shop:
+    with site(root, limiter=RateLimiter(0.01, 1), proxies="127.0.0.1") as shop:
         assert statuses(shop, *clients) == [200, 429, 200]
-    with site(root, buckets=RateLimiter(0.01, 1)) as shop:  # anybody could say to be any address
+    with site(root, limiter=RateLimiter(0.01, 1)) as shop:  # anybody could say to be any address
         assert statuses(shop, *clients) == [200, 429, 429]
 
 
@@ -237,7 +237,7 @@ def silent_connection(port: int) -> socket.socket:
 
 
 def test_clients_that_never_end_their_headers_keep_nobody_out(root: Path) -> None:
-    with site(root, bounds=ConnectionLimits(most_waiting=20)) as shop, ExitStack() as held:
+    with site(root, limits=ConnectionLimits(max_pending=20)) as shop, ExitStack() as held:
         port = int(shop.url.rpartition(":")[2])
         for _ in range(150):
             held.enter_context(silent_connection(port))
@@ -245,7 +245,7 @@ def test_clients_that_never_end_their_headers_keep_nobody_out(root: Path) -> Non
 
 
 def test_a_request_that_does_not_come_in_time_is_not_waited_for(root: Path) -> None:
-    with site(root, bounds=ConnectionLimits(header_seconds=0.5, body_seconds=1.0)) as shop:
+    with site(root, limits=ConnectionLimits(header_seconds=0.5, body_seconds=1.0)) as shop:
         port = int(shop.url.rpartition(":")[2])
         with silent_connection(port) as one:
             one.settimeout(20)
@@ -264,7 +264,7 @@ def test_a_request_that_does_not_come_in_time_is_not_waited_for(root: Path) -> N
 
 
 def test_a_client_keeps_its_connection_between_requests_but_not_within_one(root: Path) -> None:
-    with site(root, bounds=ConnectionLimits(header_seconds=0.5)) as shop:
+    with site(root, limits=ConnectionLimits(header_seconds=0.5)) as shop:
         port = int(shop.url.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as one:
             one.settimeout(20)
@@ -280,7 +280,7 @@ def test_a_client_keeps_its_connection_between_requests_but_not_within_one(root:
 def test_a_flood_of_slow_headers_costs_no_client_its_connection(root: Path, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     tally = flood.Tally()
-    with site(root, token=token, bounds=ConnectionLimits(most_waiting=20)) as shop:
+    with site(root, token=token, limits=ConnectionLimits(max_pending=20)) as shop:
         port = int(shop.url.rpartition(":")[2])
         with closing(flood.KeptConnection(port, headers)) as client, ExitStack() as held:
             for answered in (b"", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"):

@@ -86,7 +86,7 @@ def test_what_a_hook_tells_and_sees_is_noted(root: Path, home: Path) -> None:
 def test_the_server_notes_calls_and_reads(root: Path, home: Path) -> None:
     served, session = RepositoryServer([str(root)]), AgentSession()
     try:
-        served.adopt(())
+        served.open_roots(())
         run_tool(served, session, TOOLS["search_code"], {"query": "price"})
         run_tool(served, session, TOOLS["read"], {"path": "shop/price.py"})
         run_tool(served, session, TOOLS["impact"], {"subject": "price"})

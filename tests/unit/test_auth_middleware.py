@@ -29,14 +29,14 @@ from codeindex.mcp.auth_middleware import RateLimiter, RequestGuard
 def test_an_address_is_this_machines_alone_unless_it_says_otherwise(
     text: str, shown: str, loopback: bool
 ) -> None:
-    address = Address.parsed(text)
+    address = Address.parse(text)
     assert (str(address), address.is_loopback) == (shown, loopback)
 
 
 @pytest.mark.parametrize("text", ["", ":", "x", "65536", "::1:80", "a:b:1", "-1", "1.5", "[]:1"])
 def test_what_is_no_address_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(AddressError, match="as in 8080"):
-        Address.parsed(text)
+        Address.parse(text)
 
 
 def test_a_port_that_is_taken_is_one_sentence() -> None:
@@ -85,27 +85,27 @@ def test_no_client_gets_more_than_its_rate_and_a_burst(
     pauses: list[float], rate: float, burst: int
 ) -> None:
     now = 0.0
-    buckets = RateLimiter(rate, burst, clock=lambda: now)
-    taken = 0
+    limiter = RateLimiter(rate, burst, clock=lambda: now)
+    accepted = 0
     for pause in pauses:
         now += pause
-        taken += buckets.wait(("one", True)) == 0
-        assert taken <= burst + rate * now + 1e-6
+        accepted += limiter.acquire(("one", True)) == 0
+        assert accepted <= burst + rate * now + 1e-6
 
 
 @given(st.floats(0.1, 5), st.integers(1, 9))
-def test_who_waits_as_long_as_told_is_let_in(rate: float, burst: int) -> None:
+def test_after_the_returned_wait_a_request_is_accepted(rate: float, burst: int) -> None:
     now = 0.0
-    buckets = RateLimiter(rate, burst, clock=lambda: now)
-    while not (wait := buckets.wait(("one", True))):
+    limiter = RateLimiter(rate, burst, clock=lambda: now)
+    while not (wait := limiter.acquire(("one", True))):
         pass
-    assert not buckets.wait(("another", True))
+    assert not limiter.acquire(("another", True))
     now += wait + 1e-6
-    assert not buckets.wait(("one", True))
+    assert not limiter.acquire(("one", True))
 
 
 OURS = ("host", "127.0.0.1:80")
-LET_IN = [(OURS,), (OURS, ("origin", "http://127.0.0.1:80")), (("host", "localhost"),)]
+ACCEPTED = [(OURS,), (OURS, ("origin", "http://127.0.0.1:80")), (("host", "localhost"),)]
 FOREIGN = [
     (),
     (OURS, ("host", "evil.com")),
@@ -117,9 +117,9 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("headers", LET_IN + FOREIGN)
-def test_every_header_that_says_who_asks_is_looked_at(headers: tuple[tuple[str, str], ...]) -> None:
+@pytest.mark.parametrize("headers", ACCEPTED + FOREIGN)
+def test_every_host_origin_and_site_header_is_checked(headers: tuple[tuple[str, str], ...]) -> None:
     sent = [(name.encode(), value.encode()) for name, value in headers]
     scope = {"type": "http", "method": "GET", "path": "/mcp", "headers": sent}
-    refusal = RequestGuard.at(Address("127.0.0.1", 80)).refusal(scope)
-    assert (refusal is None) == (headers in LET_IN)
+    refusal = RequestGuard.for_address(Address("127.0.0.1", 80)).check(scope)
+    assert (refusal is None) == (headers in ACCEPTED)

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.clients.jsonc import append, put, remove, take, value_at
+from codeindex.clients.jsonc import (
+    append_json_item,
+    prune_json_entry,
+    read_json_value,
+    remove_json_entry,
+    set_json_value,
+)
 from codeindex.errors import ConfigError
 
 ENTRY = {"command": "/opt/python", "args": ["-m", "codeindex"]}
@@ -70,98 +76,105 @@ def is_subsequence(part: str, whole: str) -> bool:
 
 @given(documents())
 def test_what_is_put_in_is_found_and_no_other_value_changes(text: str) -> None:
-    before = value_at(text, (), name="x")
-    after = put(text, ("codeindex",), ENTRY, name="x")
-    assert value_at(after, (), name="x") == before | {"codeindex": ENTRY}
+    before = read_json_value(text, (), name="x")
+    after = set_json_value(text, ("codeindex",), ENTRY, name="x")
+    assert read_json_value(after, (), name="x") == before | {"codeindex": ENTRY}
 
 
 @given(documents())
 def test_every_other_byte_is_kept_in_its_order(text: str) -> None:
-    path: tuple[str, ...] = ("in",) if isinstance(value_at(text, ("in",), name="x"), dict) else ()
-    after = put(text, (*path, "codeindex"), ENTRY, name="x")
+    path: tuple[str, ...] = (
+        ("in",) if isinstance(read_json_value(text, ("in",), name="x"), dict) else ()
+    )
+    after = set_json_value(text, (*path, "codeindex"), ENTRY, name="x")
     assert is_subsequence(without_blank_insides(text), after)
 
 
 @given(documents())
 def test_removing_what_was_put_in_gives_the_text_back(text: str) -> None:
-    inner = value_at(text, ("in",), name="x")
+    inner = read_json_value(text, ("in",), name="x")
     if isinstance(inner, dict):
-        after = put(text, ("in", "codeindex"), ENTRY, name="x")
-        back = remove(after, ("in", "codeindex"), name="x")
+        after = set_json_value(text, ("in", "codeindex"), ENTRY, name="x")
+        back = remove_json_entry(after, ("in", "codeindex"), name="x")
     else:
-        after = append(text, ("in",), ENTRY, name="x")
-        back = remove(after, ("in", len(inner)), name="x")
-    assert value_at(back, (), name="x") == value_at(text, (), name="x")
+        after = append_json_item(text, ("in",), ENTRY, name="x")
+        back = remove_json_entry(after, ("in", len(inner)), name="x")
+    assert read_json_value(back, (), name="x") == read_json_value(text, (), name="x")
     assert back == text or without_blank_insides(back) == without_blank_insides(text)
 
 
 @given(documents(), st.data())
 def test_removing_any_entry_leaves_the_others(text: str, data: st.DataObject) -> None:
-    before: dict[str, Any] = value_at(text, (), name="x")
+    before: dict[str, Any] = read_json_value(text, (), name="x")
     inner = before["in"]
     keys = list(inner) if isinstance(inner, dict) else list(range(len(inner)))
     if not keys:
         return
     key = data.draw(st.sampled_from(keys))
     del inner[key]
-    assert value_at(remove(text, ("in", key), name="x"), (), name="x") == before
+    assert read_json_value(remove_json_entry(text, ("in", key), name="x"), (), name="x") == before
 
 
 @given(documents())
 def test_setting_the_value_that_is_there_changes_nothing(text: str) -> None:
-    after = put(text, ("codeindex",), ENTRY, name="x")
-    assert put(after, ("codeindex",), ENTRY, name="x") == after
+    after = set_json_value(text, ("codeindex",), ENTRY, name="x")
+    assert set_json_value(after, ("codeindex",), ENTRY, name="x") == after
 
 
 @given(st.text('{}[],:"/* \n1ab', max_size=12))
 def test_any_text_is_read_or_refused_with_a_sentence(text: str) -> None:
     try:
-        said = str(value_at(text, (), name="settings.json"))
+        said = str(read_json_value(text, (), name="settings.json"))
     except ConfigError as error:
         said = f"error {error}"
     assert not said.startswith("error") or SENTENCE.match(said)
 
 
 def test_a_new_entry_is_laid_out_as_its_neighbours_are() -> None:
-    after = put(SETTINGS, ("servers", "codeindex"), {"command": "p"}, name="x")
+    after = set_json_value(SETTINGS, ("servers", "codeindex"), {"command": "p"}, name="x")
     assert after == SETTINGS.replace(
         '{"command": "other"} /* keep */\n        // "old": {}\n',
         '{"command": "other"}, /* keep */\n        // "old": {}\n'
         '        "codeindex": {\n            "command": "p"\n        }\n',
     )
-    assert remove(after, ("servers", "codeindex"), name="x") == SETTINGS
+    assert remove_json_entry(after, ("servers", "codeindex"), name="x") == SETTINGS
 
 
 def test_a_trailing_comma_stays_one() -> None:
-    after = put(SETTINGS, ("last",), 1, name="x")
+    after = set_json_value(SETTINGS, ("last",), 1, name="x")
     assert after == SETTINGS.replace("    },\n}", '    },\n    "last": 1,\n}')
 
 
 def test_an_object_on_one_line_stays_on_it() -> None:
-    assert put('{"a": 1}', ("b",), {"c": [1]}, name="x") == '{"a": 1, "b": {"c": [1]}}'
+    assert set_json_value('{"a": 1}', ("b",), {"c": [1]}, name="x") == '{"a": 1, "b": {"c": [1]}}'
 
 
 def test_line_ends_and_the_byte_order_mark_are_kept() -> None:
     text = '\ufeff{\r\n\t"a": 1\r\n}\r\n'
-    after = put(text, ("b",), [1], name="x")
+    after = set_json_value(text, ("b",), [1], name="x")
     assert after == '\ufeff{\r\n\t"a": 1,\r\n\t"b": [\r\n\t\t1\r\n\t]\r\n}\r\n'
-    assert remove(after, ("b",), name="x") == text
+    assert remove_json_entry(after, ("b",), name="x") == text
 
 
 def test_a_file_without_a_value_gets_one_after_its_comments() -> None:
-    assert put("", ("a", "b"), 1, name="x") == '{\n  "a": {\n    "b": 1\n  }\n}\n'
-    assert put("// mine", ("a",), 1, name="x") == '// mine\n{\n  "a": 1\n}\n'
+    assert set_json_value("", ("a", "b"), 1, name="x") == '{\n  "a": {\n    "b": 1\n  }\n}\n'
+    assert set_json_value("// mine", ("a",), 1, name="x") == '// mine\n{\n  "a": 1\n}\n'
 
 
 def test_what_has_become_empty_goes_too_but_not_the_document() -> None:
-    assert take(put("{}", ("a", "b", "c"), 1, name="x"), ("a", "b", "c"), name="x") == "{}"
+    assert (
+        prune_json_entry(
+            set_json_value("{}", ("a", "b", "c"), 1, name="x"), ("a", "b", "c"), name="x"
+        )
+        == "{}"
+    )
     kept = '{"a": {/* mine */}, "b": 1}'
-    after = put(kept, ("a", "c"), 1, name="x")
-    assert take(after, ("a", "c"), name="x") == kept
+    after = set_json_value(kept, ("a", "c"), 1, name="x")
+    assert prune_json_entry(after, ("a", "c"), name="x") == kept
 
 
 def test_of_two_equal_keys_the_last_counts() -> None:
-    after = put('{"a": 1, "a": 2}', ("a",), 3, name="x")
+    after = set_json_value('{"a": 1, "a": 2}', ("a",), 3, name="x")
     assert after == '{"a": 1, "a": 3}'
 
 
@@ -186,10 +199,10 @@ def test_of_two_equal_keys_the_last_counts() -> None:
 )  # fmt: skip
 def test_what_cannot_be_edited_is_refused_with_its_line(text: str, sentence: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        put(text, ("in", "codeindex"), 1, name="x")
+        set_json_value(text, ("in", "codeindex"), 1, name="x")
     assert str(caught.value) == sentence
 
 
 def test_a_list_is_wanted_where_items_are_added() -> None:
     with pytest.raises(ConfigError, match="x:1 should be a list"):
-        append('{"a": {}}', ("a",), 1, name="x")
+        append_json_item('{"a": {}}', ("a",), 1, name="x")

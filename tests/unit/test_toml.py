@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.clients.text_edits import MarkedBlock, append_block, cut_block
-from codeindex.clients.toml import put, take, value_at
+from codeindex.clients.toml import prune_toml_entry, read_toml_value, set_toml_value
 from codeindex.errors import ConfigError
 
 ENTRY = {"command": "/opt/python", "args": ["-m", "codeindex"], "env": {"HOME": "/x"}}
@@ -47,7 +47,7 @@ def test_a_block_is_replaced_and_taken_out_where_it_stands(found: list[str], new
     first = MarkedBlock(Path("x"), "one\ntwo", "<begin>", "<end>")
     second = MarkedBlock(Path("x"), "three", "<begin>", "<end>")
     assert second.add(first.add(text)) == second.add(text)
-    assert first.take(second.add(text)) == text == second.take(text)
+    assert first.remove(second.add(text)) == text == second.remove(text)
 
 
 @pytest.mark.parametrize(
@@ -55,17 +55,19 @@ def test_a_block_is_replaced_and_taken_out_where_it_stands(found: list[str], new
     ["", "a = 1", "a = 1\n", SETTINGS, SETTINGS.replace("\n", "\r\n"), f"\ufeff{SETTINGS}"],
 )
 def test_a_new_table_goes_last_and_is_taken_out_without_a_trace(text: str) -> None:
-    longer = put(text, PATH, ENTRY, name="x")
+    longer = set_toml_value(text, PATH, ENTRY, name="x")
     assert longer.startswith(text)
-    assert value_at(longer, PATH, name="x") == ENTRY
+    assert read_toml_value(longer, PATH, name="x") == ENTRY
     assert ("\r\n" in longer) == ("\r\n" in text)
-    assert put(longer, PATH, ENTRY, name="x") == longer
-    assert take(longer, PATH, name="x") == text == take(text, PATH, name="x")
+    assert set_toml_value(longer, PATH, ENTRY, name="x") == longer
+    assert (
+        prune_toml_entry(longer, PATH, name="x") == text == prune_toml_entry(text, PATH, name="x")
+    )
 
 
 def test_what_was_written_after_our_table_stays() -> None:
-    longer = put(SETTINGS, PATH, ENTRY, name="x") + "\n# about more\n[more]\nb = 1\n"
-    assert take(longer, PATH, name="x") == f"{SETTINGS}\n# about more\n[more]\nb = 1\n"
+    longer = set_toml_value(SETTINGS, PATH, ENTRY, name="x") + "\n# about more\n[more]\nb = 1\n"
+    assert prune_toml_entry(longer, PATH, name="x") == f"{SETTINGS}\n# about more\n[more]\nb = 1\n"
 
 
 @pytest.mark.parametrize(
@@ -78,23 +80,23 @@ def test_what_was_written_after_our_table_stays() -> None:
     ],
 )
 def test_servers_can_be_written_in_any_of_the_forms(text: str) -> None:
-    longer = put(text, PATH, ENTRY, name="x")
-    assert value_at(longer, PATH, name="x") == ENTRY
+    longer = set_toml_value(text, PATH, ENTRY, name="x")
+    assert read_toml_value(longer, PATH, name="x") == ENTRY
     others = tomllib.loads(text).get("mcp_servers")
-    left = tomllib.loads(take(longer, PATH, name="x")).get("mcp_servers", {})
+    left = tomllib.loads(prune_toml_entry(longer, PATH, name="x")).get("mcp_servers", {})
     assert left == others
 
 
 def test_one_value_of_a_table_is_changed_and_its_comments_stay() -> None:
     text = "[mcp_servers.codeindex]\r\ncommand = 'old' # mine\r\nextra = 1\r\n"
-    changed = put(text, (*PATH, "command"), "new", name="x")
+    changed = set_toml_value(text, (*PATH, "command"), "new", name="x")
     assert changed == '[mcp_servers.codeindex]\r\ncommand = "new" # mine\r\nextra = 1\r\n'
 
 
 def test_a_table_in_one_line_stays_in_it() -> None:
     text = "mcp_servers = {codeindex = {command = 'old'}} # mine\n"
-    changed = put(text, (*PATH, "env", "A"), "b", name="x")
-    assert value_at(changed, PATH, name="x") == {"command": "old", "env": {"A": "b"}}
+    changed = set_toml_value(text, (*PATH, "env", "A"), "b", name="x")
+    assert read_toml_value(changed, PATH, name="x") == {"command": "old", "env": {"A": "b"}}
     assert (changed.count("\n"), changed.endswith("}}} # mine\n")) == (1, True)
 
 
@@ -107,4 +109,4 @@ def test_a_table_in_one_line_stays_in_it() -> None:
 )
 def test_what_cannot_be_edited_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ConfigError, match=sentence):
-        put(text, PATH, ENTRY, name="config.toml")
+        set_toml_value(text, PATH, ENTRY, name="config.toml")

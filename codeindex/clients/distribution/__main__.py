@@ -1,4 +1,4 @@
-"""`python -m codeindex.clients.distribution`, run at the root of the source tree."""
+"""Write all distribution files: `python -m codeindex.clients.distribution`."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def main() -> int:
     parser.add_argument(
         "--repository", default="", help="https://github.com/OWNER/NAME, for server.json."
     )
-    given = parser.parse_args()
-    metadata = read_metadata(Path(), repository=given.repository)
+    arguments = parser.parse_args()
+    metadata = read_metadata(Path(), repository=arguments.repository)
     try:
         files = all_files(metadata)
     except ConfigError as error:
         parser.error(str(error))
     for name, data in files.items():
-        file = given.to / name
+        file = arguments.to / name
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, data, mode=_MODE)
         sys.stdout.write(f"{name}\n")

@@ -1,4 +1,4 @@
-"""A desktop bundle (.mcpb): a manifest, and a project that `uv` installs the package for.
+"""A desktop bundle (.mcpb): a manifest and a project with which `uv` installs the package.
 
 The package has compiled dependencies, so the bundle names it instead of containing it.
 https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 
-_TIME = (1980, 1, 1, 0, 0, 0)
-"""Of every member, so that equal input gives equal bytes."""
+_TIMESTAMP = (1980, 1, 1, 0, 0, 0)
+"""Fixed, so that equal input gives equal bytes; the earliest time of a zip file."""
 _ENTRY_POINT = "server.py"
 _SCRIPT = '''\
 """Start the server for the folders that its user chose."""
@@ -31,7 +31,7 @@ def bundle(metadata: ProjectMetadata) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for name, text in bundle_files(metadata).items():
-            member = zipfile.ZipInfo(name, _TIME)
+            member = zipfile.ZipInfo(name, _TIMESTAMP)
             member.external_attr = 0o644 << 16
             file.writestr(member, text, zipfile.ZIP_DEFLATED)
     return data.getvalue()
@@ -48,11 +48,11 @@ def bundle_files(metadata: ProjectMetadata) -> Mapping[str, str]:
 def _manifest(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "manifest_version": "0.4",
-        "name": NAME,
-        "display_name": NAME,
+        "name": SERVER_NAME,
+        "display_name": SERVER_NAME,
         "version": metadata.version,
         "description": metadata.description,
-        "author": {"name": NAME},
+        "author": {"name": SERVER_NAME},
         "license": metadata.license,
         "keywords": list(metadata.keywords),
         "server": {
@@ -88,7 +88,7 @@ def _manifest(metadata: ProjectMetadata) -> dict[str, Any]:
 def _project(metadata: ProjectMetadata) -> str:
     return f"""\
 [project]
-name = "{NAME}-bundle"
+name = "{SERVER_NAME}-bundle"
 version = "{metadata.version}"
 requires-python = "{metadata.requires_python}"
 dependencies = ["{metadata.distribution}=={metadata.version}"]

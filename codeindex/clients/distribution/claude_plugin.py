@@ -1,4 +1,4 @@
-"""A plugin for Claude Code and the marketplace that lists it: server, hooks, sub-agent, skill.
+"""A Claude Code plugin (server, hooks, sub-agent, skill) and the marketplace that lists it.
 
 https://code.claude.com/docs/en/plugins-reference
 """
@@ -12,15 +12,15 @@ from codeindex.clients.claude_code import CLIENT
 from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
 from codeindex.clients.guidance import GUIDE, subagent_text
 from codeindex.clients.hooks import ClientHook
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 
 FOLDER = ".claude-plugin"
 """In the source tree, where `/plugin marketplace add` looks for `marketplace.json`."""
-_PLUGIN = f"{FOLDER}/{NAME}"
-_SERVER = f"plugin:{NAME}:{NAME}"
-"""How Claude Code names the server of a plugin."""
-_TOOLS = f"plugin_{NAME}_{NAME}"
-"""… and how it does so in the names of tools."""
+_PLUGIN = f"{FOLDER}/{SERVER_NAME}"
+_SERVER = f"plugin:{SERVER_NAME}:{SERVER_NAME}"
+"""The name that Claude Code gives the server of a plugin."""
+_TOOLS = f"plugin_{SERVER_NAME}_{SERVER_NAME}"
+"""The same name as a part of tool names."""
 _SKILL = f"""\
 ---
 name: finding-code
@@ -37,21 +37,21 @@ def plugin_files(metadata: ProjectMetadata) -> Mapping[str, str]:
     return {
         f"{FOLDER}/marketplace.json": pretty_json(_marketplace(metadata)),
         f"{_PLUGIN}/.claude-plugin/plugin.json": pretty_json(_plugin(metadata)),
-        f"{_PLUGIN}/.mcp.json": pretty_json({"mcpServers": {NAME: _server(metadata)}}),
+        f"{_PLUGIN}/.mcp.json": pretty_json({"mcpServers": {SERVER_NAME: _server(metadata)}}),
         f"{_PLUGIN}/hooks/hooks.json": pretty_json({"hooks": _hooks(metadata)}),
-        f"{_PLUGIN}/agents/{NAME}.md": subagent_text(_TOOLS),
+        f"{_PLUGIN}/agents/{SERVER_NAME}.md": subagent_text(_TOOLS),
         f"{_PLUGIN}/skills/finding-code/SKILL.md": _SKILL,
     }
 
 
 def _marketplace(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
-        "name": NAME,
-        "owner": {"name": NAME},
+        "name": SERVER_NAME,
+        "owner": {"name": SERVER_NAME},
         "metadata": {"description": metadata.description, "version": metadata.version},
         "plugins": [
             {
-                "name": NAME,
+                "name": SERVER_NAME,
                 "source": f"./{_PLUGIN}",
                 "description": metadata.description,
                 "version": metadata.version,
@@ -62,18 +62,18 @@ def _marketplace(metadata: ProjectMetadata) -> dict[str, Any]:
 
 def _plugin(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
-        "name": NAME,
+        "name": SERVER_NAME,
         "version": metadata.version,
         "description": metadata.description,
-        "author": {"name": NAME},
+        "author": {"name": SERVER_NAME},
         "license": metadata.license,
         "keywords": list(metadata.keywords),
     }
 
 
 def _server(metadata: ProjectMetadata) -> dict[str, Any]:
-    """Return the entry of the server, which reads the project's folder from a variable."""
-    program, *args = metadata.line
+    """Return the entry of the server, which serves CLAUDE_PROJECT_DIR."""
+    program, *args = metadata.command_line
     return {"command": program, "args": [*args, "serve"]}
 
 
@@ -91,6 +91,6 @@ def _group(metadata: ProjectMetadata, hook: ClientHook) -> dict[str, Any]:
         if call["type"] == "mcp_tool":
             call["server"] = _SERVER
         else:
-            program, *args = metadata.line
+            program, *args = metadata.command_line
             call |= {"command": program, "args": [*args, "hook", hook.command]}
     return group

@@ -1,4 +1,4 @@
-"""An extension for Gemini CLI: the server, and what to use it for.
+"""A Gemini CLI extension: the server and a guide to its tools.
 
 https://geminicli.com/docs/extensions/reference
 """
@@ -9,19 +9,19 @@ from collections.abc import Mapping
 
 from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
 from codeindex.clients.guidance import GUIDE
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 
 _CONTEXT = "GEMINI.md"
 
 
 def extension_files(metadata: ProjectMetadata) -> Mapping[str, str]:
     """Return the texts of the extension by path from its folder."""
-    program, *args = metadata.line
+    program, *args = metadata.command_line
     manifest = {
-        "name": NAME,
+        "name": SERVER_NAME,
         "version": metadata.version,
         "description": metadata.description,
-        "mcpServers": {NAME: {"command": program, "args": [*args, "serve"]}},
+        "mcpServers": {SERVER_NAME: {"command": program, "args": [*args, "serve"]}},
         "contextFileName": _CONTEXT,
     }
     return {"gemini-extension.json": pretty_json(manifest), _CONTEXT: f"{GUIDE}\n"}

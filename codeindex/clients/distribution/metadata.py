@@ -1,4 +1,4 @@
-"""What `pyproject.toml` says of the project."""
+"""The project's metadata in `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.clients.server_entry import PUBLISHED
+from codeindex.clients.server_entry import UVX_COMMAND
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectMetadata:
-    """The project; `repository` is the URL of its source, or empty where it is not published."""
+    """Fields of `pyproject.toml`; `repository` is the URL of the source, '' if unpublished."""
 
     distribution: str
     version: str
@@ -23,9 +23,9 @@ class ProjectMetadata:
     repository: str = ""
 
     @property
-    def line(self) -> tuple[str, ...]:
-        """Return the command line up to `serve`, of this version."""
-        program, package = PUBLISHED
+    def command_line(self) -> tuple[str, ...]:
+        """Program and arguments before `serve`, pinned to this version."""
+        program, package = UVX_COMMAND
         return program, f"{package}@{self.version}"
 
 

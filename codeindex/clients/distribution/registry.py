@@ -1,4 +1,4 @@
-"""An entry for the MCP registry, whose name is that of the repository on GitHub.
+"""The entry for the MCP registry; its name contains the owner of the GitHub repository.
 
 https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json
 """
@@ -9,13 +9,13 @@ import re
 from typing import Any
 
 from codeindex.clients.distribution.metadata import ProjectMetadata
-from codeindex.clients.server_entry import NAME
+from codeindex.clients.server_entry import SERVER_NAME
 from codeindex.errors import ConfigError
 
 _SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 _GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/[A-Za-z0-9._-]+")
-_MOST = 100
-"""Characters of a description."""
+_MAX_DESCRIPTION = 100
+"""Characters; the limit of the registry."""
 
 
 def registry_name(metadata: ProjectMetadata) -> str:
@@ -25,14 +25,14 @@ def registry_name(metadata: ProjectMetadata) -> str:
         raise ConfigError(
             f"'{metadata.repository}' is no repository on GitHub: give https://github.com/OWNER/NAME"
         )
-    return f"io.github.{owner[1]}/{NAME}"
+    return f"io.github.{owner[1]}/{SERVER_NAME}"
 
 
 def registry_entry(metadata: ProjectMetadata) -> dict[str, Any]:
     return {
         "$schema": _SCHEMA,
         "name": registry_name(metadata),
-        "description": metadata.description[:_MOST],
+        "description": metadata.description[:_MAX_DESCRIPTION],
         "repository": {"url": metadata.repository, "source": "github"},
         "version": metadata.version,
         "packages": [
