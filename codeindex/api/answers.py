@@ -57,16 +57,25 @@ class AnswerQueries(Component):
         started = time.monotonic()
         rounds = request.agentic or 1
 
-        def look(question: str) -> Extract:
+        def extract_question(question: str) -> Extract:
             return self._extract(replace(request, query=question))
 
-        extract = look(request.query)
+        extract = extract_question(request.query)
         if request.writer is not None:
             extract = write_answer(
-                extract, request.writer, model=request.model, rounds=rounds, look=look
+                extract,
+                request.writer,
+                model=request.model,
+                rounds=rounds,
+                extract_question=extract_question,
             )
         elif rounds > 1 and extract.found:
-            extract = refine_answer(extract, rounds=rounds, look=look, unsaid=self._missing_words)
+            extract = refine_answer(
+                extract,
+                rounds=rounds,
+                extract_question=extract_question,
+                find_missing=self._missing_words,
+            )
         elapsed = round((time.monotonic() - started) * 1000, 1)
         return replace(extract, meta=extract.meta | {"elapsedMs": elapsed})
 

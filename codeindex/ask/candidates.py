@@ -1,4 +1,4 @@
-"""Score definitions by how much of a question they say."""
+"""Score definitions by how many words of a question they have, weighted."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import sqlite3
 
 # All weights below were set by reading the answers to twenty questions about two repositories.
-# Nothing measured them on a third one; only their order has a reason, which stands beside each.
+# Nothing measured them on a third one; only their order has a reason, given at each.
 
 _IN_NAME, _IN_ABBREVIATION, _IN_DOC, _IN_OWNER, _IN_BODY = 1.0, 0.7, 0.75, 0.45, 0.4
-"""Weights of a word by where a definition has it: the best place counts, and a name says most."""
+"""Weights of a word by where a definition has it: the best place counts, a name most."""
 _LONG = 60
 """Lines from which the body counts half: a long definition has any word somewhere."""
 _SHORTEST_ABBREVIATION = 4
@@ -34,11 +34,11 @@ _FILE_WITHOUT_HIT, _FILE_BY_SCORE = 0.55, 0.45
 """Factor for a file that the search did not find, and what the best file has besides."""
 _IN_TESTS = 0.3
 _HIT, _DOCUMENTED = 1.12, 1.05
-"""Small bonuses, for a definition that the search found and one with a description."""
+"""Factors for a definition that the search found, and for one with a description."""
 _VALUE, _DEFINED_VALUE, _NESTED, _CONSTRUCTOR, _ASYNC_TWIN = 0.5, 1.25, 0.75, 0.7, 0.95
-"""Factors of kinds: values say what something is, functions how it works."""
+"""Factors of kinds: a value answers what something is, a function how it works."""
 _BY_LENGTH = 0.06
-"""Added for each factor of ten in lines: of two that say the same, the longer does the work."""
+"""Added for each factor of ten in lines: of two with the same words, the longer does the work."""
 
 _MOST_DEFINING = 40
 """Symbols whose names hold words of the question: their files are read too."""
@@ -48,7 +48,7 @@ _LEAST_SHARE_OF_NAME = 0.25
 """Share of the question that a name must say for its file to be read."""
 _TEST_WORDS = frozenset(["test", "tests", "tested", "spec"])
 VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
-"""Kinds of which the line says everything."""
+"""Kinds that their line defines completely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _defining_files(connection: sqlite3.Connection, question: WeightedQuestion) 
 def rank_definitions(
     connection: sqlite3.Connection, sources: Mapping[int, CandidateFile], question: WeightedQuestion
 ) -> list[AnswerCandidate]:
-    """Return what the files define, best first."""
+    """Return the definitions of the files, best score first."""
     best = max((source.best_score for source in sources.values()), default=0.0) or 1.0
     wants_tests = not _TEST_WORDS.isdisjoint(question.text.lower().split())
     test_folders = mostly_test_folders(connection)
@@ -127,10 +127,10 @@ def rank_definitions(
         test = _IN_TESTS if is_test and not wants_tests else 1.0
         bonus = (_HIT if source.has_hit(node) else 1.0) * (_DOCUMENTED if node.doc else 1.0)
         candidates.append(AnswerCandidate(node, score * file * test * bonus, share))
-    return sorted(candidates, key=_order)
+    return sorted(candidates, key=_sort_key)
 
 
-def _order(candidate: AnswerCandidate) -> tuple[float, str, int]:
+def _sort_key(candidate: AnswerCandidate) -> tuple[float, str, int]:
     return (-round(candidate.score, 2), candidate.node.path, candidate.node.line)
 
 
@@ -147,7 +147,7 @@ def _score(
         (body, _IN_BODY if length <= _LONG else _IN_BODY / 2),
         (frozenset(stemmed_words(node.qualified.rpartition(".")[0])), _IN_OWNER),
         (frozenset(stemmed_words(f"{node.doc} {node.signature}")), _IN_DOC),
-        (_abbreviated(name, question), _IN_ABBREVIATION),
+        (_abbreviated_terms(name, question), _IN_ABBREVIATION),
         (name, _IN_NAME),
     ):
         weights.update(dict.fromkeys(question.terms(words), weight))
@@ -159,7 +159,7 @@ def _score(
     return score * name_factor * _kind_factor(node, question) * size, share
 
 
-def _abbreviated(name: Iterable[str], question: WeightedQuestion) -> set[str]:
+def _abbreviated_terms(name: Iterable[str], question: WeightedQuestion) -> set[str]:
     """Return the words of the question that a name abbreviates: `auth` for authentication."""
     return {
         term
@@ -195,15 +195,15 @@ def telling_lines(
     most: int,
     skip: Iterable[int] = (),
 ) -> list[int]:
-    """Return the numbers of the code lines of a definition that say most of the question."""
+    """Return the numbers of the code lines with most of the question, by weight, in order."""
     skipped = set(skip)
     shares = []
     in_docstring = False
     for number in range(_first_body_line(source, node), _last_line(source, node) + 1):
         line = source.lines[number - 1].strip()
         marks = line.count('"""') + line.count("'''")
-        was, in_docstring = in_docstring, in_docstring ^ (marks % 2 == 1)
-        if was or marks or number in skipped or line.startswith(_NO_CODE):
+        was_in_docstring, in_docstring = in_docstring, in_docstring ^ (marks % 2 == 1)
+        if was_in_docstring or marks or number in skipped or line.startswith(_NO_CODE):
             continue
         if not _SHORTEST_LINE <= len(line) <= _LONGEST_LINE:
             continue

@@ -151,7 +151,7 @@ def _definition(
     """Show a definition with its description; of the first one also its most telling lines."""
     node, source = candidate.node, sources[candidate.node.file_id]
     part: SentencePart = "definition" if is_first else "more"
-    places = [Citation(node.path, node.line, node.name)]
+    places = [_definition_citation(node)]
     text = f"`{_shown(node, source)}`"
     owner = node.qualified.rpartition(".")[0]
     if node.kind in VALUES and owner:
@@ -170,6 +170,10 @@ def _definition(
         skip = (described,)
         for number in telling_lines(source, node, question, most=_MOST_LINES, skip=skip):
             yield Sentence(f"It has `{_code(source, number)}`", (_line(source, number),), part)
+
+
+def _definition_citation(node: Node) -> Citation:
+    return Citation(node.path, node.line, node.name)
 
 
 def _code(source: CandidateFile, number: int) -> str:
@@ -210,18 +214,17 @@ def _with_owner(signature: str, node: Node) -> str:
 
 def _quote(passage: Passage) -> Sentence:
     hit = passage.hit
-    place = Citation(hit.path, passage.line, passage.text[:12])
     page = f", page {hit.page}" if hit.page and LANGUAGES[hit.language].document == "page" else ""
     heading = hit.heading_path.rpartition(" > ")[2]
     where = f" — {heading}{page}" if heading or page else ""
-    return Sentence(f"“{strip_markup(passage.text)}”{where}", (place,), "document")
+    return Sentence(f"“{strip_markup(passage.text)}”{where}", (passage.citation,), "document")
 
 
 _NOT_KNOWN = "Not every file could be looked through, so that words may stand where nobody looked."
 
 
 def _missing(results: AskResults) -> Iterator[Sentence]:
-    """Say which words of the question are in no indexed file."""
+    """Name the words of the question that no indexed file has."""
     missing, refreshed = results.question.missing, results.answer.refreshed
     if missing and not refreshed.is_complete:
         yield Sentence(" ".join((_NOT_KNOWN, *refreshed.gaps())), (), "absence")
@@ -249,12 +252,10 @@ def _next(best: Sequence[AnswerCandidate], quoted: Sequence[Passage]) -> list[Se
     """Name what to read: the best definitions, then the sections that are quoted."""
     spans = {}
     for node in (candidate.node for candidate in best[:3]):
-        place = Citation(node.path, node.line, node.name)
-        spans[f"{node.path}:{node.start_line}-{node.end_line}"] = place
+        spans[f"{node.path}:{node.start_line}-{node.end_line}"] = _definition_citation(node)
     for passage in quoted[:2]:
         hit = passage.hit
-        place = Citation(hit.path, passage.line, passage.text[:12])
-        spans.setdefault(f"{hit.path}:{hit.start_line}-{hit.end_line}", place)
+        spans.setdefault(f"{hit.path}:{hit.start_line}-{hit.end_line}", passage.citation)
     if not spans:
         return []
     return [Sentence("Read next: " + ", ".join(spans), tuple(spans.values()), "next")]

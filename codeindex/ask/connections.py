@@ -1,4 +1,4 @@
-"""Say how the definitions of an answer are connected: edges and short paths, with their lines."""
+"""Describe how the definitions of an answer are connected: edges, short paths, their lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KINDS = ("calls", "extends")
 def connection_sentences(
     connection: sqlite3.Connection, nodes: Sequence[Node], question: WeightedQuestion
 ) -> list[Sentence]:
-    """Say how the first definition is used and what it uses, and how the others are connected."""
+    """Describe the users and uses of the first definition, and how the others are connected."""
     if not nodes:
         return []
     between = list(_between(connection, nodes))

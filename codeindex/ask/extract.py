@@ -104,7 +104,7 @@ class Extract:
                 {
                     "text": sentence.text,
                     "part": sentence.part,
-                    "citations": [_as_dict(place) for place in sentence.citations],
+                    "citations": [_present_fields(place) for place in sentence.citations],
                     "doubt": sentence.doubt or None,
                 }
                 for sentence in self.sentences
@@ -137,5 +137,5 @@ class Extract:
             yield from (f"{indent}{line}" for line in str(sentence).split("\n"))
 
 
-def _as_dict(citation: Citation) -> dict[str, Any]:
+def _present_fields(citation: Citation) -> dict[str, Any]:
     return {name: value for name, value in asdict(citation).items() if value}

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from codeindex.ask.extract import Citation, Extract, Sentence
+from codeindex.ask.extract import Extract, Sentence
 
 
 def merge_extracts(answers: Sequence[Extract]) -> Extract:
     """Merge answers; those that found nothing are kept only if none found anything."""
     if len(answers) == 1:
         return answers[0]
-    telling = [answer for answer in answers if answer.found] or list(answers)
-    telling.sort(key=lambda answer: -max((hit.score for hit in answer.evidences), default=0.0))
+    answered = [answer for answer in answers if answer.found] or list(answers)
+    answered.sort(key=lambda answer: -max((hit.score for hit in answer.evidences), default=0.0))
     scopes = [name for answer in answers for name in answer.meta["scope"]["repos"]]
     first = answers[0]
     return replace(
-        telling[0],
-        sentences=tuple(sentence for answer in telling for sentence in _named(answer)),
+        answered[0],
+        sentences=tuple(
+            sentence for answer in answered for sentence in _sentences_under_name(answer)
+        ),
         evidences=tuple(
             sorted(
-                (hit for answer in telling for hit in answer.evidences), key=lambda hit: -hit.score
+                (hit for answer in answered for hit in answer.evidences), key=lambda hit: -hit.score
             )
         ),
         found=any(answer.found for answer in answers),
@@ -31,24 +33,25 @@ def merge_extracts(answers: Sequence[Extract]) -> Extract:
         | {
             "scope": {"type": "repos", "repos": scopes},
             "totalMatches": sum(answer.total for answer in answers),
-            "contextsUsed": sum(len(answer.evidences) for answer in telling),
+            "contextsUsed": sum(len(answer.evidences) for answer in answered),
             "elapsedMs": round(sum(answer.meta["elapsedMs"] for answer in answers), 1),
         },
     )
 
 
-def _named(answer: Extract) -> list[Sentence]:
+def _sentences_under_name(answer: Extract) -> list[Sentence]:
     """Return the sentences of an answer under the name of its repository."""
     (name, *_) = answer.meta["scope"]["repos"]
     head = Sentence(f"In {name}:", (), "definition")
     return [
         head,
         *(
-            replace(sentence, citations=tuple(_of(place, name) for place in sentence.citations))
+            replace(
+                sentence,
+                citations=tuple(
+                    replace(place, repo=place.repo or name) for place in sentence.citations
+                ),
+            )
             for sentence in answer.sentences
         ),
     ]
-
-
-def _of(place: Citation, repo: str) -> Citation:
-    return replace(place, repo=place.repo or repo)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from codeindex.ask.extract import Citation
 from codeindex.ask.question import WeightedQuestion
 from codeindex.text.words import stemmed_words
 from codeindex.types import Hit
@@ -23,11 +24,11 @@ _DEFINED = re.compile(
     r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
 )
 _DEFINES = 0.3
-"""Bonus for a sentence that defines a word of a question what something is."""
+"""Bonus for a sentence that defines a word, where the question asks what something is."""
 _IN_HEADING = 0.5
 """Weight of a word that only the headings above have."""
 _HEADING_BONUS = 0.05
-"""For headings with words of the question: it decides between sentences alike."""
+"""For headings with words of the question: it orders sentences of equal score."""
 _LEAST_SCORE = 0.42
 """Share of the question that a quoted sentence must say; at least half of it by itself."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew)")
@@ -38,19 +39,25 @@ _NEAR_BEST = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence of a document; it begins in `line`."""
+    """A sentence of a document; `line` is its first line, 1-based."""
 
     hit: Hit
     line: int
     text: str
     score: float
 
+    @property
+    def citation(self) -> Citation:
+        return Citation(self.hit.path, self.line, self.text[:12])
+
 
 def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int) -> list[Passage]:
     """Return the best sentences, at most two of a section, best first."""
     passages: list[Passage] = []
     for hit in hits:
-        own = sorted(_scored(hit, question), key=lambda passage: (-passage.score, passage.line))
+        own = sorted(
+            _score_sentences(hit, question), key=lambda passage: (-passage.score, passage.line)
+        )
         passages += own[:2]
     passages.sort(key=lambda passage: (-passage.score, passage.hit.path, passage.line))
     kept: dict[str, Passage] = {}
@@ -60,7 +67,7 @@ def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int)
     return [passage for passage in kept.values() if passage.score >= best * _NEAR_BEST][:most]
 
 
-def _scored(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
+def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
     above = question.share_in(hit.heading_path)
     for line, text in section_sentences(hit):
         share = question.share_in(text)

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from codeindex.text.sanitize import escape_line, escape_text
 from codeindex.types import Hit
 
-_LINES = 80
-"""Lines of one evidence."""
-_WIDTH = 300
-_MOST = 24
+_LINES, _WIDTH = 80, 300
+"""Lines of one evidence, and characters of a line or of a search."""
+MAX_EVIDENCES = 24
 """Evidences of a prompt."""
 SEARCH = "SEARCH:"
 NOT_FOUND = "NOT FOUND"
@@ -35,11 +34,11 @@ _MAY_SEARCH = f"""\
 
 def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
     """Return the prompt; no text of an evidence can close its tag or open another."""
-    shown = evidences[:_MOST]
+    shown = evidences[:MAX_EVIDENCES]
     whole = hashlib.sha256(
         "\0".join((query, *(evidence.text for evidence in shown))).encode()
     ).hexdigest()
-    tag = f"evidence-{whole[:12]}"  # nobody who wrote a file knew what would be asked
+    tag = f"evidence-{whole[:12]}"  # no text of a file can predict it
     rules = _RULES.format(tag=tag, absent=NOT_FOUND) + (_MAY_SEARCH if may_search else "")
     blocks = [_block(number, evidence, tag) for number, evidence in enumerate(shown, 1)]
     question = escape_line(" ".join(query.split()))
@@ -47,10 +46,9 @@ def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> s
 
 
 def _block(number: int, evidence: Hit, tag: str) -> str:
-    place = re.sub(r'[<>"]', "_", escape_line(evidence.path))
     name = f' symbol="{_attribute(evidence.symbol)}"' if evidence.symbol else ""
     page = f' page="{evidence.page}"' if evidence.page else ""
-    head = f'<{tag} id="E{number}" file="{place}"{name}{page}>'
+    head = f'<{tag} id="E{number}" file="{_attribute(evidence.path)}"{name}{page}>'
     lines = [
         f"{at}| {escape_text(line)[:_WIDTH].replace(tag, 'evidence')}"
         for at, line in enumerate(evidence.lines[:_LINES], evidence.start_line)
@@ -59,6 +57,7 @@ def _block(number: int, evidence: Hit, tag: str) -> str:
 
 
 def _attribute(text: str) -> str:
+    """Return a text that can stand between the quotes of an attribute."""
     return re.sub(r'[<>"]', "_", escape_line(text))
 
 

@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W\d_][\w$]*")
 _QUESTION_WORDS = frozenset(
     ["explain", "describe", "happen", "happens", "decide", "decides", "work", "works", "way"]
 )
-"""Words of questions that code has for other reasons."""
+"""Words of questions that code has in another meaning."""
 _VERB_ENDING = re.compile(r"(?:ed|ly)$")
 _IRREGULAR_VERBS = frozenset(
     [
@@ -23,7 +23,7 @@ _IRREGULAR_VERBS = frozenset(
         *("begun", "found", "lost", "left", "put", "shown", "known", "taken", "done", "told"),
     ]
 )
-"""Verbs of sentences: their absence from the code means nothing."""
+"""Verbs of sentences: code rarely has them, so their absence is no evidence."""
 _MOST_CHARACTERS = 2_000
 """Characters of a question that are read: each word is looked for inside every indexed word."""
 _WEIGHT_OF_VERB = 0.25
@@ -34,7 +34,7 @@ MOST_ABSENT_SHARE = 0.5
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words that moves to the compound that code writes for both."""
 _SHORTEST_WORD = 3
-"""Letters of a word whose absence means something."""
+"""Letters; a shorter word may be absent by chance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sent
     """Describe the subject and list its usages, grouped by symbol."""
     relation = answer.meta["relation"]
     sentences = []
-    name = ", ".join(f"`{_inner(key)}`" for key in relation["of"][:3])
+    name = ", ".join(f"`{_without_path(key)}`" for key in relation["of"][:3])
     for node in symbols_by_name(connection, relation["of"][0])[:1] if relation["of"] else ():
         description = f" — “{truncate(' '.join(node.doc.split()), DOC)}”" if node.doc else ""
         place = Citation(node.path, node.line, node.name)
@@ -67,7 +67,7 @@ def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
         f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"
     )
     for at, step in enumerate(path, 1):
-        source, target = (_inner(step[end]) for end in ("source", "target"))
+        source, target = (_without_path(step[end]) for end in ("source", "target"))
         sure = "" if step["certainty"] == "resolved" else " (possibly)"
         verb = _VERBS.get(step["kind"], step["kind"])
         name = target.rpartition(".")[2].rpartition("/")[2]
@@ -77,5 +77,6 @@ def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
         yield Sentence(f"{at}. `{source}` {verb} `{target}`{sure}", (place,), "definition")
 
 
-def _inner(key: str) -> str:
+def _without_path(key: str) -> str:
+    """Return the symbol of a key `PATH::SYMBOL`; any other key as it is."""
     return key.partition("::")[2] or key

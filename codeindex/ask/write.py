@@ -7,27 +7,38 @@ from dataclasses import replace
 
 from codeindex.ask.claim_check import UNCITED, check_claims, is_refusal
 from codeindex.ask.extract import AskRound, Extract
-from codeindex.ask.prompt import NOT_FOUND, build_prompt, parse_searches
+from codeindex.ask.prompt import MAX_EVIDENCES, NOT_FOUND, build_prompt, parse_searches
 from codeindex.llm_command import NotWrittenError, TextGenerator, validate_output
 from codeindex.types import Hit
 
-_MOST = 24
 ExtractQuestion = Callable[[str], Extract]
 """Answers a question without a model; its evidence is used."""
 
 
 def write_answer(
-    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
+    extract: Extract,
+    writer: TextGenerator,
+    *,
+    model: str,
+    rounds: int,
+    extract_question: ExtractQuestion,
 ) -> Extract:
     """Return the answer that a model writes; if it fails, the extract with a note that says why."""
     try:
-        return _written(extract, writer, model=model, rounds=rounds, look=look)
+        return _write(
+            extract, writer, model=model, rounds=rounds, extract_question=extract_question
+        )
     except NotWrittenError as why:
         return replace(extract, notes=(*extract.notes, f"No answer was written: {why}."))
 
 
-def _written(
-    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
+def _write(
+    extract: Extract,
+    writer: TextGenerator,
+    *,
+    model: str,
+    rounds: int,
+    extract_question: ExtractQuestion,
 ) -> Extract:
     evidences = list(extract.evidences)
     ask_rounds: list[AskRound] = []
@@ -41,13 +52,13 @@ def _written(
         if not wanted or left == 1:
             break
         for words in wanted:
-            _add(evidences, look(words).evidences)
+            _add_new(evidences, extract_question(words).evidences)
     if parse_searches(text):
         raise NotWrittenError("the model kept on searching")
-    return _judged(extract, text, evidences, model=model, rounds=tuple(ask_rounds))
+    return _check_answer(extract, text, evidences, model=model, rounds=tuple(ask_rounds))
 
 
-def _judged(
+def _check_answer(
     extract: Extract, text: str, evidences: list[Hit], *, model: str, rounds: tuple[AskRound, ...]
 ) -> Extract:
     if is_refusal(text):
@@ -76,29 +87,31 @@ def _judged(
     )
 
 
-def _add(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
-    known = {(evidence.repo, evidence.path, evidence.start_line) for evidence in evidences}
-    for evidence in more:
-        if (evidence.repo, evidence.path, evidence.start_line) not in known and len(
-            evidences
-        ) < _MOST:
-            evidences.append(evidence)
+def _add_new(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
+    """Append the evidence of other places, up to MAX_EVIDENCES."""
+    known = {(hit.repo, hit.path, hit.start_line) for hit in evidences}
+    new = [hit for hit in more if (hit.repo, hit.path, hit.start_line) not in known]
+    evidences += new[: max(0, MAX_EVIDENCES - len(evidences))]
 
 
 def refine_answer(
-    extract: Extract, *, rounds: int, look: ExtractQuestion, unsaid: Callable[[Extract], str]
+    extract: Extract,
+    *,
+    rounds: int,
+    extract_question: ExtractQuestion,
+    find_missing: Callable[[Extract], str],
 ) -> Extract:
     """Search again for words that the evidence lacks, for `rounds` at most."""
     evidences = list(extract.evidences)
-    ask_rounds = [AskRound(extract.query, len(evidences), unsaid(extract))]
+    ask_rounds = [AskRound(extract.query, len(evidences), find_missing(extract))]
     sentences = list(extract.sentences)
     for _ in range(rounds - 1):
         wanted = ask_rounds[-1].wanted
         if not wanted:
             break
-        more = look(wanted)
-        before = len(evidences)
-        _add(evidences, more.evidences)
+        more = extract_question(wanted)
+        former = len(evidences)
+        _add_new(evidences, more.evidences)
         known = {str(sentence) for sentence in sentences}
         fresh = [
             sentence for sentence in more.sentences if sentence.part in {"definition", "document"}
@@ -109,8 +122,8 @@ def refine_answer(
         sentences[at:at] = [
             replace(sentence, part="more") for sentence in fresh if str(sentence) not in known
         ]
-        now = replace(extract, evidences=tuple(evidences))
-        ask_rounds.append(AskRound(wanted, len(evidences) - before, unsaid(now)))
+        refined = replace(extract, evidences=tuple(evidences))
+        ask_rounds.append(AskRound(wanted, len(evidences) - former, find_missing(refined)))
         if ask_rounds[-1].wanted == wanted:
             break
     return replace(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.config import Config, hub_offline
+from codeindex.embed.fetch import known_unreachable, pull_model
 from codeindex.embed.installed import model_remedy, model_status
 from codeindex.embed.lock import DEFAULT_MODEL, OFFLINE_MODEL, Model, find_model, load_lock
 from codeindex.errors import ModelError
@@ -79,8 +80,6 @@ def _configured(
 
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> str:
     """Download `model` and return why it failed; a hub that failed within a day is not tried."""
-    from codeindex.embed.fetch import known_unreachable, pull_model
-
     if config.offline or hub_offline() or known_unreachable(home):
         return "the network is not to be used"
     try:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from codeindex.embed.installed import tokenizer_file
 from codeindex.embed.lock import Model
+from codeindex.embed.onnx import OnnxEmbedder
 from codeindex.embed.packing import pack_counts
+from codeindex.embed.token_table import token_table
+from codeindex.embed.token_vectors import token_vectors
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 
 if TYPE_CHECKING:
-    from codeindex.embed.onnx import OnnxEmbedder
     from codeindex.embed.token_vectors import TokenStatistics
     from codeindex.types import Matrix
 
@@ -39,8 +41,6 @@ class Encoder:
 
     def embedder(self) -> OnnxEmbedder:
         """Return the session; the first call takes 0.5 s."""
-        from codeindex.embed.onnx import OnnxEmbedder
-
         with self._lock:
             if self._embedder is None:
                 self._embedder = OnnxEmbedder(self._home, self.model, threads=self._threads)
@@ -48,8 +48,6 @@ class Encoder:
 
     def table(self) -> Matrix:
         """Return the token table, mapped."""
-        from codeindex.embed.token_table import token_table
-
         with self._lock:
             if self._table is None:
                 self._table = token_table(self._home, self.model)
@@ -71,8 +69,6 @@ class Encoder:
         return last[1]
 
     def _dense_query(self, text: str) -> Matrix:
-        from codeindex.embed.onnx import OnnxEmbedder
-
         with self._lock:
             first = not self._has_queried and self._embedder is None
             self._has_queried = True
@@ -83,8 +79,6 @@ class Encoder:
 
     def token_query(self, text: str, statistics: TokenStatistics) -> Matrix:
         """Return a query's vector for `token_vectors`."""
-        from codeindex.embed.token_vectors import token_vectors
-
         # the same tokenizer as `dense_query`: loading another takes 20 ms
         tokenizer = tokenizer_for(self.tokenizer_file, max_tokens=self.model.window)
         ids = Counter(tokenizer.encode(replace_surrogates(text), add_special_tokens=False).ids)

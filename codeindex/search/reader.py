@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import shlex
 import threading
 from collections.abc import Callable, Iterator
@@ -96,8 +97,6 @@ class IndexReader:
                     )
                 ids, cosines = self._vector_store.query(vector, limit=_VECTOR_STORE_RESULTS)
             except StoreError as error:
-                import logging
-
                 logging.getLogger(__name__).warning("%s Searching by a scan instead.", error)
                 self._close_vector_store()
                 return corpus.dense.scores(vector)

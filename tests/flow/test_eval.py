@@ -234,7 +234,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
     done = run("eval", root, "--tune")
     assert done.exit_code == 0, done.output
     assert "  kept" in done.stdout.splitlines()
-    assert "codeindex eval --reset` undoes it" in done.stderr
+    assert "codeindex eval --reset` removes them" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 79
     tuned = read_tuned_weights(folder)
     assert tuned is not None

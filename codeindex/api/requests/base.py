@@ -185,15 +185,15 @@ def _parameter(name: str, hint: Any) -> Parameter:
     """Read a parameter off its annotation."""
     if get_origin(hint) is Annotated:
         plain, *notes = get_args(hint)
-        found = _parameter(name, plain)
+        parameter = _parameter(name, plain)
         for note in notes:
             field = "help" if isinstance(note, str) else _FIELDS[type(note)]
-            found = replace(found, **{field: note})
-        return found
+            parameter = replace(parameter, **{field: note})
+        return parameter
     if get_origin(hint) in {Union, UnionType}:
         kinds = [kind for kind in get_args(hint) if kind is not NoneType]
-        found = _parameter(name, kinds[0]) if len(kinds) == 1 else Parameter(name, object)
-        return replace(found, is_optional=NoneType in get_args(hint))
+        parameter = _parameter(name, kinds[0]) if len(kinds) == 1 else Parameter(name, object)
+        return replace(parameter, is_optional=NoneType in get_args(hint))
     if get_origin(hint) is Literal:
         return Parameter(name, str, choices=get_args(hint))
     if get_origin(hint) is tuple:

@@ -85,7 +85,7 @@ def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
     """Return the member of each type of a union that has one."""
-    with session.asking((of, name)) as first:
+    with session.evaluating((of, name)) as first:
         members = (
             (member for type_ in types for member in member_of_type(session, type_, name))
             if first

@@ -32,13 +32,13 @@ def module_level_values(
     imports = declared.locals.get(bare, ())
     if own and not (imports and all(imported.kind in _VARIABLES for imported in own)):
         return own[:1]
-    brought = [
+    matching = [
         value
         for imported in imports
         for value in imported_values(session, declared, imported, name[len(bare) :])
     ]
-    if brought:
-        return _prefer_types_or_callables(brought, name)
+    if matching:
+        return _prefer_types_or_callables(matching, name)
     looks = (
         _wildcard_values,
         _values_of_whole_imports,
@@ -69,14 +69,14 @@ def _wildcard_values(
     The file's own package comes first. If several others have the name, all are possible.
     """
     module_by_value = dict(wildcard_matches(session, declared, name))
-    brought = {
+    matching = {
         value: module_by_value[value]
         for value in _prefer_types_or_callables([*module_by_value], name)
     }
     if declared.path == session.path:
-        for value, module in brought.items():
-            session.brought.setdefault(module, {})[value] = True
-    return tuple(brought)
+        for value, module in matching.items():
+            session.wildcard_uses.setdefault(module, {})[value] = True
+    return tuple(matching)
 
 
 def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
@@ -342,7 +342,7 @@ def exported_values(
     end, last_name = _follow_reexports(session, place, name)
     if end != place and (values := exported_values(session, end, last_name)):
         return values
-    with session.asking((place, name)) as first:
+    with session.evaluating((place, name)) as first:
         for path in place.files if first else ():
             declared = session.declared(path)
             values = module_level_values(session, declared, name) if declared else ()

@@ -79,7 +79,7 @@ def visible_extensions(
         if _is_extension(session, value) and (of is None or _receiver_name(value) in of):
             extensions.append(value)
             if declared.path == session.path:
-                known = session.brought.setdefault(module, {})
+                known = session.wildcard_uses.setdefault(module, {})
                 known[value] = known.get(value, False) or of is not None
     return extensions
 

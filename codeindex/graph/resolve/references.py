@@ -142,7 +142,7 @@ def _wildcard_edges(
     of_type = place if place and place.files else None
     owner = replace(of_type, symbol=of_type.symbol.removesuffix(".*")) if of_type else None
     values = dict.fromkeys(values_at_location(session, owner, "") if owner else (), True)
-    values |= session.brought.get(imported.module, {})
+    values |= session.wildcard_uses.get(imported.module, {})
     files: dict[str, None] = {}
     for value, sure in values.items():
         for each in _edges_to_values(session, UseKind.REFERENCE, [value]):

@@ -23,8 +23,8 @@ class ResolutionSession:
 
     `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
     contains one must not be cached: evaluated from elsewhere, it may differ. `opened`, `parts`,
-    `bases` and `members` are caches of `names` and `members`. `brought` holds the values used from
-    each wildcard import, and whether the use is certain.
+    `bases` and `members` are caches of `names` and `members`. `wildcard_uses` has the values used
+    from each wildcard import, and whether the use is certain.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ResolutionSession:
         self.parts: dict[Definition, Sequence[str]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
-        self.brought: dict[str, dict[Value, bool]] = {}
+        self.wildcard_uses: dict[str, dict[Value, bool]] = {}
         self._view = view
         self._used = used
         self._evaluate = evaluate
@@ -50,7 +50,7 @@ class ResolutionSession:
         self._places: dict[ImportQuery, ModuleLocation | None] = {}
         self._beside: dict[str, Sequence[str]] = {}
         self._known: dict[ExpressionRef, tuple[Value, ...]] = {}
-        self._open: set[Hashable] = set()
+        self._in_progress: set[Hashable] = set()
 
     @property
     def consulted(self) -> Iterable[str]:
@@ -99,29 +99,29 @@ class ResolutionSession:
         if known is not None:
             return known
         declared = self.declared(place.file)
-        if declared is None or not self._begins(place):
+        if declared is None or not self._begin(place):
             return ()
         try:
             alternatives = self._evaluate(self, declared, place, self.expression(place))
             values = tuple(dict.fromkeys(alternatives))
         finally:
-            self._open.discard(place)
+            self._in_progress.discard(place)
         return self._known.setdefault(place, values if len(values) <= _MAX_VALUES else ())
 
     @contextmanager
-    def asking(self, question: Hashable) -> Iterator[bool]:
+    def evaluating(self, key: Hashable) -> Iterator[bool]:
         """Yield whether evaluation may proceed: not in a cycle, nor too deep."""
-        if not self._begins(question):
+        if not self._begin(key):
             yield False
             return
         try:
             yield True
         finally:
-            self._open.discard(question)
+            self._in_progress.discard(key)
 
-    def _begins(self, question: Hashable) -> bool:
-        if question in self._open or len(self._open) > _MAX_DEPTH:
+    def _begin(self, key: Hashable) -> bool:
+        if key in self._in_progress or len(self._in_progress) > _MAX_DEPTH:
             self.refused += 1
             return False
-        self._open.add(question)
+        self._in_progress.add(key)
         return True

@@ -8,6 +8,7 @@ ignored by searches and reported by `verify`.
 from __future__ import annotations
 
 import json
+import logging
 import math
 import time
 from collections.abc import Mapping
@@ -72,8 +73,6 @@ def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
     try:
         tuned = read_tuned_weights(folder)
     except DamagedError as error:
-        import logging
-
         logging.getLogger(__name__).warning("%s", error)
         return None
     return tuned.fitting(model) if tuned else None

@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.search.more_like_this import rank_similar
 from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.routes.pattern import answer_pattern, member_hits
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
 
@@ -57,8 +59,6 @@ def run_route(
 def _similar(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    from codeindex.search.more_like_this import rank_similar
-
     if request.like is None:
         return None
     ranked = rank_similar(catalog, corpus, request.like, request.filters)
@@ -70,6 +70,7 @@ def _similar(
 def _relationship(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
+    # Here, because most questions need none of its twenty modules.
     from codeindex.search.routes.relation import answer_relation, usage_hits
 
     answer = answer_relation(catalog, corpus, request.text, request.filters)
@@ -82,8 +83,6 @@ def _relationship(
 def _pattern(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    from codeindex.search.routes.pattern import answer_pattern, member_hits
-
     answer = answer_pattern(catalog, corpus, request.text, request.filters)
     if answer is None:
         return None
@@ -94,6 +93,7 @@ def _pattern(
 def _flow(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
+    # Here, because most questions need none of its twelve modules.
     from codeindex.search.routes.flow import answer_flow
 
     def search(text: str) -> list[Hit]:

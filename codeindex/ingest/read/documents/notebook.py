@@ -15,16 +15,16 @@ _PICTURE = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[\w+/=%-]{64,}")
 
 
 def read_cells(data: bytes) -> Iterator[DocumentPart]:
-    """Yield the cells of a notebook; NotTextError where it is none, or empty."""
+    """Yield the cells of a notebook; NotTextError if it is malformed or empty."""
     try:
         book = json.loads(decode(data))
     except (ValueError, RecursionError) as error:
         raise NotTextError("a broken notebook: its JSON cannot be read") from error
-    found = [one for one in _listed(book) if isinstance(one, dict)]
-    if not found:
+    cells = [cell for cell in _listed(book) if isinstance(cell, dict)]
+    if not cells:
         raise NotTextError("a notebook without cells")
     language = _language(book)
-    for cell in found:
+    for cell in cells:
         source = cell.get("source", cell.get("input", ""))
         text = "".join(map(str, source)) if isinstance(source, list) else str(source)
         kind = str(cell.get("cell_type", "code"))
@@ -44,8 +44,8 @@ def _listed(book: Any) -> list[Any]:
         return listed
     sheets = book.get("worksheets")
     sheets = sheets if isinstance(sheets, list) else []
-    inner = [one.get("cells") for one in sheets if isinstance(one, dict)]
-    return [cell for some in inner if isinstance(some, list) for cell in some]
+    inner = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+    return [cell for cells in inner if isinstance(cells, list) for cell in cells]
 
 
 def _level(cell: dict[str, Any]) -> int:
@@ -57,7 +57,8 @@ def _language(book: dict[str, Any]) -> str:
     about = book.get("metadata")
     about = about if isinstance(about, dict) else {}
     for name, key in (("language_info", "name"), ("kernelspec", "language")):
-        said = about.get(name)
-        if isinstance(said, dict) and isinstance(said.get(key), str) and said[key].strip():
-            return str(said[key])
+        section = about.get(name)
+        language = section.get(key) if isinstance(section, dict) else None
+        if isinstance(language, str) and language.strip():
+            return language
     return "python"

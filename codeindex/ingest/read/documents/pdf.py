@@ -114,24 +114,24 @@ def _titles(reader: PdfReader) -> dict[int, tuple[str, ...]]:
     for page, path in marks:
         first.setdefault(page, path)
     above: tuple[str, ...] = ()
-    found = {}
+    headings = {}
     last = dict(marks)
     for page in range(count):
-        found[page] = first.get(page, above)
+        headings[page] = first.get(page, above)
         above = last.get(page, above)
-    return found
+    return headings
 
 
 def _marks(
     reader: PdfReader, outline: list[Any], above: tuple[str, ...]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     path = above
-    for one in outline:
-        if isinstance(one, list):
+    for entry in outline:
+        if isinstance(entry, list):
             if len(path) < _DEEPEST_TITLE:
-                yield from _marks(reader, one, path)
+                yield from _marks(reader, entry, path)
             continue
-        path = (*above, " ".join(str(one.title or "").replace(">", "").split())[:200])
-        number = reader.get_destination_page_number(one)
+        path = (*above, " ".join(str(entry.title or "").replace(">", "").split())[:200])
+        number = reader.get_destination_page_number(entry)
         if number is not None and number >= 0:
             yield number, path
