@@ -174,7 +174,7 @@ _PLAIN_KIND = "(?:file|option|setting|exception|error|component)"
 OBJECT = (
     rf"(?:the |a |an |any |our |new |instances? of )*"
     rf"(?:(?:{SYMBOL_KIND}|{_PLAIN_KIND}(?= (?-i:\S*[A-Z_./]))) )?"
-    rf"(?P<object>\S+)(?: {SYMBOL_KIND}| {_PLAIN_KIND})?"
+    rf"(?P<thing>\S+)(?: {SYMBOL_KIND}| {_PLAIN_KIND})?"
     rf"(?: (?:of|on|in) (?:the )?(?:{SYMBOL_KIND} )?"
     rf"(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SYMBOL_KIND})?)?"
 )
@@ -214,7 +214,7 @@ class PhraseRow(NamedTuple):
 _ACTING = (VerbForm.FINITE, VerbForm.BASE)
 _ALL = (*_ACTING, VerbForm.DOING)
 _END = "(?P<thing>.+)"
-_THING = "(?P<thing>.+?)"
+_OBJECT = "(?P<thing>.+?)"
 ROWS = (
     PhraseRow(rf"tests? (?:of|for|covering) {_END}", NameShape.WORD, Relation.TESTS),
     PhraseRow(
@@ -222,8 +222,8 @@ ROWS = (
         NameShape.WORD,
         Relation.TESTS,
     ),
-    PhraseRow(rf"(?:how|where) {_ARE} {_THING} tested", NameShape.WORD, Relation.TESTS),
-    PhraseRow(rf"{_ARE} {_THING} tested", NameShape.NAMED, Relation.TESTS),
+    PhraseRow(rf"(?:how|where) {_ARE} {_OBJECT} tested", NameShape.WORD, Relation.TESTS),
+    PhraseRow(rf"{_ARE} {_OBJECT} tested", NameShape.NAMED, Relation.TESTS),
     PhraseRow(rf"(?:what|who) (?:tests|covers) {_END}", NameShape.NAMED, Relation.TESTS),
     PhraseRow(r"(?:unit |integration )?(?P<thing>\S+) tests?", NameShape.NAME, Relation.TESTS),
     PhraseRow(rf"(?:which \w+|\w+) {_DECORATED} {_END}", NameShape.WORD, Relation.DECORATED),
@@ -233,7 +233,7 @@ ROWS = (
         Relation.DECORATED,
     ),
     PhraseRow(
-        rf"(?P<who>what|who|which \w+) (?:has|have) {_THING} {_BASED}",
+        rf"(?P<who>what|who|which \w+) (?:has|have) {_OBJECT} {_BASED}",
         NameShape.NAMED,
         Relation.SUBTYPES,
     ),
@@ -248,9 +248,9 @@ ROWS = (
     ),
     PhraseRow(rf"{_NOUN} for {_END}", NameShape.NAMED),
     PhraseRow(rf"(?P<thing>\S+) {_NOUN}", NameShape.NAME),
-    PhraseRow(rf"where {_ARE} {_THING} {_VERB}", NameShape.WORD, forms=(VerbForm.DONE,)),
+    PhraseRow(rf"where {_ARE} {_OBJECT} {_VERB}", NameShape.WORD, forms=(VerbForm.DONE,)),
     PhraseRow(
-        rf"(?:how {_ARE}|where) {_THING} (?:{_ARE} )?{_VERB}",
+        rf"(?:how {_ARE}|where) {_OBJECT} (?:{_ARE} )?{_VERB}",
         NameShape.NAMED,
         forms=(VerbForm.DONE,),
     ),
@@ -263,15 +263,15 @@ ROWS = (
         rf"where {_ARE} (?:the )?\w+ {_VERB} {_END}", NameShape.WORD, forms=(VerbForm.DOING,)
     ),
     PhraseRow(
-        rf"(?:what|who) {_ARE} {_THING} {_VERB} (?:by|in)", NameShape.NAMED, forms=(VerbForm.DONE,)
+        rf"(?:what|who) {_ARE} {_OBJECT} {_VERB} (?:by|in)", NameShape.NAMED, forms=(VerbForm.DONE,)
     ),
     PhraseRow(
-        rf"{_ARE} {_THING} (?:(?:ever|still|even|actually|being) )?{_VERB}",
+        rf"{_ARE} {_OBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB}",
         NameShape.NAMED,
         forms=(VerbForm.DONE,),
     ),
     PhraseRow(
-        rf"{_ARE} {_THING} (?:(?:ever|still|even|actually|being) )?{_VERB} (?:anywhere|at all)",
+        rf"{_ARE} {_OBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB} (?:anywhere|at all)",
         NameShape.WORD,
         forms=(VerbForm.DONE,),
     ),
@@ -286,7 +286,7 @@ ROWS = (
         forms=(VerbForm.BASE,),
     ),
     PhraseRow(
-        rf"(?:what|which)(?: \w+)? (?:do|does) {_THING} {_VERB}",
+        rf"(?:what|which)(?: \w+)? (?:do|does) {_OBJECT} {_VERB}",
         NameShape.WORD,
         forms=(VerbForm.BASE,),
         outgoing=True,
@@ -299,7 +299,7 @@ ROWS = (
         NameShape.NAMED,
         Relation.USERS,
     ),
-    PhraseRow(rf"what {_BREAKS} (?:if|when) {_THING} {_GONE}", NameShape.NAMED, Relation.USERS),
+    PhraseRow(rf"what {_BREAKS} (?:if|when) {_OBJECT} {_GONE}", NameShape.NAMED, Relation.USERS),
     PhraseRow(
         rf"(?:what is affected by|impact of) {_CHANGING}{_END}",
         NameShape.NAMED,
