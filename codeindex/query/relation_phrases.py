@@ -174,7 +174,7 @@ _PLAIN_KIND = "(?:file|option|setting|exception|error|component)"
 OBJECT = (
     rf"(?:the |a |an |any |our |new |instances? of )*"
     rf"(?:(?:{SYMBOL_KIND}|{_PLAIN_KIND}(?= (?-i:\S*[A-Z_./]))) )?"
-    rf"(?P<thing>\S+)(?: {SYMBOL_KIND}| {_PLAIN_KIND})?"
+    rf"(?P<object>\S+)(?: {SYMBOL_KIND}| {_PLAIN_KIND})?"
     rf"(?: (?:of|on|in) (?:the )?(?:{SYMBOL_KIND} )?"
     rf"(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SYMBOL_KIND})?)?"
 )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.file_selection import catalog_path, select_files
 from codeindex.analysis.overview.clusters import find_clusters
 from codeindex.analysis.overview.coverage import measure_coverage
 from codeindex.analysis.overview.file_map import make_file_map, rank_hot_files
-from codeindex.analysis.overview.overview_data import OverviewData
 from codeindex.analysis.overview.parts import (
     IndexState,
+    OverviewParts,
     SearchUsage,
 )
 from codeindex.analysis.repository.health import measure_health
@@ -22,6 +22,7 @@ from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, l
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commits import files_by_commit
 from codeindex.store.symbols.complexity import function_metrics
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,8 +41,23 @@ _FUNCTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryOverview(OverviewData):
-    """The report with its renderings."""
+class RepositoryOverview(OverviewParts):
+    """The report with its JSON, columns, text and HTML page."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(file.path for file in self.landscape.files)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"health": dict(self.health.as_dict())}
+
+    def columns(self) -> Table:
+        header = ("file", "language", "lines", "complexity", "commits")
+        rows = [
+            (file.path, file.language, str(file.lines), str(file.complexity), str(file.commits))
+            for file in self.landscape.files
+        ]
+        return header, rows
 
     def text(self) -> Iterator[str]:
         from codeindex.analysis.overview.text import render_text
