@@ -62,7 +62,7 @@ class WikiPages(Component):
     @capability(WikiSearchRequest)
     def search(self, request: WikiSearchRequest) -> FoundPages:
         return search_pages(
-            self._desk(),
+            self._page_writer(),
             request.query,
             limit=request.limit,
             include_failures=request.include_failures,
@@ -70,25 +70,25 @@ class WikiPages(Component):
 
     @capability(WikiReadRequest)
     def read(self, request: WikiReadRequest) -> ReadPage:
-        return find_page(self._desk(), request.page)
+        return find_page(self._page_writer(), request.page)
 
     @capability(WikiStatusRequest)
     def status(self, request: WikiStatusRequest) -> WikiStatus:
-        return wiki_status(self._desk(), self._code_files(), changed=self._changes_since)
+        return wiki_status(self._page_writer(), self._code_files(), changed=self._changes_since)
 
     @capability(WikiUpdateRequest)
     def update(self, request: WikiUpdateRequest) -> WikiUpdate:
         # Here, because the other methods need no parser.
         from codeindex.ingest.on_demand.revision import commit_to_index
 
-        desk, ref = self._desk(), request.since.strip()
+        writer, ref = self._page_writer(), request.since.strip()
         commit = commit_to_index(self._session.root, ref) if ref else ""
-        return update_wiki(desk, since=commit, changed=self._changes_since)
+        return update_wiki(writer, since=commit, changed=self._changes_since)
 
     @capability(WikiGenerateRequest)
     def generate(self, request: WikiGenerateRequest) -> WikiPlan:
-        desk = self._desk()
-        if desk.folder.exists and not request.force:
+        writer = self._page_writer()
+        if writer.folder.exists and not request.force:
             raise WikiError(
                 f"'{self._session.root}' has a wiki: see it with `codeindex wiki status`, or begin"
                 " anew with `--force` (force=true)."
@@ -103,11 +103,11 @@ class WikiPages(Component):
             plans.setdefault(plan.page, plan)
         lines = render_index(repository_map, budget=_CONTEXT).split("\n")
         context = "\n".join(lines[1:]).strip("\n")
-        return generate_wiki(desk, repository_map.name, tuple(plans.values()), context=context)
+        return generate_wiki(writer, repository_map.name, tuple(plans.values()), context=context)
 
     @capability(WikiContributeRequest)
     def contribute(self, request: WikiContributeRequest) -> WrittenPage:
-        desk = self._desk()
+        writer = self._page_writer()
         contribution = Contribution(
             page=request.page.strip(),
             content=request.content,
@@ -120,27 +120,29 @@ class WikiPages(Component):
             resolve_failures=request.resolve_failures,
             base=request.base,
         )
-        return describe_written_page(desk, *contribute_page(desk, contribution))
+        return describe_written_page(writer, *contribute_page(writer, contribution))
 
     @capability(WikiSuggestContributionRequest)
     def suggest_contribution(
         self, request: WikiSuggestContributionRequest
     ) -> SuggestedContribution:
-        return suggest_page(self._desk(), request.synthesis, source_pages=request.source_pages)
+        return suggest_page(
+            self._page_writer(), request.synthesis, source_pages=request.source_pages
+        )
 
     @capability(WikiCompoundRequest)
     def compound(self, request: WikiCompoundRequest) -> WrittenPage:
-        desk = self._desk()
-        desk.demand()
+        writer = self._page_writer()
+        writer.demand()
         written = add_knowledge(
-            desk, request.synthesis, source_pages=request.source_pages, title=request.title
+            writer, request.synthesis, source_pages=request.source_pages, title=request.title
         )
-        return describe_written_page(desk, *written)
+        return describe_written_page(writer, *written)
 
     @capability(WikiRecordFailureRequest)
     def record_failure(self, request: WikiRecordFailureRequest) -> WrittenPage:
-        desk = self._desk()
-        desk.demand()
+        writer = self._page_writer()
+        writer.demand()
         failure = FailureNote(
             request.symptom,
             request.attempted_fix,
@@ -149,7 +151,7 @@ class WikiPages(Component):
             request.source_files,
         )
         return describe_written_page(
-            desk, *record_failure(desk, failure, page=request.page.strip())
+            writer, *record_failure(writer, failure, page=request.page.strip())
         )
 
     def drafts(self, command: Sequence[str]) -> Iterator[DraftResult]:
@@ -158,11 +160,11 @@ class WikiPages(Component):
         It reads a prompt on its standard input, in which all text of the repository is marked as
         data, and prints the page. Edits that are not committed are never written over.
         """
-        desk = self._desk()
-        if desk.folder.exists:
-            yield from write_drafts(desk, command, changed=self._changes_since)
+        writer = self._page_writer()
+        if writer.folder.exists:
+            yield from write_drafts(writer, command, changed=self._changes_since)
 
-    def _desk(self) -> PageWriter:
+    def _page_writer(self) -> PageWriter:
         """Return what pages are read and written with, for one request."""
         root = self._session.root
         commit = git.read_head(root).commit if git.find_work_tree(root) else None
