@@ -199,9 +199,9 @@ _CHANGING = "(?:(?:a )?chang(?:e|es|ing) (?:in |to )?|removing |renaming |deleti
 
 
 class PhraseRow(NamedTuple):
-    """A phrase around a `subject`: the shape that the subject needs, and its relation or verb forms.
+    """A phrase around a subject: the shape that the subject needs, and its relation or verb forms.
 
-    `outgoing`: the subject is that of the verb as well.
+    `outgoing`: it is the grammatical subject of the verb too, as in "what does X call".
     """
 
     phrase: str
