@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import catalog_path
-from codeindex.analysis.overview import make_overview
 from codeindex.analysis.overview.parts import IndexState
+from codeindex.analysis.overview.repository_overview import make_overview
 from codeindex.analysis.repository.guides import read_guides
 from codeindex.analysis.repository.health import measure_health
 from codeindex.analysis.repository.hotspots import find_hotspots
@@ -40,7 +40,7 @@ from codeindex.redact_query import redact_text
 from codeindex.store.catalog.commits import count_commits
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import RepositoryOverview
+    from codeindex.analysis.overview.repository_overview import RepositoryOverview
     from codeindex.analysis.repository.guides import Guides
     from codeindex.analysis.repository.health import Health
     from codeindex.analysis.repository.hotspots import Hotspots

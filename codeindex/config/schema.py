@@ -351,8 +351,8 @@ def setting_sections() -> frozenset[str]:
 
 def _entries(owner: Any, *, prefix: str) -> Iterator[SettingEntry]:
     hints = get_type_hints(type(owner), include_extras=True)
-    for one in fields(owner):
-        name, hint, value = prefix + one.name, hints[one.name], getattr(owner, one.name)
+    for entry in fields(owner):
+        name, hint, value = prefix + entry.name, hints[entry.name], getattr(owner, entry.name)
         if is_dataclass(hint):
             yield from _entries(value, prefix=f"{name}.")
         elif get_origin(hint) is Annotated:

@@ -59,7 +59,7 @@ def parse_relation(text: str) -> RelationQuery | None:
     bare, scope = split_scope(strip_opening(text.lower() if text.isupper() else text))
     for row in ROWS:
         phrase = re.fullmatch(row.phrase, bare, re.IGNORECASE)  # `re` compiles it at first use
-        target = re.fullmatch(OBJECT, phrase["subject"], re.IGNORECASE) if phrase else None
+        target = re.fullmatch(OBJECT, phrase["thing"], re.IGNORECASE) if phrase else None
         query = (
             _relation_query(row, phrase.groupdict(), target, scope) if phrase and target else None
         )

@@ -199,9 +199,9 @@ _CHANGING = "(?:(?:a )?chang(?:e|es|ing) (?:in |to )?|removing |renaming |deleti
 
 
 class PhraseRow(NamedTuple):
-    """A phrase around a subject: the shape that the subject needs, and its relation or verb forms.
+    """A phrase around a `thing`: the shape that the thing needs, and its relation or verb forms.
 
-    `outgoing`: it is the grammatical subject of the verb too, as in "what does X call".
+    `outgoing`: the thing is the subject of the verb.
     """
 
     phrase: str
@@ -213,8 +213,8 @@ class PhraseRow(NamedTuple):
 
 _ACTING = (VerbForm.FINITE, VerbForm.BASE)
 _ALL = (*_ACTING, VerbForm.DOING)
-_END = "(?P<subject>.+)"
-_SUBJECT = "(?P<subject>.+?)"
+_END = "(?P<thing>.+)"
+_OBJECT = "(?P<thing>.+?)"
 ROWS = (
     PhraseRow(rf"tests? (?:of|for|covering) {_END}", NameShape.WORD, Relation.TESTS),
     PhraseRow(
@@ -222,10 +222,10 @@ ROWS = (
         NameShape.WORD,
         Relation.TESTS,
     ),
-    PhraseRow(rf"(?:how|where) {_ARE} {_SUBJECT} tested", NameShape.WORD, Relation.TESTS),
-    PhraseRow(rf"{_ARE} {_SUBJECT} tested", NameShape.NAMED, Relation.TESTS),
+    PhraseRow(rf"(?:how|where) {_ARE} {_OBJECT} tested", NameShape.WORD, Relation.TESTS),
+    PhraseRow(rf"{_ARE} {_OBJECT} tested", NameShape.NAMED, Relation.TESTS),
     PhraseRow(rf"(?:what|who) (?:tests|covers) {_END}", NameShape.NAMED, Relation.TESTS),
-    PhraseRow(r"(?:unit |integration )?(?P<subject>\S+) tests?", NameShape.NAME, Relation.TESTS),
+    PhraseRow(r"(?:unit |integration )?(?P<thing>\S+) tests?", NameShape.NAME, Relation.TESTS),
     PhraseRow(rf"(?:which \w+|\w+) {_DECORATED} {_END}", NameShape.WORD, Relation.DECORATED),
     PhraseRow(
         rf"\w+ (?:with|that have) (?:the )?(?:decorator|annotation) {_END}",
@@ -233,7 +233,7 @@ ROWS = (
         Relation.DECORATED,
     ),
     PhraseRow(
-        rf"(?P<who>what|who|which \w+) (?:has|have) {_SUBJECT} {_BASED}",
+        rf"(?P<who>what|who|which \w+) (?:has|have) {_OBJECT} {_BASED}",
         NameShape.NAMED,
         Relation.SUBTYPES,
     ),
@@ -247,10 +247,10 @@ ROWS = (
         rf"(?:(?:what|who) {_ARE} (?:all )?(?:the )?)?{_NOUN} (?:of|to) {_END}", NameShape.WORD
     ),
     PhraseRow(rf"{_NOUN} for {_END}", NameShape.NAMED),
-    PhraseRow(rf"(?P<subject>\S+) {_NOUN}", NameShape.NAME),
-    PhraseRow(rf"where {_ARE} {_SUBJECT} {_VERB}", NameShape.WORD, forms=(VerbForm.DONE,)),
+    PhraseRow(rf"(?P<thing>\S+) {_NOUN}", NameShape.NAME),
+    PhraseRow(rf"where {_ARE} {_OBJECT} {_VERB}", NameShape.WORD, forms=(VerbForm.DONE,)),
     PhraseRow(
-        rf"(?:how {_ARE}|where) {_SUBJECT} (?:{_ARE} )?{_VERB}",
+        rf"(?:how {_ARE}|where) {_OBJECT} (?:{_ARE} )?{_VERB}",
         NameShape.NAMED,
         forms=(VerbForm.DONE,),
     ),
@@ -263,17 +263,15 @@ ROWS = (
         rf"where {_ARE} (?:the )?\w+ {_VERB} {_END}", NameShape.WORD, forms=(VerbForm.DOING,)
     ),
     PhraseRow(
-        rf"(?:what|who) {_ARE} {_SUBJECT} {_VERB} (?:by|in)",
+        rf"(?:what|who) {_ARE} {_OBJECT} {_VERB} (?:by|in)", NameShape.NAMED, forms=(VerbForm.DONE,)
+    ),
+    PhraseRow(
+        rf"{_ARE} {_OBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB}",
         NameShape.NAMED,
         forms=(VerbForm.DONE,),
     ),
     PhraseRow(
-        rf"{_ARE} {_SUBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB}",
-        NameShape.NAMED,
-        forms=(VerbForm.DONE,),
-    ),
-    PhraseRow(
-        rf"{_ARE} {_SUBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB} (?:anywhere|at all)",
+        rf"{_ARE} {_OBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB} (?:anywhere|at all)",
         NameShape.WORD,
         forms=(VerbForm.DONE,),
     ),
@@ -288,7 +286,7 @@ ROWS = (
         forms=(VerbForm.BASE,),
     ),
     PhraseRow(
-        rf"(?:what|which)(?: \w+)? (?:do|does) {_SUBJECT} {_VERB}",
+        rf"(?:what|which)(?: \w+)? (?:do|does) {_OBJECT} {_VERB}",
         NameShape.WORD,
         forms=(VerbForm.BASE,),
         outgoing=True,
@@ -301,7 +299,7 @@ ROWS = (
         NameShape.NAMED,
         Relation.USERS,
     ),
-    PhraseRow(rf"what {_BREAKS} (?:if|when) {_SUBJECT} {_GONE}", NameShape.NAMED, Relation.USERS),
+    PhraseRow(rf"what {_BREAKS} (?:if|when) {_OBJECT} {_GONE}", NameShape.NAMED, Relation.USERS),
     PhraseRow(
         rf"(?:what is affected by|impact of) {_CHANGING}{_END}",
         NameShape.NAMED,

@@ -26,12 +26,12 @@ def subject_name(path: str) -> str:
     return fold_name(marked.replace("-", "_").strip("."))
 
 
-def folder_similarity(one: str, other: str) -> float:
+def folder_similarity(path: str, other: str) -> float:
     """Return from 0.5 to 1 how far the folders of two files speak of the same."""
-    mine, theirs = _about(one), _about(other)
+    mine, theirs = _about(path), _about(other)
     union = mine | theirs
     return 0.5 + 0.5 * (len(mine & theirs) / len(union) if union else 1.0)
 
 
 def _about(path: str) -> set[str]:
-    return {one.lower() for one in path.split("/")[:-1]} - _FOLDERS
+    return {folder.lower() for folder in path.split("/")[:-1]} - _FOLDERS

@@ -87,9 +87,9 @@ def last_matching_rule(
 ) -> IgnoreRule | None:
     """Return the last rule that is about a path or about a folder that it lies in."""
     around = [path, *filter(None, parent_folders(path))]
-    for one in reversed(tuple(rules)):
-        if any(one.matches(at, is_folder=is_folder or at != path) for at in around):
-            return one
+    for rule in reversed(tuple(rules)):
+        if any(rule.matches(at, is_folder=is_folder or at != path) for at in around):
+            return rule
     return None
 
 
@@ -148,7 +148,9 @@ def _first_folders(regex: str) -> str:
     if first.startswith(_LEADING):
         first = f"^(?>(?:.+?/)??{first.removeprefix(_LEADING)}(?=/))"
     *middle, last = rest
-    return "".join((first, *(f"(?>(?:/.+?)??{one}(?=/))" for one in middle), _FOLDERS, last))
+    return "".join(
+        (first, *(f"(?>(?:/.+?)??{segment}(?=/))" for segment in middle), _FOLDERS, last)
+    )
 
 
 def _linear(regex: str) -> str:

@@ -58,7 +58,7 @@ def escape_data(data: Any) -> Any:
     if isinstance(data, Mapping):
         return {escape_text(key): escape_data(value) for key, value in data.items()}
     if isinstance(data, Sequence):
-        return [escape_data(one) for one in data]
+        return [escape_data(item) for item in data]
     return data
 
 

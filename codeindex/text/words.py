@@ -167,7 +167,7 @@ def stemmed_text(*texts: str) -> str:
 def stemmed_parts(text: str) -> list[str]:
     """Return the stemmed words of `text` without compounds: what its names are made of."""
     split = (_split(run) for run in _RUN.findall(text))
-    return [part for one in split for part in (one[:-1] if len(one) > 1 else one)]
+    return [part for parts in split for part in (parts[:-1] if len(parts) > 1 else parts)]
 
 
 def part_offsets(name: str) -> list[int]:

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
-from codeindex.analysis.overview import RepositoryOverview
 from codeindex.analysis.overview.page import page_data, render_html
+from codeindex.analysis.overview.repository_overview import RepositoryOverview
 from codeindex.cli import main
 from tests.conftest import Repository
 from tests.flow.reporting import FILES, HOSTILE, reported_shop

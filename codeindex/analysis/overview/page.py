@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import RepositoryOverview
     from codeindex.analysis.overview.parts import IndexCoverage
+    from codeindex.analysis.overview.repository_overview import RepositoryOverview
 
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"

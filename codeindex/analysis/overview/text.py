@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import RepositoryOverview
+    from codeindex.analysis.overview.repository_overview import RepositoryOverview
 
 _WIDTH = 80
 _LANGUAGES, _HOT, _CLUSTERS, _MEMBERS, _PATTERNS, _REASONS, _DAYS = 5, 8, 4, 4, 5, 5, 7

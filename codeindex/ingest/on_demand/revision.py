@@ -40,8 +40,10 @@ def _hint(root: Path, ref: str) -> str:
 
 def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
     """Return the files below `root` that are not as in the commit, untracked ones included."""
-    asked = ("--name-status", "-z", "--relative", "--find-renames", commit, "--")
-    found = {one.path: one for one in _parsed(git.run_git("diff", *asked, cwd=root))}
+    options = ("--name-status", "-z", "--relative", "--find-renames", commit, "--")
+    found = {
+        change.path: change for change in _parse_changes(git.run_git("diff", *options, cwd=root))
+    }
     untracked = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
     for name in filter(None, untracked.split(b"\0")):
         path = name.decode("utf-8", "replace")
@@ -53,7 +55,7 @@ def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
     return tuple(found[path] for path in sorted(found))
 
 
-def _parsed(output: bytes) -> Iterator[FileChange]:
+def _parse_changes(output: bytes) -> Iterator[FileChange]:
     fields = iter(output.rstrip(b"\0").split(b"\0") if output else ())
     for status in fields:
         path = next(fields).decode("utf-8", "replace")
@@ -70,8 +72,8 @@ def read_files_at(
 ) -> dict[str, PreparedFile]:
     """Read files as they were, by their paths of then; they are redacted as those on the disk."""
     wanted = []
-    for one in changes:
-        language = language_for_path(one.before) if one.before else None
+    for change in changes:
+        language = language_for_path(change.before) if change.before else None
         if language and language.symbols:
-            wanted.append(SourceFile(one.before, language.name, 0, 0, 0, revision=commit))
-    return {one.path: one for one in pool.prepare(wanted)}
+            wanted.append(SourceFile(change.before, language.name, 0, 0, 0, revision=commit))
+    return {file.path: file for file in pool.prepare(wanted)}

@@ -41,4 +41,6 @@ def review_findings(
             text = readable_text(root, path, limits)
         except (OSError, NotTextError):
             continue
-        yield from ((path, one) for one in redact_file(text, path=path, rules=rules).findings)
+        yield from (
+            (path, finding) for finding in redact_file(text, path=path, rules=rules).findings
+        )

@@ -1,0 +1,133 @@
+"""Gather the repository report from the catalog."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.file_selection import catalog_path, select_files
+from codeindex.analysis.overview.clusters import find_clusters
+from codeindex.analysis.overview.coverage import measure_coverage
+from codeindex.analysis.overview.file_map import make_file_map, rank_hot_files
+from codeindex.analysis.overview.parts import (
+    ChangeCluster,
+    FileMap,
+    HotFile,
+    IndexCoverage,
+    IndexState,
+    SearchUsage,
+)
+from codeindex.analysis.repository.health import Health, measure_health
+from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
+from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
+from codeindex.errors import QueryError
+from codeindex.store.catalog.commits import files_by_commit
+from codeindex.store.symbols.complexity import function_metrics
+from codeindex.types.report import Table
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.store.symbols.complexity import FunctionMetrics
+
+COMPLEXITY_BUCKETS = (
+    ("1 to 5", 5),
+    ("6 to 10", 10),
+    ("11 to 20", 20),
+    ("21 to 50", 50),
+    ("over 50", 1 << 30),
+)
+"""Buckets of cyclomatic complexity: ten is McCabe's limit."""
+_FUNCTIONS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryOverview:
+    """All parts of the report; `spread` counts functions per complexity bucket."""
+
+    state: IndexState
+    landscape: FileMap
+    hot_files: tuple[HotFile, ...]
+    hotspots: Hotspots
+    health: Health
+    spread: tuple[tuple[str, int], ...]
+    clusters: tuple[ChangeCluster, ...]
+    patterns: FilePatterns
+    cover: IndexCoverage
+    use: SearchUsage
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(file.path for file in self.landscape.files)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"health": dict(self.health.as_dict())}
+
+    def columns(self) -> Table:
+        header = ("file", "language", "lines", "complexity", "commits")
+        rows = [
+            (file.path, file.language, str(file.lines), str(file.complexity), str(file.commits))
+            for file in self.landscape.files
+        ]
+        return header, rows
+
+    def text(self) -> Iterator[str]:
+        from codeindex.analysis.overview.text import render_text
+
+        return render_text(self)
+
+    def html(self) -> str:
+        """Return one self-contained page."""
+        from codeindex.analysis.overview.page import render_html
+
+        return render_html(self)
+
+
+def make_overview(
+    connection: sqlite3.Connection, path: str, *, state: IndexState, use: SearchUsage
+) -> RepositoryOverview:
+    """Report on a file, a folder, or everything."""
+    files = select_files(connection, path)
+    place = catalog_path(path)
+    within = {file.path for file in files}
+    functions = function_metrics(connection, within)
+    commits = files_by_commit(connection)
+    changes = Counter(path for paths in commits.values() for path in paths)
+    drawn = make_file_map(connection, files, functions, changes)
+    linked = {
+        (drawn.files[link.source].path, drawn.files[link.target].path) for link in drawn.links
+    }
+    own_commits = ([path for path in paths if path in within] for paths in commits.values())
+    return RepositoryOverview(
+        state=state,
+        landscape=drawn,
+        hot_files=rank_hot_files(files, functions, changes),
+        hotspots=find_hotspots(
+            connection, limit=_FUNCTIONS, path=path, min_complexity=1, sort_by="score"
+        ),
+        health=measure_health(connection, path),
+        spread=_spread(functions),
+        clusters=find_clusters(own_commits, linked),
+        patterns=_patterns(connection, place),
+        cover=measure_coverage(connection, place),
+        use=use,
+    )
+
+
+def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
+    """Count functions per complexity bucket."""
+    counts = Counter(
+        next(label for label, most in COMPLEXITY_BUCKETS if function.cyclomatic <= most)
+        for function in functions
+        if function.cyclomatic
+    )
+    return tuple((label, counts[label]) for label, _ in COMPLEXITY_BUCKETS)
+
+
+def _patterns(connection: sqlite3.Connection, place: str) -> FilePatterns:
+    try:
+        return list_patterns(connection, place, limit=MAX_PATTERNS)
+    except QueryError:  # there is none
+        return FilePatterns((), 0)
