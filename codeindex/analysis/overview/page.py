@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview.parts import IndexCoverage
-    from codeindex.analysis.overview.repository_overview import RepositoryOverview
+    from codeindex.analysis.overview.parts import IndexCoverage, OverviewParts
 
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"
@@ -23,7 +22,7 @@ _MOST_MEMBERS = 50
 """Files listed per pattern: the page draws no more."""
 
 
-def render_html(overview: RepositoryOverview) -> str:
+def render_html(overview: OverviewParts) -> str:
     """Return the page; escaped data and a content security policy allow only its own script."""
     style, script = _part("page.css"), _part("page.js") + _part("map.js")
     page = _part("page.html").replace("@POLICY@", _policy(style, script))
@@ -35,7 +34,7 @@ def _part(name: str) -> str:
     return resources.files("codeindex.analysis.overview").joinpath(name).read_text("utf-8")
 
 
-def page_data(overview: RepositoryOverview) -> str:
+def page_data(overview: OverviewParts) -> str:
     """Return the data as ASCII JSON with HTML characters escaped."""
     text = json.dumps(escape_data(_data(overview)), separators=(",", ":"))
     for mark in "<>&\x7f":
@@ -60,7 +59,7 @@ def _strip_absolute_paths(reason: str) -> str:
     return _ABSOLUTE.sub(lambda match: f"…/{match['name']}", reason)
 
 
-def _data(overview: RepositoryOverview) -> dict[str, Any]:
+def _data(overview: OverviewParts) -> dict[str, Any]:
     """Return the data of the page's script; long lists are rows instead of objects."""
     land = overview.landscape
     return {

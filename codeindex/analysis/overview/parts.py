@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from codeindex.analysis.repository.health import Health
+from codeindex.analysis.repository.hotspots import Hotspots
+from codeindex.analysis.repository.patterns import FilePatterns
+
 
 @dataclass(frozen=True, slots=True)
 class MapFile:
@@ -129,3 +133,19 @@ class SearchUsage:
     by_type: Mapping[str, int]
     p50: float
     p95: float
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewParts:
+    """All parts of the report; `spread` counts functions per complexity bucket."""
+
+    state: IndexState
+    landscape: FileMap
+    hot_files: tuple[HotFile, ...]
+    hotspots: Hotspots
+    health: Health
+    spread: tuple[tuple[str, int], ...]
+    clusters: tuple[ChangeCluster, ...]
+    patterns: FilePatterns
+    cover: IndexCoverage
+    use: SearchUsage

@@ -12,15 +12,12 @@ from codeindex.analysis.overview.clusters import find_clusters
 from codeindex.analysis.overview.coverage import measure_coverage
 from codeindex.analysis.overview.file_map import make_file_map, rank_hot_files
 from codeindex.analysis.overview.parts import (
-    ChangeCluster,
-    FileMap,
-    HotFile,
-    IndexCoverage,
     IndexState,
+    OverviewParts,
     SearchUsage,
 )
-from codeindex.analysis.repository.health import Health, measure_health
-from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
+from codeindex.analysis.repository.health import measure_health
+from codeindex.analysis.repository.hotspots import find_hotspots
 from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commits import files_by_commit
@@ -44,19 +41,8 @@ _FUNCTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryOverview:
-    """All parts of the report; `spread` counts functions per complexity bucket."""
-
-    state: IndexState
-    landscape: FileMap
-    hot_files: tuple[HotFile, ...]
-    hotspots: Hotspots
-    health: Health
-    spread: tuple[tuple[str, int], ...]
-    clusters: tuple[ChangeCluster, ...]
-    patterns: FilePatterns
-    cover: IndexCoverage
-    use: SearchUsage
+class RepositoryOverview(OverviewParts):
+    """The report with its JSON, columns, text and HTML page."""
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview.repository_overview import RepositoryOverview
+    from codeindex.analysis.overview.parts import OverviewParts
 
 _WIDTH = 80
 _LANGUAGES, _HOT, _CLUSTERS, _MEMBERS, _PATTERNS, _REASONS, _DAYS = 5, 8, 4, 4, 5, 5, 7
@@ -17,7 +17,7 @@ _FULL, _EMPTY = "█", "·"
 _BAR = 20
 
 
-def render_text(overview: RepositoryOverview) -> Iterator[str]:
+def render_text(overview: OverviewParts) -> Iterator[str]:
     """Yield lines of at most 80 columns."""
     sections = (_head, _languages, _hot, _health, _clusters, _patterns, _cover, _use)
     for number, section in enumerate(sections):
@@ -27,7 +27,7 @@ def render_text(overview: RepositoryOverview) -> Iterator[str]:
         yield from lines
 
 
-def _head(overview: RepositoryOverview) -> Iterator[str]:
+def _head(overview: OverviewParts) -> Iterator[str]:
     state, files = overview.state, overview.landscape.files
     place = f" · {state.path}" if state.path else ""
     yield f"{state.repo}{place}"
@@ -42,7 +42,7 @@ def _head(overview: RepositoryOverview) -> Iterator[str]:
     )
 
 
-def _languages(overview: RepositoryOverview) -> Iterator[str]:
+def _languages(overview: OverviewParts) -> Iterator[str]:
     lines: Counter[str] = Counter()
     for file in overview.landscape.files:
         lines[file.language] += file.lines
@@ -52,7 +52,7 @@ def _languages(overview: RepositoryOverview) -> Iterator[str]:
         yield f"  {name:<16}{_bar(count / whole)} {count / whole:>4.0%}  {count:,} lines"
 
 
-def _hot(overview: RepositoryOverview) -> Iterator[str]:
+def _hot(overview: OverviewParts) -> Iterator[str]:
     yield "HOTSPOTS  complexity times commits"
     if not overview.state.commits:
         yield "  no commits are known: by complexity alone"
@@ -61,7 +61,7 @@ def _hot(overview: RepositoryOverview) -> Iterator[str]:
         yield f"  {hot.complexity:>10,}  {hot.commits:>7,}  {_short(hot.path, _WIDTH - 23)}"
 
 
-def _health(overview: RepositoryOverview) -> Iterator[str]:
+def _health(overview: OverviewParts) -> Iterator[str]:
     health = overview.health
     yield "HEALTH"
     yield (
@@ -77,7 +77,7 @@ def _health(overview: RepositoryOverview) -> Iterator[str]:
         yield f"  {label:<16}{_bar(count / most)} {count:,}"
 
 
-def _clusters(overview: RepositoryOverview) -> Iterator[str]:
+def _clusters(overview: OverviewParts) -> Iterator[str]:
     if overview.clusters:
         yield "CHANGE TOGETHER"
     for cluster in overview.clusters[:_CLUSTERS]:
@@ -89,7 +89,7 @@ def _clusters(overview: RepositoryOverview) -> Iterator[str]:
             yield f"    and {len(cluster.files) - _MEMBERS} more"
 
 
-def _patterns(overview: RepositoryOverview) -> Iterator[str]:
+def _patterns(overview: OverviewParts) -> Iterator[str]:
     if overview.patterns.patterns:
         yield "PATTERNS  files that are built alike"
     for group in overview.patterns.patterns[:_PATTERNS]:
@@ -98,7 +98,7 @@ def _patterns(overview: RepositoryOverview) -> Iterator[str]:
         yield f"  and {overview.patterns.total - _PATTERNS} more: codeindex patterns"
 
 
-def _cover(overview: RepositoryOverview) -> Iterator[str]:
+def _cover(overview: OverviewParts) -> Iterator[str]:
     coverage, state = overview.cover, overview.state
     yield "COVERAGE"
     yield (
@@ -113,7 +113,7 @@ def _cover(overview: RepositoryOverview) -> Iterator[str]:
     yield f"  words {state.words:.0%}, vectors {state.vectors:.0%} ({model})"
 
 
-def _use(overview: RepositoryOverview) -> Iterator[str]:
+def _use(overview: OverviewParts) -> Iterator[str]:
     days = overview.use.days
     yield "USE"
     if not days:
