@@ -59,13 +59,14 @@ def remove_json_entry(text: str, path: KeyPath, *, name: str) -> str:
 
 def prune_json_entry(text: str, path: KeyPath, *, name: str) -> str:
     """Remove the entry at `path` and inner containers that this leaves empty."""
-    left = remove_json_entry(text, path, name=name)
+    remaining = remove_json_entry(text, path, name=name)
     parent = path[:-1]
-    if left == text or not parent:
-        return left
-    location = _Location.of(left, parent, name)
-    is_blank = location.node and not left[location.node.start + 1 : location.node.end - 1].strip()
-    return prune_json_entry(left, parent, name=name) if is_blank else left
+    if remaining == text or not parent:
+        return remaining
+    location = _Location.of(remaining, parent, name)
+    node = location.node
+    is_blank = node and not remaining[node.start + 1 : node.end - 1].strip()
+    return prune_json_entry(remaining, parent, name=name) if is_blank else remaining
 
 
 def _nested(keys: KeyPath, value: object) -> object:

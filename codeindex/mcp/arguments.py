@@ -156,9 +156,9 @@ def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
 
 def _unknown_parameter(name: str, parameters: Mapping[str, Parameter]) -> str:
     aliases = {alias: own for alias, own in ALIASES.items() if own in parameters}
-    known = {own: own for own in parameters} | aliases
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {known[near[0]]!r}? It" if near else "This tool"
+    candidates = {own: own for own in parameters} | aliases
+    near = difflib.get_close_matches(name, candidates, 1)
+    hint = f"did you mean {candidates[near[0]]!r}? It" if near else "This tool"
     return f"There is no parameter {name!r}: {hint} takes {', '.join(parameters)}."
 
 

@@ -59,12 +59,12 @@ class RateLimiter:
         The clients that were idle for longest are evicted first: their buckets are full.
         """
         now = self._clock()
-        left, then = self._buckets.pop(client, (self._burst, now))
-        left = min(self._burst, left + (now - then) * self._rate)
-        self._buckets[client] = (left - 1 if left >= 1 else left), now
+        tokens, updated = self._buckets.pop(client, (self._burst, now))
+        tokens = min(self._burst, tokens + (now - updated) * self._rate)
+        self._buckets[client] = (tokens - 1 if tokens >= 1 else tokens), now
         while len(self._buckets) > _MAX_CLIENTS:
             self._buckets.popitem(last=False)
-        return 0.0 if left >= 1 else (1 - left) / self._rate
+        return 0.0 if tokens >= 1 else (1 - tokens) / self._rate
 
 
 @dataclass(frozen=True, slots=True)

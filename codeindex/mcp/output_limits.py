@@ -53,8 +53,11 @@ def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
         escaped[: limit - _CUT_NOTE_LENGTH].rpartition("\n")[0]
         or escaped[: limit - _CUT_NOTE_LENGTH]
     )
-    left = escaped.count("\n") - kept.count("\n")
-    return f"{kept}\n… {left:,} more lines are left out: ask for less, or for a part of it", False
+    removed = escaped.count("\n") - kept.count("\n")
+    return (
+        f"{kept}\n… {removed:,} more lines are left out: ask for less, or for a part of it",
+        False,
+    )
 
 
 def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[str, Any]:

@@ -36,8 +36,8 @@ class SourceReply(Reply[Any]):
 
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
-            known = ", ".join(self.source.spelt_otherwise)
-            yield escape_line(f"note: nothing is spelt just so: this is {known}")
+            names = ", ".join(self.source.spelt_otherwise)
+            yield escape_line(f"note: nothing is spelt just so: this is {names}")
         for section in self.source.sections:
             name = f" {section.symbol} ({section.kind})" if section.symbol else ""
             yield section_title(

@@ -18,10 +18,10 @@ _RESULTS_EACH, _MAX_RESULTS = 5, 15
 def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
     """Return a Markdown list of files related to the newest queries and files."""
     index = server.index()
-    known = session.files(index.repository.name)
+    shown = session.files(index.repository.name)
     lines: dict[str, str] = {}
-    for path, why in _related(index, session, known):
-        if path not in known:
+    for path, why in _related(index, session, shown):
+        if path not in shown:
             lines.setdefault(path, f"- `{escape_line(path)}`: {escape_line(why)}")
     if not lines:
         return "Nothing was asked or read in this session yet.\n"
@@ -29,7 +29,7 @@ def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
 
 
 def _related(
-    index: Index, session: AgentSession, known: Sequence[str]
+    index: Index, session: AgentSession, shown: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     for query in session.queries()[:_QUERIES]:
         try:
@@ -38,7 +38,7 @@ def _related(
             continue  # the query was invalid when it was asked, too
         for spot in spots:
             yield spot.file, f"{spot.signature or spot.symbol or spot.kind} (asked: {query})"
-    for path in known[:_FILES]:
+    for path in shown[:_FILES]:
         try:
             related = index.changes.context(path, limit=_RESULTS_EACH)
         except CodeIndexError:

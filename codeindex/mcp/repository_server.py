@@ -123,9 +123,9 @@ class RepositoryServer:
         if not repo:
             return indexes[0]
         with self._lock:
-            known = {**self._opened_by_clients, **self._open}
-        index = known.get(repo) or _renamed(known.values(), repo)
-        index = index or _containing(known.values(), repo)
+            by_name = {**self._opened_by_clients, **self._open}
+        index = by_name.get(repo) or _renamed(by_name.values(), repo)
+        index = index or _containing(by_name.values(), repo)
         if index is not None:
             return index
         names = ", ".join(self.names()) or "nothing"
