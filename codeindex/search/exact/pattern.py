@@ -1,4 +1,4 @@
-"""What is looked for, letter by letter, and how it is told whether a line has it."""
+"""Parse a text or a regular expression into a pattern of lines, with the literals it requires."""
 
 from __future__ import annotations
 
