@@ -50,23 +50,23 @@ def generate_wiki(
 
 def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
     """Delete all pages; WikiError if one is not committed."""
-    shelf = writer.folder.shelf()
-    if shelf.problems:
-        raise WikiError(shelf.problems[0])
-    if unsafe := [page for page in shelf.pages if not writer.folder.is_committed(page)]:
+    page_set = writer.folder.read_page_set()
+    if page_set.problems:
+        raise WikiError(page_set.problems[0])
+    if unsafe := [page for page in page_set.pages if not writer.folder.is_committed(page)]:
         raise WikiError(
             f"Not in git as they are: {', '.join(unsafe)}. Commit them first: to begin anew, all"
             " pages are deleted."
         )
-    for page_id in shelf.pages:
+    for page_id in page_set.pages:
         writer.folder.remove(page_id)
-    return tuple(page for page in shelf.pages if page != CONTENTS_ID)
+    return tuple(page for page in page_set.pages if page != CONTENTS_ID)
 
 
 def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> WrittenPage:
     """Return the report of a written page."""
-    shelf = writer.folder.shelf()
-    broken = find_broken_links(page, {*shelf.pages, page.id})
+    page_set = writer.folder.read_page_set()
+    broken = find_broken_links(page, {*page_set.pages, page.id})
     status = "created" if is_new else "updated"
     texts = [f"{page.path} {status}, version {page.version}."]
     texts += [f"Links to nothing yet: {', '.join(broken)}."] if broken else []
@@ -98,7 +98,7 @@ def suggest_page(
         raise QueryError("`synthesis` is empty: say what was found.")
     require_pages(writer.folder, source_pages)
     ranked_pages = rank_target_pages(
-        writer.folder.shelf().pages, text, consulted=source_pages, files=()
+        writer.folder.read_page_set().pages, text, consulted=source_pages, files=()
     )
     suggestions = tuple(
         _make_suggestion(ranked_page, text, source_pages)

@@ -43,7 +43,7 @@ class WikiFolder:
         """Tell whether there is a wiki: every wiki has a contents page."""
         return has_wiki(self.root)
 
-    def shelf(self) -> PageSet:
+    def read_page_set(self) -> PageSet:
         """Read every page; an unreadable one becomes a problem."""
         pages: dict[str, WikiPage] = {}
         problems: list[str] = []

@@ -53,9 +53,9 @@ class PageWriter:
     def keep_contents(self) -> None:
         """Update the contents page; an unreadable one is left to people."""
         with contextlib.suppress(WikiError):
-            shelf = self.folder.shelf()
-            contents = shelf.pages.get(CONTENTS_ID)
-            others = {name: page for name, page in shelf.pages.items() if name != CONTENTS_ID}
+            page_set = self.folder.read_page_set()
+            contents = page_set.pages.get(CONTENTS_ID)
+            others = {name: page for name, page in page_set.pages.items() if name != CONTENTS_ID}
             if contents is not None:
                 self.folder.put(update_contents(contents, others))
 
@@ -299,7 +299,9 @@ def _find_target(
     writer: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
 ) -> str:
     """Return the id of the page that matches a text, '' if none matches enough."""
-    best = rank_target_pages(writer.folder.shelf().pages, text, consulted=consulted, files=files)
+    best = rank_target_pages(
+        writer.folder.read_page_set().pages, text, consulted=consulted, files=files
+    )
     return best[0].page.id if best and best[0].share >= TARGET_THRESHOLD else ""
 
 
@@ -314,13 +316,13 @@ def rank_target_pages(
 def require_pages(folder: WikiFolder, names: Sequence[str]) -> None:
     """Raise QueryError for the first page that does not exist."""
     for name in names:
-        if name not in folder.shelf().pages:
+        if name not in folder.read_page_set().pages:
             raise QueryError(unknown_page_message(folder, name))
 
 
 def unknown_page_message(folder: WikiFolder, page: str) -> str:
     """Return an error message that suggests existing pages."""
-    known_ids = [page for page in folder.shelf().pages if page != CONTENTS_ID]
+    known_ids = [page for page in folder.read_page_set().pages if page != CONTENTS_ID]
     near = get_close_matches(page, known_ids, 5, 0.3) or sorted(known_ids)[:5]
     return f"There is no page {page!r}: there are {', '.join(near) or 'none yet'}."
 

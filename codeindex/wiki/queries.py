@@ -33,7 +33,9 @@ def search_pages(
 ) -> FoundPages:
     """Return the pages that match a query."""
     writer.demand()
-    pages = [page for page in writer.folder.shelf().pages.values() if page.id != CONTENTS_ID]
+    pages = [
+        page for page in writer.folder.read_page_set().pages.values() if page.id != CONTENTS_ID
+    ]
     ranked_pages = rank_pages(pages, query)
     results = tuple(
         FoundPage(
@@ -52,8 +54,8 @@ def search_pages(
 def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
     """Return a page by its id or by an unambiguous part of its title."""
     writer.demand()
-    shelf = writer.folder.shelf()
-    page = _resolve_page(writer, shelf, id_or_title.strip())
+    page_set = writer.folder.read_page_set()
+    page = _resolve_page(writer, page_set, id_or_title.strip())
     return ReadPage(
         page=page.id,
         title=writer.safe(page.title),
@@ -64,10 +66,10 @@ def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
         draft=page.draft,
         source_files=tuple(other.path for other in page.sources),
         links=find_links(page.body),
-        broken_links=find_broken_links(page, shelf.pages),
+        broken_links=find_broken_links(page, page_set.pages),
         linked_from=tuple(
             name
-            for name, other in shelf.pages.items()
+            for name, other in page_set.pages.items()
             if page.id in find_links(other.body) and other.id != page.id
         ),
         stale=tuple(
@@ -82,14 +84,14 @@ def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
     )
 
 
-def _resolve_page(writer: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
-    if id_or_title in shelf.pages:
-        return shelf.pages[id_or_title]
-    own_problems = [problem for problem in shelf.problems if f"/{id_or_title}.md" in problem]
+def _resolve_page(writer: PageWriter, page_set: PageSet, id_or_title: str) -> WikiPage:
+    if id_or_title in page_set.pages:
+        return page_set.pages[id_or_title]
+    own_problems = [problem for problem in page_set.problems if f"/{id_or_title}.md" in problem]
     if id_or_title and own_problems:
         raise QueryError(own_problems[0])
     part = id_or_title.casefold()
-    pages = [page for page in shelf.pages.values() if part and part in page.title.casefold()]
+    pages = [page for page in page_set.pages.values() if part and part in page.title.casefold()]
     exact = [page for page in pages if page.title.casefold() == part]
     (*others, page) = exact or pages or (None,)
     if page is None:
@@ -106,18 +108,18 @@ def _redact_failures(writer: PageWriter, page: WikiPage) -> tuple[FailureNote, .
 
 def wiki_status(writer: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
     """Return the state of the wiki; `code` are the code files, most central first."""
-    shelf = writer.folder.shelf()
-    pages = [page for name, page in shelf.pages.items() if name != CONTENTS_ID]
+    page_set = writer.folder.read_page_set()
+    pages = [page for name, page in page_set.pages.items() if name != CONTENTS_ID]
     changes_by_commit: dict[str, ChangesByPath | None] = {}
     states = []
     for page in pages:
         if page.commit not in changes_by_commit:
             changes_by_commit[page.commit] = changed(page.commit)
-        states.append(_page_state(writer, page, changes_by_commit[page.commit], shelf.pages))
+        states.append(_page_state(writer, page, changes_by_commit[page.commit], page_set.pages))
     ref = _newest_commit(
         writer, {page.commit for page in pages if changes_by_commit[page.commit] is not None}
     )
-    contents = shelf.pages.get(CONTENTS_ID)
+    contents = page_set.pages.get(CONTENTS_ID)
     planned = parse_planned_pages(contents) if contents else ()
     return WikiStatus(
         exists=writer.folder.exists,
@@ -126,8 +128,8 @@ def wiki_status(writer: PageWriter, code: Sequence[str], *, changed: ChangesSinc
         commits_behind=max((state.commits_behind for state in states), default=0),
         stale_pages=sum(_is_stale(state) for state in states),
         coverage=_source_coverage(pages, code),
-        planned=tuple(plan.page for plan in planned if plan.page not in shelf.pages),
-        problems=shelf.problems + _unknown_commits(pages, changes_by_commit),
+        planned=tuple(plan.page for plan in planned if plan.page not in page_set.pages),
+        problems=page_set.problems + _unknown_commits(pages, changes_by_commit),
         pages=tuple(states),
     )
 

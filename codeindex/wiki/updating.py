@@ -44,7 +44,7 @@ def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -
     """Return pages whose sources changed since a commit, or since the page was written."""
     stale_pages: list[StalePage] = []
     changed = _cache_changes(changed, {})
-    for name, page in writer.folder.shelf().pages.items():
+    for name, page in writer.folder.read_page_set().pages.items():
         if name == CONTENTS_ID:
             continue
         commit = since or page.commit
@@ -78,7 +78,7 @@ def _without_digests(page: WikiPage) -> WikiPage:
 
 def _correct_citations(writer: PageWriter) -> tuple[MovedCitation, ...]:
     citations: list[MovedCitation] = []
-    for name, page in writer.folder.shelf().pages.items():
+    for name, page in writer.folder.read_page_set().pages.items():
         moved = {
             check.at: check.now
             for check in check_citations(page, writer.tree)
@@ -105,7 +105,7 @@ def _move_citations(page: WikiPage, moved: dict[str, str]) -> WikiPage:
 def _uncovered_changes(
     writer: PageWriter, changes_by_commit: dict[str, ChangesByPath | None]
 ) -> tuple[str, ...]:
-    pages = writer.folder.shelf().pages.values()
+    pages = writer.folder.read_page_set().pages.values()
     about = {source.path for page in pages for source in page.sources}
     changed = {
         change.path

@@ -36,6 +36,14 @@ def is_command(node: ast.AST) -> bool:
     return any("command" in ast.unparse(decorator) for decorator in decorators)
 
 
+def fields(tree: ast.Module) -> Iterator[str]:
+    """Yield annotated attributes of classes: some are keys of JSON, which do not change."""
+    for node in ast.walk(tree):
+        for statement in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                yield statement.target.id
+
+
 def test_public_definitions_have_unique_names() -> None:
     places = defaultdict(list)
     for path in MODULES:
@@ -57,7 +65,7 @@ def test_banned_words_do_not_return(path: Path) -> None:
         node.id
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    } - set(fields(tree))
     parts = {part for name in names for part in re.findall(r"[a-z]+", name.lower())}
     assert parts & BANNED_NAMES == set()
     documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)

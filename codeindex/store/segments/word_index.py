@@ -148,9 +148,9 @@ several steps."""
 
 
 class WordIndex:
-    """The words of all segments, seen through the chunks that are alive.
+    """The words of all segments, limited to live chunks.
 
-    `live` holds their ids, ascending; what is said of chunks stands in its order.
+    `live` holds their ids in ascending order; arrays about chunks use the same order.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
