@@ -30,7 +30,7 @@ def files_named_after(suffix: str) -> ModuleLocator:
     return locate
 
 
-def visible_files(tree: SourceTree, path: str) -> Sequence[str]:
+def visible_qualified_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other files of a partial type: `Shop.Orders.cs` beside `Shop.cs`."""
     folder, _, name = path.rpartition("/")
     first = name.partition(".")[0]

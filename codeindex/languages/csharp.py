@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
-from codeindex.languages._qualified_names import files_named_after, visible_files
+from codeindex.languages._qualified_names import files_named_after, visible_qualified_files
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
 _TYPES = "[(identifier) @{0} (generic_name . (identifier) @{0}) (qualified_name) @{0}]"
@@ -152,7 +152,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     locate=files_named_after(".cs"),
-    visible_files=visible_files,
+    visible_files=visible_qualified_files,
     imports_namespaces=True,
     implicit_receiver=True,
     transparent=("Lazy", "Nullable", "Task", "ValueTask"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.analysis.subject import find_file_path
 from codeindex.store.catalog.document_links import (
     read_document_targets,
-    read_headings,
+    document_headings,
     read_unresolved_mentions,
 )
 from codeindex.store.catalog.file_lists import list_navigation_paths
@@ -83,7 +83,7 @@ def _guide(connection: sqlite3.Connection, path: str) -> Guide:
         title=title,
         description=description,
         sections=tuple(
-            dict.fromkeys(_below(title, heading) for heading in read_headings(connection, path))
+            dict.fromkeys(_below(title, heading) for heading in document_headings(connection, path))
         ),
         entry_points=_targets_of_kind(targets, "entry_point"),
         describes=_targets_of_kind(targets, "describes"),

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-def read_headings(connection: sqlite3.Connection, path: str) -> list[str]:
+def document_headings(connection: sqlite3.Connection, path: str) -> list[str]:
     """Return the heading paths of a document's chunks in their order, like `Title > Section`."""
     rows = connection.execute(
         "SELECT c.heading FROM chunks c JOIN files f ON f.id = c.file_id"
