@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
 
-QuestionKind = Literal["commit", "docstring"]
+EvaluationTask = Literal["commit", "docstring"]
 _MOST_FILES = 5
 """Files per commit: larger commits have no single subject."""
 _MOST_FUNCTIONS = 5
@@ -66,7 +66,7 @@ class EvaluationQuestion:
     docstring to mask.
     """
 
-    kind: QuestionKind
+    kind: EvaluationTask
     text: str
     where: str
     targets: frozenset[int]

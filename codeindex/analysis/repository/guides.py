@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path
 from codeindex.store.catalog.document_links import (
-    read_document_targets,
     document_headings,
+    read_document_targets,
     read_unresolved_mentions,
 )
 from codeindex.store.catalog.file_lists import list_navigation_paths
