@@ -26,7 +26,7 @@ from codeindex.store.segments.vectors import Vectors, live_chunk_ids
 from codeindex.store.segments.word_index import WordIndex
 from codeindex.types import SyncReport
 from tests.conftest import made_repository, own_data
-from tests.unit.tiny_models import install, tiny_files, tiny_model
+from tests.unit.embed.tiny_models import install, tiny_files, tiny_model
 
 CONFIG = Config()
 

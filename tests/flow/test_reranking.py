@@ -16,7 +16,7 @@ from codeindex.embed.lock import write_added
 from codeindex.search.pack.agent_json import agent_answer
 from codeindex.types import Answer
 from tests.conftest import made_repository
-from tests.unit.tiny_models import install, tiny_pair_files, tiny_reranker
+from tests.unit.embed.tiny_models import install, tiny_pair_files, tiny_reranker
 
 FILES = {
     "plain.py": "def retry_payment():\n    # retry the payment, retry the payment\n    return 1\n",

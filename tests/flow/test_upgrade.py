@@ -21,7 +21,7 @@ from codeindex.ingest.sync.repository import sync_repository
 from codeindex.store.shadow_index import published_state, shadow_of
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_pair
-from tests.unit.tiny_models import tiny_files, tiny_model
+from tests.unit.embed.tiny_models import tiny_files, tiny_model
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 MANY = {f"lib/part_{n}.py": f"def step_{n}():\n    return retry({n})\n" for n in range(80)}

@@ -1,0 +1,92 @@
+"""What names in C++ refer to."""
+
+from __future__ import annotations
+
+from tests.unit.graph.related import edges
+
+_CART = "include/shop/cart.hpp"
+_SOURCES = {
+    _CART: """#pragma once
+#include <memory>
+namespace shop {
+class Base { public: void show(); int size_; };
+enum class Color { Red };
+class Cart : public Base {
+ public:
+  Cart();
+  static Cart* create();
+  int total() const;
+  Cart& self();
+  void add(int n) { total(); this->show(); size_ = n; }
+ private:
+  std::unique_ptr<Base> inner_;
+};
+template <typename T> T most(T a);
+using Basket = Cart;
+}
+""",
+    "src/cart.cpp": """#include "shop/cart.hpp"
+namespace shop {
+int Cart::total() const {
+  inner_->show();
+  return size_;
+}
+}
+int shop::Cart::create() { return total(); }
+""",
+    "src/other.cpp": "namespace other { class Cart { public: int total(); }; }\n",
+}
+
+
+def _main(body: str, before: str = "") -> set[str]:
+    text = f'#include "shop/cart.hpp"\n{before}\nint main() {{\n{body}\n}}\n'
+    all_edges = edges({**_SOURCES, "src/main.cpp": text})
+    lines = {f"src/main.cpp:{line}" for line in range(3, 9)}
+    return {target for at, _, target in all_edges if at in lines}
+
+
+def test_members_through_this_and_without_it() -> None:
+    all_edges = edges(_SOURCES)
+    assert (f"{_CART}:12", "calls", "src/cart.cpp::shop.Cart.total") in all_edges
+    assert (f"{_CART}:12", "calls", f"{_CART}::shop.Base.show") in all_edges
+    assert (f"{_CART}:12", "references", f"{_CART}::shop.Base.size_") in all_edges
+
+
+def test_members_in_a_body_outside_of_its_class() -> None:
+    all_edges = edges(_SOURCES)
+    assert ("src/cart.cpp:4", "references", f"{_CART}::shop.Cart.inner_") in all_edges
+    assert ("src/cart.cpp:4", "calls", f"{_CART}::shop.Base.show") in all_edges
+    assert ("src/cart.cpp:5", "references", f"{_CART}::shop.Base.size_") in all_edges
+    assert ("src/cart.cpp:8", "calls", "src/cart.cpp::shop.Cart.total") in all_edges
+
+
+def test_inheritance() -> None:
+    assert (f"{_CART}:6", "extends", f"{_CART}::shop.Base") in edges(_SOURCES)
+
+
+def test_qualified_names_and_a_declaration_with_its_definition() -> None:
+    assert _main("shop::Cart::create();") == {"src/cart.cpp::shop.Cart.create"}
+    assert _main("shop::most<int>(1);") == {f"{_CART}::shop.most"}
+
+
+def test_receivers_of_a_known_type() -> None:
+    total = "src/cart.cpp::shop.Cart.total"
+    assert total in _main("shop::Cart cart; cart.total();")
+    assert total in _main("auto* cart = new shop::Cart(); cart->total();")
+    assert total in _main("auto cart = std::make_shared<shop::Cart>(); cart->total();")
+    assert total in _main("shop::Cart c; c.self().total();")
+    assert total in _main("shop::Basket c; c.total();")
+
+
+def test_using_a_namespace_or_a_name() -> None:
+    assert f"{_CART}::shop.Cart" in _main("Cart cart;", "using namespace shop;")
+    assert f"{_CART}::shop.Cart" in _main("Cart cart;", "using shop::Cart;")
+    assert _main("Cart cart;") == set()
+
+
+def test_a_local_hides_a_name() -> None:
+    assert _main("int Cart = 1; return Cart;", "using namespace shop;") == set()
+
+
+def test_a_member_of_something_unknown() -> None:
+    assert _main("auto x = thing(); x.total();") == {"?total"}

@@ -1,0 +1,240 @@
+"""What names in Java refer to."""
+
+from __future__ import annotations
+
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import LANGUAGES
+from codeindex.types import SafeText
+from tests.unit.graph.related import calls, edges, lines_called
+
+_MAIN = "core/src/main/java/shop"
+_CART = f"{_MAIN}/Cart.java"
+_ITEM = f"{_MAIN}/model/Item.java"
+_APP = f"{_MAIN}/web/App.java"
+
+_SOURCES = {
+    _ITEM: """package shop.model;
+public class Item extends Base {
+  public static final Item NONE = new Item();
+  private int price;
+  public int price() { return price; }
+  public static Item free() { return NONE; }
+  public enum Kind { BOOK; boolean isPaper() { return true; } }
+}
+""",
+    f"{_MAIN}/model/Base.java": """package shop.model;
+public class Base {
+  public void show() {}
+  public Item self() { return null; }
+}
+""",
+    _CART: """package shop;
+import java.util.List;
+import shop.model.Item;
+class Cart {
+  private List<Item> items;
+  Item first() { return items.get(0); }
+  void add(Item item) { items.add(item); }
+}
+""",
+    "other/src/main/java/shop/Cart.java": "package shop;\nclass Cart { void add(int item) {} }\n",
+    "core/src/test/java/shop/CartTest.java": """package shop;
+class CartTest {
+  void test() { new Cart().add(null); }
+}
+""",
+}
+
+
+def _app(body: str, *, imports: str = "import shop.model.Item;") -> set[str]:
+    text = f"package shop.web;\n{imports}\nclass App extends shop.Page {{\n{body}\n}}\n"
+    return {target for _, target in calls({**_SOURCES, _APP: text}, _APP)}
+
+
+def test_types_of_the_same_package_are_seen_in_every_source_root() -> None:
+    all_calls = calls(_SOURCES, "core/src/test/java/shop/CartTest.java")
+    assert all_calls == {(3, f"{_CART}::Cart"), (3, f"{_CART}::Cart.add")}
+
+
+def test_imports_name_files_and_types() -> None:
+    all_edges = edges(_SOURCES)
+    assert (f"{_CART}:3", "imports", _ITEM) in all_edges
+    assert (f"{_CART}:3", "imports", f"{_ITEM}::Item") in all_edges
+    assert (f"{_CART}:2", "imports", "java.util.List") in all_edges
+
+
+def test_a_field_and_a_method_may_share_a_name() -> None:
+    all_edges = edges(_SOURCES)
+    assert (f"{_ITEM}:5", "references", f"{_ITEM}::Item.price") in all_edges
+    assert f"{_ITEM}::Item.price" in _app("void f(Item i) { i.price(); }")
+
+
+def test_elements_of_a_generic_have_the_type_of_its_argument() -> None:
+    both = "import shop.model.Item;\nimport java.util.*;"
+    targets = _app("void f(List<Item> all) { all.get(0).show(); }", imports=both)
+    assert f"{_MAIN}/model/Base.java::Base.show" in targets
+    assert f"{_MAIN}/model/Base.java::Base.show" in _app("Item[] all; void f() { all[0].show(); }")
+
+
+def test_every_form_of_import() -> None:
+    for imports, body in (
+        ("import shop.model.*;", "Item.free()"),
+        ("import static shop.model.Item.free;", "free()"),
+        ("import static shop.model.Item.*;", "free()"),
+    ):
+        assert f"{_ITEM}::Item.free" in _app(f"void f() {{ {body}; }}", imports=imports)
+    nested = _app("void f(Kind k) { k.isPaper(); }", imports="import shop.model.Item.Kind;")
+    assert f"{_ITEM}::Item.Kind.isPaper" in nested
+
+
+def test_members_through_inheritance_chains_and_enum_constants() -> None:
+    show = f"{_MAIN}/model/Base.java::Base.show"
+    assert show in _app("void f() { var i = new Item(); i.show(); }")
+    assert show in _app("void f() { Item.free().self().show(); }")
+    assert show in _app("void f(Object o) { if (o instanceof Item i) { i.show(); } }")
+    assert show in _app("void f(Object o) { ((Item) o).show(); }")
+    assert show in _app("void f() { try { } catch (RuntimeException e) { Item.NONE.show(); } }")
+    assert f"{_ITEM}::Item.Kind.isPaper" in _app("void f() { Item.Kind.BOOK.isPaper(); }")
+
+
+def test_this_and_super_within_classes_without_a_name() -> None:
+    text = """package shop.model;
+class Shelf {
+  void show() {}
+  Object f() {
+    return new Base() {
+      void g() { show(); this.show(); Shelf.this.show(); }
+    };
+  }
+}
+"""
+    path = f"{_MAIN}/model/Shelf.java"
+    all_calls = calls({**_SOURCES, path: text}, path)
+    assert (6, f"{_MAIN}/model/Base.java::Base.show") in all_calls
+    assert (6, f"{path}::Shelf.show") in all_calls
+
+
+def test_members_of_a_class_without_a_name_are_seen_in_it_and_go_before_its_base() -> None:
+    text = """package shop.model;
+class Shelf {
+  Base field = new Base() {
+    void g() { own(); show(); }
+    void own() {}
+    public void show() {}
+  };
+  Object f() {
+    return new Base() {
+      void g() { own(); }
+      void own() { show(); }
+    };
+  }
+  void own() {}
+}
+"""
+    path = f"{_MAIN}/model/Shelf.java"
+    all_calls = calls({**_SOURCES, path: text}, path)
+    assert {edge for edge in all_calls if "Base::" not in edge[1] and edge[0] not in {3, 9}} == {
+        (4, f"{path}::Shelf.field.own"),
+        (4, f"{path}::Shelf.field.show"),
+        (10, f"{path}::Shelf.f.own"),
+        (11, f"{_MAIN}/model/Base.java::Base.show"),
+    }
+
+
+def test_a_local_variable_hides_what_is_around() -> None:
+    text = """package shop;
+class Till {
+  Cart cart;
+  void f(String cart) { cart.add(1); }
+}
+"""
+    path = f"{_MAIN}/Till.java"
+    assert calls({**_SOURCES, path: text}, path) == {(4, "?add")}
+
+
+def test_the_nearest_of_two_types_with_one_name() -> None:
+    path = "other/src/main/java/shop/Till.java"
+    text = "package shop;\nclass Till { void f(Cart cart) { cart.add(1); } }\n"
+    all_calls = calls({**_SOURCES, path: text}, path)
+    assert all_calls == {(2, "other/src/main/java/shop/Cart.java::Cart.add")}
+
+
+def test_nothing_is_known_of_the_parameter_of_a_lambda() -> None:
+    assert "?show" in _app("void f() { run(i -> i.show()); }")
+
+
+def test_type_parameters_stand_for_their_bounds() -> None:
+    assert f"{_MAIN}/model/Base.java::Base.show" in _app(
+        "<T extends Item> void f(T t) { t.show(); }"
+    )
+    path = f"{_MAIN}/model/T.java"
+    text = "package shop.model;\nclass T {}\nclass Box<T> { T held; }\n"
+    assert (f"{path}:3", "references", f"{path}::T") not in edges({path: text})
+
+
+def test_base_types_are_extended() -> None:
+    assert (f"{_ITEM}:2", "extends", f"{_MAIN}/model/Base.java::Base") in edges(_SOURCES)
+
+
+def test_a_folder_that_is_called_like_an_outer_package_does_not_hide_it() -> None:
+    path = f"{_MAIN}/web/App.java"
+    text = "package shop.web;\nimport model.Item;\nclass App { Item item; }\n"
+    all_edges = edges({**_SOURCES, path: text})
+    assert (f"{path}:2", "imports", "model.Item") in all_edges
+    assert (f"{path}:3", "references", "model.Item") in all_edges
+
+
+def test_what_makes_a_class_without_a_name_extends_its_type() -> None:
+    path = f"{_MAIN}/model/Shelf.java"
+    text = "package shop.model;\nclass Shelf {\n  Object f() { return new Base() {}; }\n}\n"
+    base = f"{_MAIN}/model/Base.java::Base"
+    assert (f"{path}:3", "extends", base) in edges({**_SOURCES, path: text})
+
+
+_PIPE = """package net;
+class Above { void write(Object a, Object b, int c) {}
+  void show(int a) {} }
+class Pipe extends Above { void show() {}
+  void write(Object a) {}
+  void write(Object a, Object b) {}
+  void write(Object a, String... b) {}
+  void run(Pipe other) {
+    write(1);
+    other.write(1, /* why */ 2);
+    other.write(1, 2, 3);
+    this.show(1);
+  }
+}
+"""
+
+
+def test_the_number_of_arguments_says_which_overload_is_called() -> None:
+    called = dict(lines_called({"Pipe.java": _PIPE}, "Pipe.java"))
+    assert called == {at: ("resolved", of) for at, of in {9: 5, 10: 6, 11: 2, 12: 3}.items()}
+
+
+def test_overloads_that_take_as_many_arguments_may_each_be_meant() -> None:
+    source = _PIPE.replace("String... b", "String b")
+    called = lines_called({"Pipe.java": source}, "Pipe.java")
+    assert {callee for at, callee in called if at == 10} == {("ambiguous", 6), ("ambiguous", 7)}
+
+
+def test_the_members_of_a_type_are_imported_whole() -> None:
+    sources = {
+        "x/Limits.java": "package shop;\npublic class Limits { static int most() { return 1; } }\n",
+        "y/Use.java": "package web;\nimport static shop.Limits.*;\nclass Use { int a = most(); }\n",
+    }
+    some_edges = {edge for edge in edges(sources) if edge[0].startswith("y/")}
+    assert some_edges == {
+        ("y/Use.java:2", "imports", "x/Limits.java"),
+        ("y/Use.java:2", "imports", "x/Limits.java::Limits"),
+        ("y/Use.java:2", "imports", "x/Limits.java::Limits.most"),
+        ("y/Use.java:3", "calls", "x/Limits.java::Limits.most"),
+    }
+
+
+def test_a_name_is_numbered_before_the_base_of_the_anonymous_class_around_it() -> None:
+    """The numbers are stored, and `verify --deep` compares them with those of a new parse."""
+    source = "class Shelf {\n  Object f() { return new Base() { void g() { show(); } }; }\n}\n"
+    used = parse_text(LANGUAGES["java"], SafeText(source)).relations.used
+    assert used[1:3] == (("name", "show()"), ("name", "Base"))

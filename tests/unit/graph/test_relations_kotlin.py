@@ -1,0 +1,293 @@
+"""What names in Kotlin refer to."""
+
+from __future__ import annotations
+
+from tests.unit.graph.related import calls, edges
+
+_SOURCES = {
+    "src/shop/Item.kt": """package shop
+open class Base { fun show() {} }
+class Item(val next: Item?) : Base() {
+  companion object { fun free(): Item = Item(null) }
+}
+fun wrap(item: Item): Item = item
+""",
+    "src/shop/web/App.kt": """package shop.web
+import shop.Item
+import shop.wrap as pack
+class App(private val item: Item) {
+  fun run(other: Item?) {
+    item.show()
+    other?.next?.show()
+    pack(item).show()
+    Item.free().show()
+    this.run(null)
+    listOf(item).forEach { it.show() }
+    for (one in listOf<Item>()) { one.show() }
+  }
+  fun hidden(item: String) { item.show() }
+}
+""",
+}
+_SHOW = "src/shop/Item.kt::Base.show"
+
+
+def test_members_of_typed_values() -> None:
+    all_calls = calls(_SOURCES, "src/shop/web/App.kt")
+    assert {(line, _SHOW) for line in (6, 7, 8, 9)} <= all_calls
+    assert (8, "src/shop/Item.kt::wrap") in all_calls
+    assert (10, "src/shop/web/App.kt::App.run") in all_calls
+
+
+def test_what_is_not_known_stays_so() -> None:
+    all_calls = calls(_SOURCES, "src/shop/web/App.kt")
+    assert (11, "?show") in all_calls
+    assert (14, "?show") in all_calls
+
+
+def test_imports_and_bases() -> None:
+    all_edges = edges(_SOURCES)
+    assert ("src/shop/web/App.kt:2", "imports", "src/shop/Item.kt::Item") in all_edges
+    assert ("src/shop/Item.kt:3", "extends", "src/shop/Item.kt::Base") in all_edges
+
+
+def test_a_base_within_another_type_is_that_one() -> None:
+    source = (
+        "open class A(val x: Int) {\n  open class B\n  interface C {\n    interface D\n  }\n}\n"
+        "class E : A.B()\nclass F : A.C\nclass G : A(1)\nclass H : A.C.D\n"
+    )
+    targets = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
+    assert targets == {
+        ("A.kt:7", "A.kt::A.B"),
+        ("A.kt:8", "A.kt::A.C"),
+        ("A.kt:9", "A.kt::A"),
+        ("A.kt:10", "A.kt::A.C.D"),
+    }
+
+
+def test_the_last_import_may_be_followed_by_a_comment() -> None:
+    source = "package shop.web\nimport shop.Item\n/** An app. */\nclass App(val item: Item)\n"
+    all_edges = edges({**_SOURCES, "src/shop/web/Late.kt": source})
+    assert ("src/shop/web/Late.kt:2", "imports", "src/shop/Item.kt::Item") in all_edges
+    aliased = source.replace("shop.Item", "shop.Item as Thing")
+    kinds = edges({**_SOURCES, "src/shop/web/Late.kt": aliased})
+    assert ("src/shop/web/Late.kt:2", "imports", "src/shop/Item.kt::Item") in kinds
+
+
+def test_a_folder_that_is_called_like_an_outer_package_does_not_hide_it() -> None:
+    main = "lib/src/main/kotlin"
+    sources = {
+        f"{main}/Task.kt": "class Task\n",
+        f"{main}/shop/okio/Log.kt": "package shop.okio\nclass Buffer\nfun log() {}\n",
+        "free/okio/Log.kt": "package free.okio\nfun log() {}\n",
+        f"{main}/shop/App.kt": """package shop
+import okio.Buffer
+import kotlin.math.max
+import shop.okio.log
+class App {
+  fun run(buffer: Buffer) { log() }
+}
+""",
+    }
+    some_edges = {edge for edge in edges(sources) if edge[0].startswith(f"{main}/shop/App.kt")}
+    log = f"{main}/shop/okio/Log.kt"
+    assert {target for at, kind, target in some_edges if kind == "imports"} == {
+        *("okio.Buffer", "kotlin.math.max", log, f"{log}::log")
+    }
+    assert (f"{main}/shop/App.kt:6", "references", "okio.Buffer") in some_edges
+    assert (f"{main}/shop/App.kt:6", "calls", f"{log}::log") in some_edges
+
+
+_HOSTS = """package shop
+class Host(val name: String) {
+  companion object {
+    fun String.toHost(): Host = Host(this)
+    fun local(): Host = Host("")
+  }
+  fun show() {}
+}
+fun String.toCanonical(): Host = Host(this)
+val String.plain: String get() = this
+"""
+
+
+def test_functions_that_extend_other_types_are_imported_and_called_by_their_names() -> None:
+    app = "src/shop/web/Net.kt"
+    source = """package shop.web
+import shop.toCanonical
+import shop.Host.Companion.toHost
+import shop.Host.Companion.local
+fun run(name: String) {
+  name.toCanonical().show()
+  name.toHost().show()
+  local().show()
+}
+"""
+    all_edges = edges({"src/shop/Host.kt": _HOSTS, app: source})
+    host = "src/shop/Host.kt::"
+    assert {
+        (at, target) for at, kind, target in all_edges if kind == "imports" and "::" in target
+    } == {
+        (f"{app}:2", f"{host}String.toCanonical"),
+        (f"{app}:3", f"{host}Host.String.toHost"),
+        (f"{app}:4", f"{host}Host.local"),
+    }
+    assert calls({"src/shop/Host.kt": _HOSTS, app: source}, app) == {
+        *((6, f"{host}String.toCanonical"), (7, f"{host}Host.String.toHost")),
+        *((8, f"{host}Host.local"), (6, f"{host}Host.show"), (7, f"{host}Host.show")),
+        (8, f"{host}Host.show"),
+    }
+
+
+def test_a_member_goes_before_a_function_of_its_name_that_extends() -> None:
+    source = "class Box { fun open() {} }\nfun String.open() {}\nfun f(box: Box) { box.open() }\n"
+    assert calls({"Box.kt": source}, "Box.kt") == {(3, "Box.kt::Box.open")}
+
+
+def test_a_local_value_may_be_called_like_the_function_that_gives_it() -> None:
+    source = "fun size(): Int = 1\nfun f() {\n  val size = size()\n  println(size)\n}\n"
+    assert calls({"Size.kt": source}, "Size.kt") == {(3, "Size.kt::size")}
+
+
+def test_a_first_constructor_on_lines_of_its_own_leaves_the_class_whole() -> None:
+    source = """open class Base { fun show() {} }
+class Form
+  @JvmOverloads
+  internal constructor(
+    val size: Int = 0,
+  ) : Base() {
+    fun add() { show() }
+    constructor(text: String) : this(1) {}
+  }
+"""
+    all_edges = edges({"Form.kt": source})
+    assert ("Form.kt:6", "extends", "Form.kt::Base") in all_edges
+    assert ("Form.kt:7", "calls", "Form.kt::Base.show") in all_edges
+
+
+def test_what_makes_an_object_without_a_name_extends_its_type() -> None:
+    source = (
+        "interface Task { fun run() }\nopen class Base(val x: Int)\n"
+        "class Shop {\n  fun work(): Task = object : Task { override fun run() {} }\n"
+        "  fun both() = object : Base(1), Task { override fun run() {} }\n}\n"
+    )
+    targets = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
+    assert targets == {("A.kt:4", "A.kt::Task"), ("A.kt:5", "A.kt::Base"), ("A.kt:5", "A.kt::Task")}
+
+
+def test_a_variable_does_not_hide_the_function_of_its_name() -> None:
+    source = """fun top() {}
+val top = 1
+class Call(val sent: Int, val hook: () -> Unit) {
+  var done = false
+  fun done(): Int = 1
+  fun end(done: Boolean, sent: () -> Unit) {
+    if (done) done()
+    sent()
+    hook()
+    top()
+    this.done()
+  }
+}
+fun use(call: Call) { call.done() }
+"""
+    assert calls({"Call.kt": source}, "Call.kt") == {
+        *((line, "Call.kt::Call.done") for line in (7, 11, 14)),
+        *((9, "Call.kt::Call.hook"), (10, "Call.kt::top")),
+    }
+
+
+def test_an_import_brings_all_functions_of_its_name_and_a_call_may_mean_each() -> None:
+    host = "package shop\nfun String.toHost() {}\nfun Int.toHost() {}\n"
+    app = "package shop.web\nimport shop.toHost\nfun run(name: String) { name.toHost() }\n"
+    all_edges = edges({"src/shop/Host.kt": host, "src/shop/web/App.kt": app})
+    for name in ("String.toHost", "Int.toHost"):
+        assert ("src/shop/web/App.kt:2", "imports", f"src/shop/Host.kt::{name}") in all_edges
+        assert ("src/shop/web/App.kt:3", "calls", f"?src/shop/Host.kt::{name}") in all_edges
+
+
+_SHOP = {
+    "a/src/Item.kt": """package shop.goods
+open class Goods
+class Item : Goods() { fun show() {} }
+fun wrap(item: Item) = item
+fun Goods.weigh() = 1
+private fun secret() {}
+""",
+    "b/web/App.kt": """package shop.web
+import shop.goods.*
+import java.util.*
+class App(private val item: Item) {
+  fun run(it: Date) {
+    wrap(item).show()
+    item.weigh()
+    secret()
+  }
+}
+""",
+}
+
+
+def test_a_star_import_brings_what_is_used_of_a_package_wherever_it_lies() -> None:
+    all_edges = edges(_SHOP)
+    goods = "a/src/Item.kt"
+    assert {(at, to) for at, kind, to in all_edges if kind == "imports"} == {
+        ("b/web/App.kt:2", goods),
+        ("b/web/App.kt:2", f"{goods}::Item"),
+        ("b/web/App.kt:2", f"{goods}::wrap"),
+        ("b/web/App.kt:2", f"{goods}::Goods.weigh"),
+        ("b/web/App.kt:3", "java.util.*"),
+    }
+    assert {(6, f"{goods}::wrap"), (6, f"{goods}::Item.show")} <= calls(_SHOP, "b/web/App.kt")
+    assert (7, f"{goods}::Goods.weigh") in calls(_SHOP, "b/web/App.kt")
+
+
+def test_what_is_imported_by_its_name_goes_before_the_package_and_that_before_a_star() -> None:
+    packages = {
+        f"{name}.kt": f"package {name}\nfun pack() {{}}\nfun load() {{}}\n" for name in "abc"
+    }
+    app = "package a\nimport b.*\nimport c.load\nfun run() { pack(); load() }\n"
+    assert calls({**packages, "app.kt": app}, "app.kt") == {(4, "a.kt::pack"), (4, "c.kt::load")}
+
+
+def test_of_two_stars_that_have_a_name_each_may_be_meant() -> None:
+    packages = {f"{name}.kt": f"package {name}\nfun pack() {{}}\n" for name in "bc"}
+    app = "package a\nimport b.*\nimport c.*\nfun run() { pack() }\n"
+    assert calls({**packages, "app.kt": app}, "app.kt") == {(4, "?b.kt::pack"), (4, "?c.kt::pack")}
+
+
+def test_an_unused_star_imports_the_package_alone() -> None:
+    sources = {"b.kt": "package b\nfun pack() {}\n", "app.kt": "package a\nimport b.*\n"}
+    assert edges(sources) == {("app.kt:2", "imports", "b.*")}
+
+
+def test_a_function_in_view_may_be_called_as_a_member_of_what_is_not_known() -> None:
+    lib = "package lib\nclass Call\nfun Call.answer() {}\nfun Other.answer() {}\n"
+    app = "package app\nimport lib.*\nfun run(one: Call) {\n  one.answer()\n  it.answer()\n}\n"
+    all_calls = calls({"lib.kt": lib, "app.kt": app}, "app.kt")
+    both = {(5, f"?lib.kt::{name}.answer") for name in ("Call", "Other")}
+    assert all_calls == {(4, "lib.kt::Call.answer"), (5, "?answer"), *both}
+
+
+def test_functions_of_one_name_in_a_package_may_each_be_meant() -> None:
+    lib = {
+        f"lib/{name}.kt": f"package lib\nfun {name}.put() {{}}\n" for name in ("Route", "Client")
+    }
+    far = {"other/lib/Far.kt": "package lib\nfun Far.put() {}\n"}
+    app = "package app\nimport lib.put\nfun run() { put() }\n"
+    all_calls = calls({**lib, **far, "lib/app.kt": app}, "lib/app.kt")
+    assert all_calls == {(3, "?lib/Route.kt::Route.put"), (3, "?lib/Client.kt::Client.put")}
+
+
+def test_an_object_without_a_name_is_of_the_type_that_it_extends() -> None:
+    source = (
+        "package b\nopen class Base { fun base() {} }\nclass B {\n"
+        "  val x = object : Base() { fun go() { help(); base() }\n    fun help() {} }\n"
+        "  fun top() { x.base() }\n}\n"
+        "fun make() {\n  val y = object : Base() { override val route = 1 }\n  y.base()\n}\n"
+    )
+    all_calls = calls({"B.kt": source, "C.kt": "package b\nfun no() { route() }\n"}, "B.kt")
+    assert {(6, "B.kt::Base.base"), (10, "B.kt::Base.base")} <= all_calls
+    assert {(4, "B.kt::B.x.help"), (4, "B.kt::Base.base")} <= all_calls
+    user = {"B.kt": source, "C.kt": "package b\nval one = route\n"}
+    assert [edge for edge in edges(user) if edge[0] == "C.kt:2"] == []  # its members are its own

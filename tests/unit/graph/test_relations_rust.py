@@ -1,0 +1,198 @@
+"""What names in Rust refer to."""
+
+from __future__ import annotations
+
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import LANGUAGES
+from codeindex.types import SafeText
+from tests.unit.graph.related import calls, edges
+
+_SOURCES = {
+    "Cargo.toml": '[workspace]\nmembers = ["shop", "tax"]\n',
+    "tax/Cargo.toml": '[package]\nname = "tax-rates"\n',
+    "tax/src/lib.rs": "pub fn rate() -> u8 { 1 }\n",
+    "shop/Cargo.toml": """[package]
+name = "shop"
+
+[dependencies]
+levy = { package = "tax-rates", path = "../tax" }
+""",
+    "shop/src/lib.rs": """pub mod cart;
+mod model;
+pub use crate::model::item::Item;
+pub use model::*;
+""",
+    "shop/src/model/mod.rs": """pub mod item;
+pub trait Priced {
+    fn price(&self) -> u8;
+    fn show(&self) { self.price(); }
+}
+pub enum Kind { Book, Disc(u8) }
+""",
+    "shop/src/model/item.rs": """use super::Priced;
+pub struct Item { pub name: String, pay: bool }
+impl Item {
+    pub fn new() -> Self { Self::make() }
+    fn make() -> Item { Item { name: String::new(), pay: true } }
+    pub fn pay(&self) -> bool { self.pay }
+}
+impl Priced for Item {
+    fn price(&self) -> u8 { 1 }
+}
+""",
+    "shop/src/cart.rs": """use std::sync::{Arc, Mutex};
+use crate::{model::Priced, Item};
+pub struct Cart { items: Vec<Item>, last: Option<Box<Item>>, shared: Arc<Mutex<Item>> }
+pub fn open() -> Result<Cart, ()> { todo!() }
+""",
+    "shop/tests/buy.rs": "use shop::Item;\nfn main() { Item::new(); }\n",
+}
+_CART, _MODEL, _ITEM = "shop/src/cart.rs", "shop/src/model/mod.rs", "shop/src/model/item.rs"
+_PAYS = f"{_ITEM}::Item.pay"
+
+
+def _more(text: str) -> set[str]:
+    sources = {**_SOURCES, _CART: _SOURCES[_CART] + text}
+    return {target for line, target in calls(sources, _CART) if line > 4}
+
+
+def _uses(use: str, call: str) -> set[str]:
+    text = f"use {use};\nfn f() {{ {call}; }}\n"
+    return {target for _, target in calls({**_SOURCES, "shop/src/cart.rs": text}, _CART)}
+
+
+def test_each_form_of_use() -> None:
+    made = {f"{_ITEM}::Item.new"}
+    assert _uses("crate::model::item::Item", "Item::new()") == made
+    assert _uses("crate::model::item::{self, Item as I}", "I::new()") == made
+    assert _uses("crate::model::item::{self}", "item::Item::new()") == made
+    assert _uses("super::model::{item::{Item}, Kind}", "Item::new()") == made
+    assert _uses("crate::model::item::*", "Item::new()") == made
+    assert _uses("std::fs", "fs::read()") == {"std.fs.read"}
+    assert _uses("std::fs", "crate::model::item::Item::new()") == made
+
+
+def test_what_a_crate_passes_on_is_found() -> None:
+    assert _uses("crate::Item", "Item::new()") == {f"{_ITEM}::Item.new"}
+    assert _uses("crate::Kind", "Kind::Disc(1)") == {f"{_MODEL}::Kind.Disc"}
+    assert _uses("crate::Kind::*", "Disc(1)") == {f"{_MODEL}::Kind.Disc"}
+    assert calls(_SOURCES, "shop/tests/buy.rs") == {(2, f"{_ITEM}::Item.new")}
+
+
+def test_other_crates_are_found_by_name_and_by_new_name() -> None:
+    assert _uses("tax_rates::rate", "rate()") == {"tax/src/lib.rs::rate"}
+    assert _uses("levy", "levy::rate()") == {"tax/src/lib.rs::rate"}
+    assert _uses("std::fs", "tax_rates::rate()") == {"tax/src/lib.rs::rate"}
+
+
+def test_modules_are_imported_by_file() -> None:
+    all_edges = edges(_SOURCES)
+    assert ("shop/src/lib.rs:2", "imports", _MODEL) in all_edges
+    assert (f"{_ITEM}:1", "imports", f"{_MODEL}::Priced") in all_edges
+
+
+def test_a_module_that_a_macro_declares_is_found_by_its_file() -> None:
+    sources = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "mod shut;\nmacro_rules! gated { ($($i:item)*) => { $($i)* } }\n"
+        "gated! { pub mod cart; }\n",
+        "src/cart.rs": "pub fn pay() {}\n",
+        "src/shut.rs": "use crate::{cart, missing};\nfn go() { cart::pay(); missing::pay(); }\n",
+    }
+    assert ("src/shut.rs:1", "imports", "src/cart.rs") in edges(sources)
+    assert (2, "src/cart.rs::pay") in calls(sources, "src/shut.rs")
+
+
+def test_items_in_a_macro_are_items() -> None:
+    text = (
+        "use crate::cart;\n"
+        "cfg_rt! {\n    pub use cart::tip;\n"
+        "    /// Pays.\n    #[inline]\n    pub fn settle(n: u8) -> u8 {\n"
+        "        cart::pay()\n    }\n\n    pub mod tax;\n}\n"
+        "lazy_static! { static ref ALL: u8 = 1; }\n"
+        "fn go() {\n    cfg_io! { settle(1) }\n}\n"
+    )
+    parsed = parse_text(LANGUAGES["rust"], SafeText(text))
+    assert [
+        (symbol.qualified, symbol.start_line, symbol.end_line) for symbol in parsed.symbols
+    ] == [
+        ("settle", 4, 8),
+        ("ALL", 12, 12),
+        ("go", 13, 15),
+    ]
+    assert parsed.symbols[0].signature == "pub fn settle(n: u8) -> u8"
+    assert not parsed.loss.lines
+    sources = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": text,
+        "src/cart.rs": "pub fn pay() -> u8 { 1 }\npub fn tip() {}\n",
+        "src/other.rs": "fn go() { crate::tip(); }\n",
+    }
+    assert (7, "src/cart.rs::pay") in calls(sources, "src/lib.rs")
+    assert (1, "src/cart.rs::tip") in calls(sources, "src/other.rs")
+
+
+def test_methods_of_self_and_of_fields() -> None:
+    all_calls = calls(_SOURCES, _ITEM)
+    assert (4, f"{_ITEM}::Item.make") in all_calls
+    text = """impl Cart {
+    fn all(&self) {
+        self.items[0].pay();
+        for one in self.items.iter() { one.pay(); }
+        if let Some(last) = &self.last { last.pay(); }
+        self.shared.lock().unwrap().pay();
+        self.items.iter().any(|one| one.pay());
+    }
+}
+"""
+    sources = {**_SOURCES, _CART: _SOURCES[_CART] + text}
+    assert {line for line, target in calls(sources, _CART) if target == _PAYS} == {7, 8, 9, 10, 11}
+
+
+def test_values_have_the_types_that_they_were_made_with() -> None:
+    assert _PAYS in _more("fn f(x: &mut Item) { x.pay(); }")
+    assert _PAYS in _more("fn f() { let x = Item::new(); x.pay(); }")
+    assert _PAYS in _more("fn f() { let c = open()?; c.items[0].pay(); }")
+    assert _PAYS in _more("fn f() { match open() { Ok(c) => c.items[0].pay(), _ => {} } }")
+    assert _PAYS in _more("fn f(c: Cart) { let Cart { items, .. } = c; items[0].pay(); }")
+
+
+def test_traits_give_what_they_define() -> None:
+    assert _more("fn f(x: Item) { x.show(); }") == {f"{_MODEL}::Priced.show"}
+    assert _more("fn f<T: Priced>(x: T) { x.price(); }") == {f"{_MODEL}::Priced.price"}
+    assert _more("fn f(x: Box<dyn Priced>) { x.price(); }") == {f"{_MODEL}::Priced.price"}
+    assert _more("fn f(x: impl Priced) { x.price(); }") == {f"{_MODEL}::Priced.price"}
+    assert (f"{_ITEM}:8", "extends", f"{_MODEL}::Priced") in edges(_SOURCES)
+
+
+def test_arguments_of_macros_are_read_where_they_are_plain() -> None:
+    text = _SOURCES[_CART] + 'fn f(x: Item) {\n  println!("{}", x.pay());\n}\n'
+    all_edges = edges({**_SOURCES, _CART: text})
+    assert (f"{_CART}:6", "references", _PAYS) in all_edges
+
+
+def test_an_impl_in_another_file_is_seen_there() -> None:
+    text = "use crate::Item;\nimpl Item {\nfn a(&self) { self.b(); self.pay(); }\nfn b(&self) {}\n}"
+    all_calls = calls({**_SOURCES, _CART: text}, _CART)
+    assert all_calls == {(3, f"{_CART}::Item.b"), (3, _PAYS)}
+
+
+def test_a_local_name_hides_a_function() -> None:
+    assert _more("fn g() { let open = || 1; open(); }") == set()
+    assert _more("fn g() { { let open = 1; } open(); }") == {f"{_CART}::open"}
+
+
+def test_inline_modules_see_their_file() -> None:
+    text = "mod tests {\n  use super::*;\n  fn help() {}\n  fn t() { open(); help(); }\n}\n"
+    assert _more(text) == {f"{_CART}::open", f"{_CART}::tests.help"}
+
+
+def test_an_unknown_receiver_leaves_a_name_and_an_outside_type_does_not() -> None:
+    assert _more("fn f() { what().pay(); }") == {"?pay"}
+    assert _more("fn f() { Vec::with_capacity(1); }") == {"Vec.with_capacity"}
+
+
+def test_what_is_defined_once_for_each_system_is_ambiguous() -> None:
+    text = "#[cfg(unix)]\nfn lock() {}\n#[cfg(windows)]\nfn lock() {}\nfn f() { lock(); }\n"
+    all_calls = calls({**_SOURCES, _CART: text}, _CART)
+    assert all_calls == {(5, f"?{_CART}::lock")}
