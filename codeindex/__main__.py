@@ -1,4 +1,4 @@
-"""`python -m codeindex` and the command `codeindex`."""
+"""Entry point of the command `codeindex` and of `python -m codeindex`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
-    """Run the command line; hooks bypass it, so that they are fast and never fail."""
+    """Run the command line; agents' hooks run without it, so that they are fast and never fail."""
     has_stdout = _open_streams()
     name, *words = sys.argv[1:] or [""]
     if name == "suggest-context" and "--for-read" in words:
@@ -34,7 +34,7 @@ def main() -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """Exit without freeing memory (.3 s for an index), unless another thread is running."""
+    """Exit the process without freeing memory, which takes 0.3 s; do nothing if threads run."""
     import logging
     import threading
 
@@ -49,7 +49,7 @@ def _end_at_once() -> None:
 def _open_streams() -> bool:
     """Open closed standard streams on the null device; return whether standard output was open.
 
-    Otherwise the next opened file would get the descriptor of a closed stream.
+    If a standard stream stayed closed, the next opened file would get its descriptor.
     """
     closed = [handle for handle in (0, 1, 2) if _is_closed(handle)]
     for handle in closed:

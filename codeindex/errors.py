@@ -1,4 +1,4 @@
-"""Exceptions of the public interface.
+"""Define the exceptions of the public interface.
 
 CodeIndexError
 ├── ConfigError       a setting is unknown, of the wrong type, or out of range
@@ -47,7 +47,7 @@ class ScopeError(CodeIndexError):
 
 
 class ForbiddenError(ScopeError):
-    """The user has not allowed this scope or action; the message says how to."""
+    """The user has not allowed this scope or action; the message says how to allow it."""
 
     code = "FORBIDDEN"
 
@@ -69,11 +69,11 @@ class LockedError(CodeIndexError):
 
 
 class SupersededError(LockedError):
-    """Another process changed the model of this index after this one chose a model."""
+    """Another process changed the model of this index after this process had chosen a model."""
 
 
 class UpgradeError(CodeIndexError):
-    """There is no upgrade to make, confirm or undo; the message says what there is."""
+    """There is no upgrade to make, confirm or undo; the message says why."""
 
 
 class WikiError(CodeIndexError):
@@ -104,11 +104,11 @@ _OUT_OF_MEMORY_SIGNS = (
     *("cannot allocate memory", "failed to map segment", "out of memory", "unable to allocate"),
     *("can't start new thread", "memory allocation"),
 )
-"""Messages of the system, the loader and SQLite about missing memory, in lower case."""
+"""Parts of messages by which the system, the loader and SQLite report a lack of memory."""
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Whether an error or one of its causes means that memory has run out."""
+    """Return whether an error, or an error that caused it, means that memory has run out."""
     while error is not None:
         message = str(error).lower()
         if isinstance(error, MemoryError) or any(sign in message for sign in _OUT_OF_MEMORY_SIGNS):
@@ -118,7 +118,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 def refuse_shortage(error: BaseException) -> None:
-    """Raise StoreError if memory or file handles have run out; no store is damaged then."""
+    """Raise StoreError if an error means a lack of memory or file handles, which is no damage."""
     if is_out_of_memory(error):
         raise StoreError(OUT_OF_MEMORY) from error
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:

@@ -1,4 +1,4 @@
-"""Formats answers as text: `path:line:text` for pipes, headings and colour for terminals."""
+"""Format answers as text: `path:line:text` for pipes, headings and colour for terminals."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _COMMENT = re.compile(
     r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
 )
 _PROSE = {"section", "page", "cell"}
-"""Kinds whose first line is their title."""
+"""Kinds of hits whose first line is a title, even if it looks like a comment of code."""
 LONGEST_LINE = 500
-"""Most characters of a line on a terminal; minified files have very long lines."""
+"""Most characters of a line on a terminal: lines of minified files are longer and are cut."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
 _COLOURS |= {"keyword": "34", "string": "33", "number": "36", "type": "36", "name": "1"}
 _COLOURS["comment"] = _COLOURS["faint"]
@@ -30,10 +30,10 @@ _COLOURS["comment"] = _COLOURS["faint"]
 
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
-    """Display options of an answer. Printed paths are relative to the folder `here`.
+    """How to display an answer; paths below the folder `here` are printed relative to it.
 
-    `roots` maps names of repositories to their folders. With `null`, paths are for programs and
-    printed without escaping.
+    `roots` maps names of repositories to their folders. With `null`, paths are not escaped: a
+    program reads them.
     """
 
     roots: Mapping[str, Path]
@@ -55,7 +55,7 @@ class DisplayOptions:
     """Syntax colours by repository, path and line: (start column, end column, colour name)."""
 
     def path(self, path: str, repo: str = "") -> str:
-        """Return the path relative to `here`, or absolute if it is outside."""
+        """Return a repository's path relative to `here`; absolute if it is outside `here`."""
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
         return near.as_posix() if self.null else escape_line(near.as_posix())
@@ -73,7 +73,7 @@ class DisplayOptions:
 
 
 def term_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the (start, end) columns of query terms in a line, also inside longer names."""
+    """Return the (start, end) columns of query terms in a line, also as parts of names."""
     spans = []
     for run in _RUN.finditer(line):
         if fold_name(run.group()) in terms:
@@ -87,7 +87,11 @@ def term_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
-    """Return the cited or defining line, then the lines with the most query terms."""
+    """Return up to `most` line numbers: the main line, then those with the most query terms.
+
+    The main line is the line that the hit names. If it names none, the main line is the first line
+    of prose, or the line of code with the most query terms.
+    """
     lines = dict(enumerate(hit.lines, hit.start_line))
     counts = {
         number: len(terms.intersection(stemmed_words(line))) for number, line in lines.items()
@@ -99,19 +103,19 @@ def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int,
 
 
 def _first(hit: Hit, lines: Mapping[int, str]) -> int:
-    """Return the first line that is not blank; in code, that is not a comment either."""
+    """Return the number of the first line that is not blank nor, in code, a comment."""
     filled = [at for at, line in lines.items() if line.strip()]
     code = [at for at in filled if hit.kind not in _PROSE and not _is_comment(lines[at], hit)]
     return next(iter(code or filled), hit.start_line)
 
 
 def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
-    """Return all hits with a flag for navigation documents, which come last."""
+    """Return pairs of hit and flag; the flag marks navigation documents, which come last."""
     return [(hit, False) for hit in answer.hits] + [(hit, True) for hit in answer.navigation]
 
 
 def _is_comment(line: str, hit: Hit) -> bool:
-    """Tell whether a line is a comment; `#` begins a private member in JavaScript."""
+    """Return whether a line looks like a comment; in JavaScript `#` begins a private member."""
     if not _COMMENT.match(line):
         return False
     language = LANGUAGES.get(hit.language)
@@ -119,7 +123,7 @@ def _is_comment(line: str, hit: Hit) -> bool:
 
 
 def format_answer(answer: Answer, view: DisplayOptions) -> Iterator[str]:
-    """Yield the lines of an answer in grep's format, or under headings."""
+    """Yield the lines of an answer in grep's format, or below a heading for each hit."""
     terms = frozenset(query_words(answer.query))
     separator = "" if view.heading else "--"
     for number, (hit, is_doc) in enumerate(hits_then_navigation(answer)):
@@ -154,7 +158,7 @@ def _signals(hit: Hit, view: DisplayOptions) -> str:
 
 
 def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a hit; a pointer has one line, its symbol."""
+    """Yield pairs of line number and text; a pointer has one line, with its symbol as text."""
     match hit.shown:
         case "full":
             yield from enumerate(hit.lines, hit.start_line)
@@ -186,7 +190,7 @@ def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str
 
 
 def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
-    """Return the line numbers to print with their context, within the hit."""
+    """Return the sorted numbers of the focus lines and of the context lines inside the hit."""
     end = hit.start_line + len(hit.lines)
     whole = range(hit.start_line, end)
     near = itertools.chain.from_iterable(
@@ -227,7 +231,7 @@ def _line(
 def _painted(
     line: str, styles: Sequence[tuple[int, int, str]], view: DisplayOptions
 ) -> Iterator[str]:
-    """Yield the coloured parts of a line; later spans override earlier ones."""
+    """Yield the coloured parts of a line; where spans overlap, the later span counts."""
     names = [""] * len(line)
     for start, stop, name in styles:
         names[start:stop] = [name] * (min(stop, len(line)) - start)
@@ -240,7 +244,7 @@ def _painted(
 
 
 def format_columns(table: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
-    """Yield rows as lines: aligned for people, tab-separated for programs.
+    """Yield each row as a line: with aligned columns, or separated by tabs for programs.
 
     Control characters and tabs within cells are escaped.
     """

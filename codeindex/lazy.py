@@ -1,4 +1,4 @@
-"""Lazy exports of packages (PEP 562): a module is imported when one of its names is first used."""
+"""Let packages export names lazily (PEP 562): a module is imported when its name is first used."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collections.abc import Callable
 def lazy_exports(package: str, *modules: str) -> Callable[[str], object]:
     """Return a module-level `__getattr__` that finds the names of `__all__` in these modules.
 
-    Modules are imported in this order until one has the name, so list the cheapest first. No module
-    may have the name of an export: importing it would replace the export.
+    Modules are imported in the given order until one has the name, so list first the module that
+    is imported fastest. A module must not be called like an export, since importing the module
+    would replace the export.
     """
 
     def export(name: str) -> object:

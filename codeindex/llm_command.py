@@ -1,4 +1,4 @@
-"""A language model run as a user's command: prompt on standard input, answer on standard output."""
+"""Run a user's command as a language model: it reads the prompt and prints the answer."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from codeindex.redact_query import redact_text
 from codeindex.text.sanitize import escape_line
 
 MOST_CHARACTERS = 100_000
-"""Most characters of an answer; bounds a command that writes without end."""
+"""Most characters of an answer; a command that writes more is ended."""
 _SHOWN = 160
 _GARBAGE = 0.05
-"""Share of control and replacement characters above which output is not text."""
+"""Output with a larger share of control and replacement characters is not text."""
 _HAS_GROUPS = hasattr(os, "killpg")
 TextGenerator = Callable[[str], str]
-"""Returns the text generated for a prompt; raises NotWrittenError if there is none."""
+"""A function from a prompt to the generated text; raises NotWrittenError if there is none."""
 
 
 class NotWrittenError(Exception):
@@ -40,7 +40,7 @@ class LlmCommand:
     cwd: Path | None = None
 
     def __call__(self, prompt: str) -> str:
-        """Run the program on a prompt and return its output."""
+        """Run the program on a prompt and return its output; raise NotWrittenError if it fails."""
         process = self._start()
         late = threading.Event()
 
@@ -68,7 +68,7 @@ class LlmCommand:
 
     @property
     def name(self) -> str:
-        """The redacted command line; arguments may hold keys."""
+        """The command line for messages, redacted since arguments may be secret keys."""
         return escape_line(redact_text(shlex.join(self.words)))[:_SHOWN]
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -88,7 +88,7 @@ class LlmCommand:
 
 
 def parse_llm_command(text: str, *, seconds: float) -> LlmCommand:
-    """Split a command line as a shell would; QueryError for an invalid one."""
+    """Split a command line as a shell would; raise QueryError if it is empty or invalid."""
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
@@ -101,7 +101,7 @@ def parse_llm_command(text: str, *, seconds: float) -> LlmCommand:
 
 
 def validate_output(output: str) -> str:
-    """Return the redacted answer; NotWrittenError if it is empty or not text."""
+    """Return a model's output, redacted; raise NotWrittenError if it is empty or not text."""
     text = output.replace("\r\n", "\n").strip()
     if not text:
         raise NotWrittenError("the model wrote nothing")
@@ -112,7 +112,7 @@ def validate_output(output: str) -> str:
 
 
 def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
-    """Send the prompt; return standard output and standard error, each up to a limit."""
+    """Send the prompt; return standard output and standard error, each cut at a limit."""
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise NotWrittenError("the command has no pipes")
     captured: dict[str, bytes] = {}
@@ -151,7 +151,7 @@ def _feed(stdin: IO[bytes], data: bytes) -> None:
 
 
 def _read(stream: IO[bytes], most: int) -> bytes:
-    """Read to the end, at most `most` bytes."""
+    """Return the bytes of a stream until its end, at most `most`."""
     parts = []
     left = most
     while left > 0 and (part := stream.read1(min(left, 65_536))):  # type: ignore[attr-defined]

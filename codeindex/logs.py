@@ -1,7 +1,7 @@
-"""Log files of servers and background syncs: `<data folder>/logs/<name>.log`.
+"""Write and read the logs of servers and syncs: `<data folder>/logs/<name>.log`.
 
-The library logs through `logging` and writes no file; a program calls `enable_log_file`. Messages
-may quote files and requests, so they are redacted and control characters are escaped.
+The library logs through `logging`; no file is written until a program calls `enable_log_file`.
+Messages may quote files and requests, so they are redacted and control characters are escaped.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _LONGEST = 20_000
 
 
 def enable_log_file(name: str, *, on_stderr: bool = False) -> None:
-    """Write the library's log records to the file of this name; later calls change nothing.
+    """Write the library's log records to the log `name`; only the first call has an effect.
 
-    With `on_stderr`, errors are also printed there. If the settings cannot be read, no file is
-    written; the caller reports that error itself.
+    With `on_stderr`, errors are also printed on standard error. If the settings cannot be read, no
+    file is written and nothing is raised: the caller reads the settings too and reports the error.
     """
     logger = logging.getLogger("codeindex")
     if any(isinstance(handler, _FileHandler) for handler in logger.handlers):
@@ -47,13 +47,13 @@ def enable_log_file(name: str, *, on_stderr: bool = False) -> None:
 
 
 def open_log(folder: Path, name: str, settings: LoggingConfig) -> Journal:
-    """Open the log of this name in a data folder."""
+    """Return the log `name` of a data folder, with the size and number of files in the settings."""
     path = folder / "logs" / f"{name}.log"
     return Journal(path, settings.max_size_mb * _MEGABYTE, settings.max_files)
 
 
 def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
-    """Yield the lines of all logs in order of time, from a level on, with their tracebacks."""
+    """Yield the lines of all logs, oldest first: records of at least `level`, with tracebacks."""
     records: list[str] = []
     for name in (SERVER, INDEXER):
         for line in open_log(folder, name, LoggingConfig()).lines():
@@ -69,10 +69,10 @@ def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
 
 
 class _LineFormatter(logging.Formatter):
-    """Formats a record as one line; indents tracebacks, so that none looks like a record."""
+    """Formats a record as one line and indents further lines, such as those of a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the lines, redacted and with control characters escaped."""
+        """Return the text of a record, redacted and with control characters escaped."""
         from codeindex.secrets import redact
 
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
@@ -83,7 +83,7 @@ class _LineFormatter(logging.Formatter):
 
 
 class _FileHandler(logging.Handler):
-    """Appends to a log file; a full disk loses the line and raises nothing."""
+    """Appends records to a log file; if the file cannot be written, the record is dropped."""
 
     def __init__(self, name: str, settings: LoggingConfig) -> None:
         super().__init__()
@@ -91,6 +91,6 @@ class _FileHandler(logging.Handler):
         self.setFormatter(_LineFormatter())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record."""
+        """Append a record to the log file."""
         with suppress(OSError):
             open_log(data_home(), self._name, self._settings).add(self.format(record))

@@ -1,4 +1,4 @@
-"""Redaction of secrets that somebody pasted into a query, an argument or a message."""
+"""Redact secrets that somebody pasted into a query, an argument or a message."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _MAY_BE_SECRET = re.compile(
     r"(?<!\S)(?=\S{12})[^\s\d]*+\d|://|-----"
     r"|\b(?>\w*?(?i:pass|pwd|secret|token|key))\w*+[\"']?\s?[=:]"
 )
-"""A text without a match holds no secret; the detectors take 0.2 s to import.
+"""A text without a match holds no secret, so the detectors, which import in 0.2 s, are not needed.
 
-Possessive and atomic: each word is matched once from its start. With backtracking, a word of
-20,000 letters took seven seconds.
+The quantifiers are possessive or atomic, so that each word is matched once: with backtracking, a
+word of 20,000 letters took seven seconds.
 """
 
 
 def redact_text(text: str) -> SafeText:
-    """Redact a text as the text of a file is redacted."""
+    """Return a text without secrets, by the rules for files."""
     if not _MAY_BE_SECRET.search(text):
         return SafeText(text)
     from codeindex.secrets import redact
@@ -29,7 +29,7 @@ def redact_text(text: str) -> SafeText:
 
 
 def redact_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Redact the texts of arguments, except cursors, which look random."""
+    """Return the arguments with redacted texts, except `cursor`, which looks like a secret."""
     return {
         name: value if name == "cursor" else _redact_value(value)
         for name, value in arguments.items()

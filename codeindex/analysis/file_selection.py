@@ -19,8 +19,8 @@ _MAX_SUGGESTIONS = 3
 def select_files(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
     """Return one file or the files of a folder, sorted by path; all files for ''.
 
-    A file may also be named as it was printed, with escaped control characters. QueryError
-    suggests the nearest known paths.
+    A path with control characters may also be given as it was printed, with escapes. An unknown
+    path raises QueryError, which suggests the nearest known paths.
     """
     wanted = catalog_path(place)
     files = files_under(connection, wanted)
@@ -44,7 +44,7 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[Declar
 
 
 def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
-    """Return one file; QueryError for a folder or an unknown path."""
+    """Return one file; raise QueryError for a folder or an unknown path."""
     wanted = catalog_path(path)
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
@@ -55,7 +55,7 @@ def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
 
 
 def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[DeclaringFile]:
-    """Return the files that match a gitignore pattern, sorted; QueryError if none does."""
+    """Return the files that match a gitignore pattern, sorted; raise QueryError if none does."""
     pattern = IgnoreRules([glob])
     files = [file for file in files_under(connection) if pattern.selects(file.path)]
     if not files:

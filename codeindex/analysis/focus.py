@@ -1,4 +1,4 @@
-"""Resolve files or symbols together with everything that is defined in them."""
+"""Resolve a path or name to symbols or files, together with everything that is defined in them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """`nodes` are the requested symbols and files, `inside` the ids of all symbols within them.
+    """The subject of a question: `nodes` are the requested symbols and files.
 
-    `paths` may contain files that are not indexed, such as deleted ones, for the git history.
+    `inside` holds the ids of all symbols that are defined in them. `paths` may also contain files
+    that are not indexed, such as deleted files, because the git history knows them.
     """
 
     nodes: tuple[Node, ...]
@@ -36,7 +37,7 @@ class Focus:
 
 
 def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
-    """Resolve a path or a symbol name; QueryError suggests the nearest ones."""
+    """Resolve a path or symbol name; an unknown one raises QueryError with similar names."""
     name = str(path_or_symbol).strip().removeprefix("./")
     exact = file_nodes(connection, [name])
     if not exact and _looks_like_path(connection, name):
@@ -47,7 +48,7 @@ def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
 def make_focus(
     connection: sqlite3.Connection, nodes: Iterable[Node], *, also: Iterable[str] = ()
 ) -> Focus:
-    """Combine nodes into one focus; `also` adds paths for the git history."""
+    """Combine nodes into one focus; `also` adds paths that are looked up in the git history."""
     all_ = tuple(nodes)
     inside: set[int] = set()
     for file_id in {node.file_id for node in all_}:

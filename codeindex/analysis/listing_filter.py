@@ -1,4 +1,4 @@
-"""Limit a listing to a file or folder, to tests or to everything but tests."""
+"""Limit a list to a file or folder, to tests, or to everything but tests."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ Listed = TypeVar("Listed", bound=_Listed)
 
 @dataclass(frozen=True, slots=True)
 class ListingFilter:
-    """`place` is a file or folder, '' for the whole repository."""
+    """A filter for records of files; `place` is a file or folder, '' for the repository."""
 
     place: str = ""
     tests: TestScope = "include"
 
     def kept(self, records: Iterable[Listed]) -> list[Listed]:
-        """Return the records that pass, in their order."""
+        """Return the records that pass the filter, in the same order."""
         return [record for record in records if self.holds(record.file, is_test=record.is_test)]
 
     def holds(self, path: str, *, is_test: bool) -> bool:
-        """Tell whether a record of this file passes."""
+        """Tell whether a record of this file passes the filter."""
         if self.tests != "include" and is_test != (self.tests == "only"):
             return False
         return not self.place or f"{path}/".startswith(f"{self.place}/")
 
     def __str__(self) -> str:
-        """Return a phrase like `, below shop, without tests`; '' without limits."""
+        """Return a phrase like `, below shop, without tests`; '' if nothing is limited."""
         tests = {"include": "", "exclude": ", without tests", "only": ", only tests"}[self.tests]
         return f"{f', below {self.place}' if self.place else ''}{tests}"
 
@@ -54,7 +54,7 @@ NO_FILTER = ListingFilter()
 def make_listing_filter(
     connection: sqlite3.Connection, path: str, tests: TestScope
 ) -> ListingFilter:
-    """Return a filter for a path; QueryError if the path is not indexed."""
+    """Return a filter for a path; raise QueryError if the path is not indexed."""
     if not path.strip():
         return ListingFilter(tests=tests)
     place = catalog_path(path)

@@ -1,4 +1,4 @@
-"""Split a signature into the text of its parameter types and of its return type."""
+"""Split a signature into the text of the parameter types and the text of the return type."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class SignatureTypes(NamedTuple):
-    """Text of the parameters and of the return type; either may be empty."""
+    """The text of the parameters and of the return type; each may be ''."""
 
     takes: str
     gives: str
 
 
 def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
-    """Split a signature of a language at its parameter list."""
+    """Split the signature of the symbol `name` at its parameter list."""
     rules = LANGUAGES[language]
     if rules.signature_types:
         return SignatureTypes(*rules.signature_types(signature))
@@ -40,7 +40,7 @@ def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
 
 
 def _find_parameters(text: str) -> int:
-    """Return the offset of the parameter list, after type parameters; -1 without one."""
+    """Return the offset of the parameter list, which follows type parameters; -1 if none."""
     depth = 0
     for at, character in enumerate(text):
         if character == "(" and depth == 0:
@@ -52,7 +52,7 @@ def _find_parameters(text: str) -> int:
 
 
 def _find_closing(text: str, opening: int) -> int:
-    """Return the position after the bracket that closes the one at `opening`, or the end."""
+    """Return the offset after the bracket that closes the one at `opening`, or the text length."""
     depth = 0
     for at in range(opening, len(text)):
         depth += (text[at] in _BRACKETS) - (text[at] in _BRACKETS.values())
@@ -62,7 +62,7 @@ def _find_closing(text: str, opening: int) -> int:
 
 
 def _drop_defaults(parameters: str) -> str:
-    """Remove default values: only types matter here."""
+    """Return the parameters without default values, because only types matter here."""
     characters, depth, dropped_at = [], 0, -1
     for at, character in enumerate(parameters):
         depth += (character in _BRACKETS) - (character in _BRACKETS.values())

@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 
 _MAX_SUGGESTIONS = 3
 _MAX_SHOWN = 10
-"""Definitions in printed text: more than a screen helps nobody; JSON has all."""
+"""Maximum definitions in printed text: more than a screen helps nobody. JSON has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A symbol or file that a name resolved to; `key` is its unambiguous name."""
+    """A symbol or file that a name resolved to; `key` is its unique name, like `a.py::Cart.add`."""
 
     key: str
     file: str
     line: int
     declares: bool = False
-    """It is a prototype or abstract method, and another symbol of this name has a body."""
+    """True for a prototype or abstract method if another symbol of the same name has a body."""
 
     @property
     def name(self) -> str:
-        """The qualified symbol name, '' for a file."""
+        """The qualified name of the symbol, '' for a file."""
         return self.key.rpartition("::")[2] if "::" in self.key else ""
 
 
 def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
-    """Return a definition for every node, in order."""
+    """Return the resolved name of every node, in the same order."""
     ordered = list(nodes)
     with_body = {node.name for node in ordered if node.has_body}
     return tuple(
@@ -52,12 +52,12 @@ def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
 
 
 def is_declaration(node: Node, with_body: Container[str]) -> bool:
-    """Tell whether a function without body declares a name that has a body elsewhere."""
+    """Tell whether a function has no body and its name is in `with_body`."""
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
 
 def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
-    """Yield lines that list the definitions and tell how to ask for one of several."""
+    """Yield printed lines that list definitions and, if there are several, how to name one."""
     whole = [definition for definition in definitions if not definition.declares] or list(
         definitions
     )
@@ -85,7 +85,7 @@ def _format_place(definition: ResolvedName) -> str:
 
 
 def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
-    """Return the symbols of a name, best first; QueryError suggests similar names."""
+    """Return the symbols of a name, best first; if none, raise QueryError with similar names."""
     if not name.strip():
         raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
     nodes = symbols_by_name(connection, name)
@@ -106,7 +106,7 @@ def is_spelled_differently(requested: str, node: Node) -> bool:
 
 
 def find_file_path(connection: sqlite3.Connection, path: str) -> str:
-    """Return an indexed path; QueryError suggests the nearest paths."""
+    """Return a path as it is indexed; an unknown path raises QueryError with the nearest paths."""
     wanted = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
     known_paths = list_paths(connection)
     if wanted in known_paths:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 _OPEN_SCOPES = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
-"""Members of these are as public as their owner, with or without a modifier."""
+"""Members of these kinds of owners are as public as their owner, with or without a modifier."""
 _NAMESPACES = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
 CLOSED_SCOPES = {
     SymbolKind.FUNCTION,
@@ -25,12 +25,12 @@ CLOSED_SCOPES = {
     SymbolKind.PROPERTY,
     SymbolKind.TEST,
 }
-"""Declarations within these are never public."""
+"""Declarations within symbols of these kinds are never public."""
 _NEVER = {SymbolKind.IMPL, SymbolKind.TEST, SymbolKind.SECTION}
 
 
 def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozenset[int]:
-    """Return the ids of the public declarations among these."""
+    """Return the ids of the nodes that are public declarations."""
     result: set[int] = set()
     ordered = sorted(nodes, key=lambda node: (node.path, node.id))
     for _, group in groupby(ordered, key=lambda node: node.path):
@@ -53,7 +53,7 @@ def is_explicitly_public(node: Node, *, named: bool) -> bool:
 
 
 def exported_names(language: str, text: str) -> frozenset[str]:
-    """Return the names in a file's export list, such as `__all__`."""
+    """Return the names in a file's export list, such as `__all__`; empty without one."""
     exported = LANGUAGES[language].visibility.exported
     return (exported(text) if exported else None) or frozenset()
 

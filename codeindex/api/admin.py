@@ -1,4 +1,4 @@
-"""Checking, repairing, deleting and upgrading an index: `Index.admin`."""
+"""Check, repair, delete and upgrade an index: `Index.admin`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from codeindex.store.shadow_index import UpgradeStatus
 
 _EVERY_FILE = 1_000_000_000
-"""The limit of files to read where somebody says that they have changed: there is none."""
+"""A limit that no index reaches: a file that somebody names as changed is always read."""
 
 
 class Administration(Component):
@@ -67,13 +67,13 @@ class Administration(Component):
         )
 
     def parts(self) -> tuple[IndexPart, ...]:
-        """Return the parts of the index on the disk, the largest first."""
+        """Return the parts of the index with their sizes on disk, the largest first."""
         return index_parts(self._session.repository)
 
     def clear(self) -> int:
-        """Delete the index and return its bytes; the work tree is not touched.
+        """Delete the index and return how many bytes it took; the work tree is not touched.
 
-        LockedError while another process writes.
+        Raises LockedError while another process writes.
         """
         merkle = self._session.published_context().merkle
         try:
@@ -97,7 +97,7 @@ class Administration(Component):
             repository = self._runner.reader().repository
         with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
             with catalog.writing():
-                # A sync that finds other settings than its own trusts nothing that they made.
+                # A sync that finds settings other than its own reads every file again.
                 state = catalog.publish(replace(catalog.generation(), settings=""))
             return FullInvalidation(repository.name, state.discovered)
 
@@ -106,7 +106,7 @@ class Administration(Component):
             return read_file_state(catalog.connection, file)
 
     def _indexed_context(self) -> SyncContext:
-        """Return what a sync works on and with; NotIndexedError without an index."""
+        """Return the context of a sync; raise NotIndexedError if there is no index."""
         if not self._session.repository.catalog.exists():
             with self._runner.reader().catalog():  # NotIndexedError says what to do
                 raise NotIndexedError(f"'{self._session.root}' is not indexed.")
@@ -135,15 +135,18 @@ class Administration(Component):
         return revert_upgrade(self._session.sync_context(request.progress, model))
 
     def confirm_upgrade(self) -> int:
-        """Delete the index of before the last upgrade; return how many bytes it took."""
+        """Delete the index that the last upgrade kept, and return how many bytes it took."""
         return confirm_upgrade(self._session.repository)
 
     def upgrade_standing(self) -> UpgradeStatus:
-        """Return how far an upgrade is, and what is kept of the last one."""
+        """Return how far an upgrade has come, and which index the last upgrade kept."""
         return upgrade_status(self._session.repository)
 
     def _installed_model(self, name: str) -> Model:
-        """Return a model that can be used at once; only `models pull` fetches one."""
+        """Return a model; raise ModelError if it is not installed, as nothing is downloaded here.
+
+        Raises NotIndexedError while the index is not finished.
+        """
         with self._runner.reader().catalog() as (_, generation):
             if not generation.complete:
                 raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")

@@ -1,4 +1,4 @@
-"""Answers in sentences that cite their places: `Index.answers`."""
+"""Answer questions in sentences that cite files and lines: `Index.answers`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from codeindex.ask.extract import Extract
 
 _CANDIDATES = 12
-"""Files that are read for an answer, and sections of documents."""
+"""Fewest hits to search for: an answer is composed of more hits than it shows."""
 
 
 class AnswerQueries(Component):
-    """Answers in sentences that cite their places."""
+    """Answers questions in sentences that cite files and lines."""
 
     def __init__(self, runner: QueryRunner, searcher: Searcher) -> None:
         super().__init__(runner)
@@ -86,7 +86,7 @@ class AnswerQueries(Component):
         )
 
     def _missing_words(self, extract: Extract) -> str:
-        """Return words of the question that occur in the repository but not in the evidence."""
+        """Return the words of the question that the repository has and the evidence lacks."""
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
         covered = question.terms(
@@ -97,7 +97,7 @@ class AnswerQueries(Component):
         return " ".join(word.strip("?!.,;:") for word in missing)
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:
-        """Search for what may answer: places of any kind, and documents apart."""
+        """Search for the question in all files, and once more in documents alone."""
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
             SearchRequest(

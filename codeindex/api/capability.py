@@ -1,4 +1,4 @@
-"""Methods whose signature and documentation are those of their request type."""
+"""Derive the signature and documentation of methods from their request types."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def capability(
 ) -> Callable[
     [Callable[[Owner, RequestType], Result]], Callable[Concatenate[Owner, Parameters], Result]
 ]:
-    """Have a method that takes a request take the request's fields instead.
+    """Return a decorator by which a method takes the request's fields instead of a request.
 
-    Callers write `graph.callers("charge", limit=5)`, the method gets a validated
-    `CallersRequest`; the one that takes a request stays reachable as `__wrapped__`.
+    Callers write `graph.callers("charge", limit=5)`, and the decorated method gets a validated
+    `CallersRequest`. The method that takes a request stays reachable as `__wrapped__`.
     """
 
     def decorate(
@@ -44,7 +44,7 @@ def capability(
 
 
 def answer_of(request: type[Request]) -> Callable[..., Any]:
-    """Return the method that answers a request: it takes the component and the request."""
+    """Return the method that answers a type of request; call it with component and request."""
     if request not in _ANSWERS:
         group, dot, _ = request.capability.rpartition(".")
         import_module(f"codeindex.api.{group if dot else 'index'}")
@@ -52,11 +52,11 @@ def answer_of(request: type[Request]) -> Callable[..., Any]:
 
 
 _ANSWERS: dict[type[Request], Callable[..., Any]] = {}
-"""Filled as the modules of components are imported."""
+"""Methods by type of request; importing the module of a component adds its methods."""
 
 
 def documentation(request: type[Request]) -> str:
-    """Return the docstring of a capability: its request's, and what each parameter is."""
+    """Return the docstring of a capability: that of its request, and a line for each parameter."""
     described = [
         f":param {parameter.name}: {parameter.help}"
         for parameter in parameters_of(request).values()
@@ -66,7 +66,7 @@ def documentation(request: type[Request]) -> str:
 
 
 def signature(request: type[Request], result: Any) -> inspect.Signature:
-    """Return the signature of a capability's method, without the notes of annotations."""
+    """Return the signature of a capability's method, with plain types instead of `Annotated`."""
     kinds = inspect.Parameter
     parameters = [
         kinds(

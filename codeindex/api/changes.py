@@ -1,4 +1,4 @@
-"""Changes, and what belongs to them: `Index.changes`."""
+"""Answer queries about changes and the files related to them: `Index.changes`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ChangeQueries(Component):
-    """Changes, and what belongs to them."""
+    """Answers queries about changes and the files related to them."""
 
     @capability(ContextRequest)
     def context(self, request: ContextRequest) -> RelatedFiles:
@@ -73,7 +73,7 @@ class ChangeQueries(Component):
 
 
 def _base_ref(request: DiffSummaryRequest) -> str:
-    """Return the ref to compare with; the base of a pull request is not looked up."""
+    """Return the ref to compare with; raise QueryError for a pull request or without a ref."""
     ref = request.since_ref.strip()
     if bool(ref) == bool(request.pr):
         raise QueryError("Name either a ref to compare with, like main or HEAD~3, or a `pr`.")

@@ -1,4 +1,4 @@
-"""Several queries in one call, for agents: `Index.combined`."""
+"""Answer several queries in one call, for agents: `Index.combined`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _GLOB = frozenset("*?[")
 
 
 class CombinedQueries(Component):
-    """Several queries in one call."""
+    """Answers several queries in one call."""
 
     def __init__(
         self,
@@ -115,8 +115,8 @@ class CombinedQueries(Component):
     def _classify(self, name: str) -> tuple[str, Literal["file", "folder", "glob", "symbol"]]:
         """Return a name as the index spells it, and what it names.
 
-        Names of files may contain brackets; a name that is no path and looks like none is a
-        symbol.
+        An indexed file or folder comes first, since names of files may contain `[`. A name that is
+        not indexed and does not look like a path or glob is a symbol.
         """
         place = catalog_path(self._runner.indexed_path(name))
         self._runner.freshness.freshen(related=False)

@@ -1,4 +1,4 @@
-"""Parts of an index, each with methods of its own, imported and created when first used."""
+"""Let the parts of an index be imported and created when they are first used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ComponentType = TypeVar("ComponentType")
 
 
 class Component:
-    """A part of `Index`; creating one costs nothing."""
+    """A part of `Index` with methods of its own; creating one opens and reads nothing."""
 
     def __init__(self, runner: QueryRunner) -> None:
         self._runner = runner
@@ -22,13 +22,15 @@ class Component:
 class LazyComponent(Generic[ComponentType]):
     """Declares an attribute whose class is imported when the attribute is first read.
 
-    The modules of components import what they need at their top, so that `Index.open` does not.
+    The modules of components import their dependencies at their top; since they are imported
+    late, `Index.open` stays fast.
     """
 
     def __init__(self, module: str, class_name: str, *arguments: str) -> None:
-        """Take a module of `codeindex.api`, its class, and what the class is created with.
+        """Take the module in `codeindex.api`, the name of the class, and its arguments.
 
-        `arguments` are attributes of the owner; they are passed by name, without a leading `_`.
+        `arguments` are names of attributes of the owner; their values are passed by these names,
+        without a leading `_`.
         """
         self._module = module
         self._class_name = class_name
@@ -38,7 +40,7 @@ class LazyComponent(Generic[ComponentType]):
         self._name = name
 
     def __get__(self, owner: Any, _type: type | None = None) -> ComponentType:
-        """Create the component and store it in its owner; later reads do not come here."""
+        """Create the component and store it in its owner, so that later reads find it there."""
         if owner is None:
             raise AttributeError(f"{self._name!r} belongs to an opened index, not to its class")
         create = getattr(import_module(f"codeindex.api.{self._module}"), self._class_name)

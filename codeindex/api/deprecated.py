@@ -1,4 +1,7 @@
-"""Names of version 0.1 that have moved; they warn once and go in the version after next."""
+"""Find moved methods by their names of version 0.1, with a warning.
+
+The former names are removed in the version after next.
+"""
 
 from __future__ import annotations
 
@@ -79,12 +82,12 @@ MOVED = {
     "wiki_suggest_contribution": "wiki.suggest_contribution",
     "wiki_update": "wiki.update",
 }
-"""Former methods of `Index`, and where they are now."""
+"""Former methods of `Index`, with the attribute path of each from `Index` now."""
 _warned: set[str] = set()
 
 
 def moved_method(index: Any, name: str) -> Any:
-    """Return the method that `Index.name` has become; AttributeError for any other name."""
+    """Return the method that replaces `Index.name`; raise AttributeError if none does."""
     if name not in MOVED:
         raise AttributeError(f"{type(index).__name__!r} object has no attribute {name!r}")
     warn_once(f"Index.{name}()", f"Index.{MOVED[name]}()", stacklevel=4)

@@ -1,4 +1,4 @@
-"""How well searches find what the repository asks for: `Index.evaluation`."""
+"""Measure searches with questions made from the repository, and tune them: `Index.evaluation`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Evaluator(Component):
-    """Measures the index on its own repository, and tunes it to that."""
+    """Measures searches with questions made from the repository, and fits the ranker's weights."""
 
     @capability(EvaluateRequest)
     def evaluate(self, request: EvaluateRequest) -> Evaluation:
@@ -49,9 +49,9 @@ class Evaluator(Component):
         )
 
     def untune(self) -> bool:
-        """Rank by the shipped weights again; return whether others were in use.
+        """Rank by the shipped weights again; return whether tuned weights were in use.
 
-        LockedError while another process writes.
+        Raises LockedError while another process writes.
         """
         with self._runner.reader().catalog():  # NotIndexedError says what to do
             pass

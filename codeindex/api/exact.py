@@ -1,4 +1,4 @@
-"""Every line that matches a text or a regular expression: `Index.exact`."""
+"""Find every line that matches a text or a regular expression: `Index.exact`."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from codeindex.search.exact.pattern import LinePattern
 
 _READ_SECONDS = 10.0
-"""For files outside the catalog, in one query: they are redacted at about 1 MB a second."""
+"""Most seconds of a query for reading files that the catalog lacks: redaction is slow."""
 
 
 class ExactQueries(Component):
-    """Every line that matches a text or a regular expression."""
+    """Finds every line that matches a text or a regular expression."""
 
     @capability(GrepRequest)
     def grep(self, request: GrepRequest) -> GrepResult:
@@ -80,7 +80,7 @@ class ExactQueries(Component):
 
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
-        """Match plain texts in this process, regular expressions in a child that can be killed."""
+        """Open a matcher: for plain texts in this process, for patterns in a killable child."""
         if all(pattern.is_literal for pattern in patterns):
             yield InProcessMatcher(patterns)
             return
@@ -88,7 +88,7 @@ class ExactQueries(Component):
             yield child
 
     def _files_outside_catalog(self, connection: sqlite3.Connection) -> UnstoredFiles:
-        """Return the files whose text the catalog does not hold, or not as it is now."""
+        """Return the files whose present text the catalog lacks: minified and changed files."""
         unread, until = self._runner.refreshed.unread, time.monotonic() + _READ_SECONDS
         files = minified_files(connection)
 
@@ -106,9 +106,9 @@ class ExactQueries(Component):
         return UnstoredFiles(files, read)
 
     def _redacted_text(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
-        """Return a file's text as a sync would keep it, '' if no pattern can match it.
+        """Return a file's text as a sync would store it; '' if no pattern can match it.
 
-        QueryError for a file that a sync would not index.
+        Raises QueryError for a file that a sync would not index.
         """
         # Here, because few searches read files that the catalog does not hold.
         from codeindex.ingest.on_demand.worktree import read_worktree_text

@@ -1,4 +1,4 @@
-"""Why a search answered as it did: `Index.explain`."""
+"""Explain why a search has its results, and why others are missing: `Index.explain`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _SearchState:
-    """What a search runs on, and its request."""
+    """The catalog and corpus that a search runs on, and its request."""
 
     catalog: Catalog
     corpus: Corpus
@@ -43,11 +43,11 @@ class _SearchState:
 
 
 _ALL_ROUTED = 10_000
-"""Results of a route in which why-not looks for its subject: routes list every use."""
+"""Most results of a route among which `why_not` looks for its subject: all, in practice."""
 
 
 class ExplainQueries(Component):
-    """Why a search answered as it did."""
+    """Explains why a search has its results, and why a file or symbol is not among them."""
 
     @capability(ExplainSearchRequest)
     def search(self, request: ExplainSearchRequest) -> SearchExplanation:
@@ -96,7 +96,7 @@ class ExplainQueries(Component):
 
     @contextmanager
     def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:
-        """Open what a search of the tree as it is now would run on."""
+        """Refresh the index, and open the state that a search would run on."""
         self._runner.freshness.freshen(related=False)
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):

@@ -1,10 +1,10 @@
-"""Freshness: before a query runs, what changed in the work tree is taken into the index.
+"""Take changes of the work tree into the index before a query runs.
 
-A scan of the tree (`freshness.tree_scan`) finds the changes; a few files are read at once. Where
-too many changed, or another process writes, the query runs without them and names them.
+A scan of the tree (`freshness.tree_scan`) finds the changed files, and a few are read at once. If
+too many files changed, or another process writes, the query runs without them and names them.
 
-What syncs a file is imported only where one has changed: it is 160 modules, and most queries need
-none of them.
+The modules that sync a file are imported only if a file has changed: they are 160 modules, and
+most queries need none of them.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from codeindex.types import WatchedPath
 
 MAX_FRESHENED_FILES = 200
-"""Files that a query waits for, as many as a branch switch changes: four seconds of two
-processor cores."""
+"""Most changed files that a query reads first, as many as a switch of branches changes. Reading
+them takes two processor cores four seconds."""
 _FOR_A_SYNC = "A question cannot wait for them: run `codeindex index`."
 
 
 class Freshness:
-    """Takes changes of the work tree into the index of a session."""
+    """Takes changes of the work tree into the index that a session has open."""
 
     def __init__(self, session: IndexSession) -> None:
         self._session = session
 
     def freshen(self, *, related: bool = True) -> RefreshResult:
-        """Scan the tree, and take in the changes as far as a query can wait for them.
+        """Scan the tree, and index the changes unless they are too many for a query to wait for.
 
-        A query that follows no edges passes `related=False`: a new or deleted file may change the
-        edges of many others.
+        With `related`, edges of other files that a new or deleted file changes are resolved too. A
+        query that follows no edges passes False.
         """
         self._session.renew_settings()
         refreshed = self._take_in_scan(related=related)
@@ -50,7 +50,7 @@ class Freshness:
         return refreshed
 
     def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
-        """Take in files that an answer names and that differ from what it says."""
+        """Index files that an answer cites and that have changed since they were indexed."""
         named = tuple(sorted(paths))
         try:
             with self._session.resources.refreshing:
@@ -70,14 +70,17 @@ class Freshness:
         most: int = MAX_FRESHENED_FILES,
         related: bool = True,
     ) -> IncrementalResult:
-        """Index some paths, or all that changed, unless they are more than `most`."""
+        """Index the given paths, or with None all changes, unless there are more than `most`."""
         from codeindex.ingest.sync.refresh import refresh_index
 
         context = self._session.published_context()
         return refresh_index(context, paths, moved=moved, most=most, related=related)
 
     def relate(self) -> RefreshResult:
-        """Resolve the edges that searches left out; where that fails, name the files concerned."""
+        """Resolve the edges that queries with `related=False` left stale.
+
+        If that fails, the result names the files with stale edges.
+        """
         from codeindex.ingest.sync.refresh import link_remaining
 
         reader = self._session.reader()
@@ -110,13 +113,13 @@ class Freshness:
             return self._take_in_changes(scan, related=related, outdated=outdated)
 
     def _settings_state(self, generation: int) -> tuple[int, int]:
-        """Return what identifies a generation of the index under the present settings."""
+        """Return a pair that is equal only for the same generation and the same settings."""
         return generation, id(self._session.settings)
 
     def _scan(self) -> tuple[int, bool, ScanResult]:
-        """Return the generation that the tree was compared with, and what differs.
+        """Return the number of the generation, whether its settings are outdated, and the scan.
 
-        The second value tells whether files are indexed under other settings than the present ones.
+        The scan has the differences between the work tree and that generation.
         """
         session = self._session
         with session.reader().catalog() as (catalog, generation):
@@ -152,9 +155,9 @@ class Freshness:
         return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
-        """Return the paths that git lists now and did not, or the other way round.
+        """Return the paths that git lists and the index lacks, or the other way round.
 
-        None if git does not list anything here: then the whole tree has to be scanned.
+        None if git cannot list files here: then the whole tree has to be scanned.
         """
         from codeindex.ingest.sync.incremental import listing_changes
 
@@ -165,7 +168,7 @@ class Freshness:
             return None
 
     def _indexable(self, paths: Sequence[str]) -> Sequence[str]:
-        """Return the files among new paths that a sync would index."""
+        """Return those of the new paths, and files below them, that a sync would index."""
         from codeindex.ingest.discover.files import discover
 
         root = self._session.root

@@ -1,4 +1,4 @@
-"""How symbols and files depend on each other: `Index.graph`."""
+"""Answer how symbols and files depend on each other: `Index.graph`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class GraphQueries(Component):
-    """How symbols and files depend on each other."""
+    """Answers how symbols and files depend on each other."""
 
     @capability(CallersRequest)
     def callers(self, request: CallersRequest) -> Callers:
@@ -146,7 +146,7 @@ class GraphQueries(Component):
         return self._runner.ask(lambda connection: export_graph(connection, path))
 
     def networkx(self) -> Graph:
-        """Return the networkx graph of files and symbols, pickled anew if it is behind."""
+        """Return the networkx graph of files and symbols at the published index version."""
         # Here, because the other methods need no parser and no networkx.
         from codeindex.ingest.sync.export import current_graph
 
@@ -156,6 +156,6 @@ class GraphQueries(Component):
         return current_graph(self._session.repository, published)
 
     def __call__(self) -> Graph:
-        """Answer the former `index.graph()`, with a warning: use `networkx`."""
+        """Return the graph for the former call `index.graph()`, and warn to use `networkx`."""
         warn_once("Index.graph()", "Index.graph.networkx()", stacklevel=3)
         return self.networkx()

@@ -1,4 +1,4 @@
-"""`Index`: the index of one repository, opened, searched and synced."""
+"""Open, search and sync the index of one repository: `Index`."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
 class Index:
     """The index of one repository; opening it reads nothing and imports nothing heavy.
 
-    Safe to share between threads. Close it, or use it as a context manager.
+    An index is safe to share between threads. Close it, or use it as a context manager.
     """
 
     searcher: LazyComponent[Searcher] = LazyComponent("search", "Searcher", "_runner")
-    """What `search`, `search_many` and `similar` run."""
+    """Runs `search`, `search_many`, `similar` and `files`."""
     graph: LazyComponent[GraphQueries] = LazyComponent("graph", "GraphQueries", "_runner")
     """How symbols and files depend on each other."""
     symbols: LazyComponent[SymbolQueries] = LazyComponent("symbols", "SymbolQueries", "_runner")
@@ -59,7 +59,7 @@ class Index:
     source: LazyComponent[SourceQueries] = LazyComponent("source", "SourceQueries", "_runner")
     """The contents of files and folders."""
     changes: LazyComponent[ChangeQueries] = LazyComponent("changes", "ChangeQueries", "_runner")
-    """Changes, and what belongs to them."""
+    """Changes and the files related to them."""
     overview: LazyComponent[OverviewQueries] = LazyComponent(
         "overview", "OverviewQueries", "_runner"
     )
@@ -96,12 +96,14 @@ class Index:
         name: str = "",
         flags: Mapping[str, object] | None = None,
     ) -> Self:
-        """Open the index that `path` belongs to, a folder or the name of a registered repository.
+        """Open the index of the repository that contains `path`, or that is registered as `path`.
 
-        The first sync registers a new repository, under `name` if one is given; an indexed one is
-        renamed by it. RootError, ConfigError and, for a name that is taken, ScopeError.
-        `flags` are settings by dotted key that win over all files; a sync keeps them for the next
-        ones of this root.
+        The first sync registers a new repository, as `name` if that is given; a sync of an indexed
+        repository renames it to `name`. `flags` are settings by dotted key that override all
+        settings files; a sync stores them for later syncs of this root.
+
+        Raises RootError for a path that cannot be indexed, ConfigError for invalid settings, and
+        ScopeError for a name that another repository has.
         """
         place = locate_root(path, root=root)
         before = settings_times(place.root)
@@ -125,7 +127,7 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Close processes, files and the model; the index can be used again after."""
+        """Close processes, files and the model; the next use opens them again."""
         self._session.close()
 
     @property
@@ -135,7 +137,7 @@ class Index:
 
     @property
     def part(self) -> str:
-        """The folder below the root that was opened, or ''."""
+        """The path of the opened folder relative to the root; '' for the root itself."""
         return self._session.part
 
     @property
@@ -149,17 +151,17 @@ class Index:
 
     @property
     def repository(self) -> Repository:
-        """The registered repository, and its folder of data."""
+        """The repository's name, root and folder of index data."""
         return self._session.repository
 
     @property
     def model_choice(self) -> str:
-        """Why the last sync used the model it used, in one clause."""
+        """The reason for the last sync's choice of model, as one clause."""
         return self._session.model_choice
 
     @property
     def is_indexed(self) -> bool:
-        """True once a sync has published anything; a broken index is one, and is repaired."""
+        """True once a sync has published anything, even if the index is damaged now."""
         try:
             with self.reader().catalog():
                 return True
@@ -169,7 +171,7 @@ class Index:
             return True
 
     def reload(self) -> None:
-        """Read the settings again; ConfigError leaves them as they were."""
+        """Read the settings again; if they raise ConfigError, the former ones stay in use."""
         self._session.reload_settings()
 
     @capability(SyncRequest)
@@ -177,7 +179,7 @@ class Index:
         return self._session.sync(request)
 
     def status(self) -> Status:
-        """Return what is indexed, how fresh it is, and what it was made with."""
+        """Return what is indexed, whether it is complete, and with which model it was made."""
         return self._session.status()
 
     @capability(SearchRequest)
@@ -197,15 +199,15 @@ class Index:
         return self.searcher.files(request)
 
     def skipped(self) -> tuple[Skipped, ...]:
-        """Return what is not indexed, each with its reason."""
+        """Return the files and folders that are not indexed, each with the reason."""
         return self._session.skipped()
 
     def refreshed(self) -> RefreshResult:
-        """Return, once, what the last query of this thread found changed."""
+        """Return the refresh result of this thread's last query, and reset it to an empty one."""
         return self._session.resources.take_refreshed()
 
     def run(self, request: Request) -> Any:
-        """Answer any request, like `CallersRequest`; surfaces call it with what they parsed."""
+        """Return the answer to a request of any type; surfaces call this with parsed requests."""
         group, dot, _ = request.capability.rpartition(".")
         component = getattr(self, group) if dot else self
         return answer_of(type(request))(component, request)
@@ -215,12 +217,12 @@ class Index:
         return self._session.reader()
 
     def use_encoders(self, encoders: dict[str, Encoder]) -> None:
-        """Share open models, by their ids, with other indexes."""
+        """Use a dictionary of open models by id that other indexes use too."""
         with self._session.resources.lock:
             self._session.resources.encoders = encoders
 
     def encoder_of(self, identity: str) -> Encoder | None:
-        """Return the model that vectors of this identity were made with, if it is still here."""
+        """Return the encoder that made vectors with this `identity`; None if not installed."""
         return self._session.encoder_of(identity)
 
     if not TYPE_CHECKING:  # checkers refuse the old names

@@ -1,4 +1,4 @@
-"""Limits of a listing: a path and whether tests are listed."""
+"""Limit a listing to a path, and to code with or without tests."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ if TYPE_CHECKING:
 def listing_filter(
     runner: QueryRunner, path: str, tests: TestScope
 ) -> Callable[[sqlite3.Connection], ListingFilter]:
-    """Return what reads the limits of a listing off the catalog."""
+    """Return a function from a catalog's connection to the filter for this path and `tests`."""
     place = runner.indexed_path(path)
     return lambda connection: make_listing_filter(connection, place, tests)

@@ -1,4 +1,4 @@
-"""Selects the model of a sync: the index's own, else the configured or the best installed one."""
+"""Select the model of a sync: the index's own, else the configured or the best installed one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def select_model(
     may_fetch: bool,
     progress: Callable[[str, int, int], None],
 ) -> ModelChoice:
-    """Choose the model of a sync of an index whose published vectors have this identity, or ''.
+    """Choose the model for a sync; `published` is the identity of the index's vectors, or ''.
 
-    Only an upgrade changes the model of an index: a changed setting would delete all vectors
-    before there are new ones.
+    The model that made the vectors stays in use if it is installed, whatever the settings say.
+    Only an upgrade changes it, since an upgrade keeps the old vectors until there are new ones.
     """
     own = model_id(published) if config.embedding.model != NO_MODEL else ""
     known = ready_model(data_home(), own) if own else None
@@ -43,5 +43,5 @@ def select_model(
 
 
 def published_model(repository: Repository) -> str:
-    """Return the identity of the model of the published vectors, '' before there are any."""
+    """Return the identity of the model that made the published vectors; '' without vectors."""
     return published_state(repository).model

@@ -1,4 +1,4 @@
-"""The whole repository: `Index.overview`."""
+"""Answer queries about the whole repository: `Index.overview`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class OverviewQueries(Component):
-    """The whole repository: its size, its health, its parts."""
+    """Answers queries about the whole repository: its size, its health, its parts."""
 
     @capability(ReportRequest)
     def report(self, request: ReportRequest) -> RepositoryOverview:
@@ -65,7 +65,7 @@ class OverviewQueries(Component):
         )
 
     def _state(self, path: str) -> IndexState:
-        """Return the parts of the status that name no path of this machine."""
+        """Return the index's state for a report, without any path of this machine."""
         status = self._session.status()
         with self._runner.reader().catalog() as (catalog, _generation):
             commits = count_commits(catalog.connection)
@@ -147,7 +147,7 @@ class OverviewQueries(Component):
         return write_index_file(self._session.root, read_map(self._runner), budget=request.budget)
 
     def keep_index_file(self) -> bool:
-        """Bring an INDEX.md up to date that codeindex has made; return whether it changed."""
+        """Update an INDEX.md that codeindex has generated; return whether the file changed."""
         root = self._session.root
         try:
             budget = existing_budget(root)

@@ -1,4 +1,4 @@
-"""Runs a query on the index as the work tree is now, and again where files have changed since."""
+"""Run queries on a refreshed index, and run them again if a cited file has changed since."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     ReportType = TypeVar("ReportType", bound=Report)
 
 _ROUNDS = 3
-"""After so many runs, a file that changes each time is left out."""
+"""Most times that a query is repeated; then files that still change are left out."""
 
 
 class QueryRunner:
-    """What the parts of an index run their queries with."""
+    """Runs the queries of all parts of an index, after refreshing it."""
 
     def __init__(self, session: IndexSession) -> None:
         self.session = session
@@ -43,14 +43,14 @@ class QueryRunner:
 
     @property
     def refreshed(self) -> RefreshResult:
-        """What the last query of this thread found changed."""
+        """The refresh result of this thread's last query."""
         return self.session.resources.refreshed
 
     def ask(self, query: Callable[[sqlite3.Connection], ReportType]) -> ReportType:
-        """Run a query on the tree as it is, without the files that cannot be read now.
+        """Refresh the index, run a query, and return its report.
 
-        A file that the report names may have changed since the tree was scanned: then it is read
-        and the query is run again.
+        Changed files that cannot be read now are hidden from the query. If a file that the report
+        names has changed since the tree was scanned, it is read and the query runs again.
         """
         refreshed, rounds_left = self.freshness.freshen(), _ROUNDS
         while True:
@@ -75,9 +75,10 @@ class QueryRunner:
             refreshed = refreshed.and_then(more)
 
     def indexed_path(self, subject: str) -> str:
-        """Return a path of this tree, absolute or with `..`, as the index spells it.
+        """Return an absolute path, or a path with `..`, as the index spells it.
 
-        Anything else, like the name of a symbol, is returned unchanged.
+        Anything else, such as a symbol's name, is returned unchanged. Raises QueryError for a path
+        outside the repository.
         """
         given, colons, name = subject.strip().partition("::")
         if not Path(given).is_absolute() and ".." not in Path(given).parts:
@@ -91,7 +92,10 @@ class QueryRunner:
         return subject
 
     def file_path(self, path: str) -> str:
-        """Return a file's path, absolute or relative to the root, as the index spells it."""
+        """Return a path, which is absolute or relative to the root, as the index spells it.
+
+        Raises QueryError for a blank path and for a path outside the repository.
+        """
         if not path.strip():
             raise QueryError("No file is named: give its path, absolute or relative to the root.")
         root = self.session.root
@@ -102,19 +106,19 @@ class QueryRunner:
         return own
 
     def filters(self, filters: Filters | None, tests: TestScope = "include") -> Filters:
-        """Check filters, and limit them to the part of the tree that was opened."""
+        """Return valid filters, limited to the opened folder; raise QueryError for invalid ones."""
         known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.session.part,) if self.session.part else ())
         scope = check_tests_scope(tests)
         return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
 
     def mend(self, *, rebuild: bool) -> None:
-        """Sync the structure of a broken index, unless another process is syncing."""
+        """Sync the structure of a damaged index; do nothing if another process is syncing."""
         with self.session.resources.refreshing, suppress(LockedError):
             self.session.sync(SyncRequest(structure_only=True, rebuild=rebuild))
 
 
 def with_gaps(sentence: str, refreshed: RefreshResult) -> str:
-    """Put what is not known before a sentence that holds for the rest."""
+    """Return a sentence with a warning before it if files could not be read."""
     gaps = " ".join(refreshed.gaps())
     return f"{gaps} As far as files were read: {sentence}" if gaps else sentence

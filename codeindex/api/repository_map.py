@@ -1,4 +1,4 @@
-"""The map of a repository that pages of the wiki and INDEX.md are made from."""
+"""Read the map of a repository, from which wiki pages and INDEX.md are made."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from codeindex.api.session import IndexSession
 
 _WAIT_SECONDS = 20.0
-"""How long a map waits for another process that is indexing."""
+"""Most seconds to wait for another process that is indexing."""
 
 
 def read_map(runner: QueryRunner) -> RepositoryMap:
-    """Return the map of the repository as the work tree is now."""
+    """Refresh the index, and return the map of the repository."""
     runner.freshness.freshen()
     configured = runner.session.settings.config.modules
     with runner.reader().catalog() as (catalog, _):
@@ -26,5 +26,5 @@ def read_map(runner: QueryRunner) -> RepositoryMap:
 
 
 def index_structure(session: IndexSession) -> None:
-    """Index what changed, without embedding it."""
+    """Index what changed, without the embedding phase."""
     session.sync(SyncRequest(structure_only=True, wait_seconds=_WAIT_SECONDS))

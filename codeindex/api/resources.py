@@ -1,6 +1,6 @@
-"""What an index keeps open between calls: connections, models, worker processes, caches.
+"""Keep open between calls what an index needs: connections, models, worker processes, caches.
 
-Each resource is imported when it is opened: a query uses few of them.
+The module of a resource is imported when the resource is opened, since a query uses few of them.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 class Resources:
-    """Opens each resource once; closing releases all of them."""
+    """Opens each resource when it is first used, and closes all of them together."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         """Held while a resource is opened, never while it is used: searches run during a sync."""
         self.refreshing = threading.Lock()
-        """Held by the query that takes in changes; other queries wait for the result."""
+        """Held by the query that indexes changes; other queries wait until it is done."""
         self.reader: IndexReader | None = None
         self.settings_times: tuple[object, ...] | None = None
         """State of the settings files when the present settings were read."""
         self.outdated_at: tuple[int, int] | None = None
-        """Generation and settings for which too many files changed for a query to read."""
+        """The generation and settings at which more files were outdated than a query can read."""
         self._tree_scan: TreeScan | None = None
         self._thread = threading.local()
         self.encoders: dict[str, Encoder] = {}
@@ -46,7 +46,7 @@ class Resources:
 
     @property
     def refreshed(self) -> RefreshResult:
-        """What the last query of this thread found changed."""
+        """The refresh result of this thread's last query."""
         return getattr(self._thread, "refreshed", None) or RefreshResult()
 
     @refreshed.setter
@@ -54,12 +54,12 @@ class Resources:
         self._thread.refreshed = refreshed
 
     def take_refreshed(self) -> RefreshResult:
-        """Return `refreshed`, and forget it."""
+        """Return `refreshed`, and reset it to an empty result."""
         refreshed, self.refreshed = self.refreshed, RefreshResult()
         return refreshed
 
     def tree_scan(self, root: Path) -> TreeScan:
-        """Return the scanner of the work tree, which remembers the last state of each file."""
+        """Return the scanner of the work tree, which remembers what earlier scans found."""
         from codeindex.freshness.tree_scan import TreeScan
 
         with self.lock:
@@ -77,7 +77,7 @@ class Resources:
             return self._caches
 
     def reranker(self, name: str) -> CrossEncoder:
-        """Return the cross-encoder of this id; ModelError for one that is absent or damaged."""
+        """Return the cross-encoder with this id; raise ModelError if it is absent or damaged."""
         from codeindex.embed.lock import find_model, load_lock
         from codeindex.embed.rerank import CrossEncoder
 
@@ -88,7 +88,7 @@ class Resources:
             return self._rerankers[name]
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
-        """Return running workers for these settings."""
+        """Return the pool of worker processes that have these settings."""
         from codeindex.ingest.workers.pool import WorkerPool
 
         with self.lock:
@@ -97,7 +97,7 @@ class Resources:
             return self._pools[settings]
 
     def matchers(self) -> MatcherPool:
-        """Return the processes that match regular expressions."""
+        """Return the pool of processes that match regular expressions."""
         from codeindex.search.exact.matchers import MatcherPool
 
         with self.lock:

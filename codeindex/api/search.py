@@ -1,4 +1,4 @@
-"""Search by meaning, by name or by example, for `Index` and its parts."""
+"""Search by meaning, by name or by similar code, for `Index` and its parts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Searcher(Component):
-    """Search by meaning, by name or by example."""
+    """Searches by meaning, by name or by similar code."""
 
     def search(self, request: SearchRequest) -> Answer:
         started = time.monotonic()
@@ -96,19 +96,19 @@ class Searcher(Component):
             return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
-        """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
+        """Return by line number the signatures in a hit and the beginnings of descriptions."""
         with self._runner.reader().catalog() as (catalog, _):
             return hit_outline(catalog.connection, hit)
 
     def cited_bytes(self, answer: Answer) -> int:
-        """Return the bytes of the files of this repository that an answer cites, each once."""
+        """Return the total size in bytes of this repository's files that an answer cites."""
         hits, name = (*answer.hits, *answer.navigation), self._runner.reader().repository.name
         cited = {hit.path for hit in hits if hit.repo == name}
         with self._runner.reader().catalog() as (catalog, _):
             return total_size(catalog.connection, cited)
 
     def answer(self, search_input: SearchInput) -> Answer:
-        """Answer a search of the tree as it is now; a damaged index is repaired first."""
+        """Refresh the index and search it; if it turns out damaged, repair it and search again."""
         related = follows_edges(search_input.query)
         freshness = self._runner.freshness
 
@@ -142,7 +142,7 @@ class Searcher(Component):
     def _pack(
         self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
     ) -> Answer:
-        """Fit an answer into a budget of tokens."""
+        """Return an answer that fits into a budget of tokens and does not repeat `seen` spans."""
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)

@@ -1,4 +1,4 @@
-"""Review of redacted secrets: what was redacted, what would be, and what is no secret."""
+"""Review redacted secrets: list them, check a text for secrets, and ignore false findings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def list_secrets(
     connection: sqlite3.Connection, path: str, *, root: Path, config: Config
 ) -> RedactedSecrets:
-    """List what was redacted below a path, by reading the files again."""
+    """List the secrets that were redacted below a path; the files are read again for it."""
     findings = review_findings(
         root,
         files_with_secrets(connection, path),
@@ -43,7 +43,7 @@ def list_secrets(
 
 
 def check_secrets(text: str, *, path: str, config: Config) -> RedactionCheck:
-    """Redact a text as a file at `path` would be; nothing of it is kept."""
+    """Redact a text as if it were a file at `path`; nothing is stored."""
     redacted = redact_file(
         text, path=path, rules=review_rules(config, fingerprint_key(data_home()))
     )
@@ -53,10 +53,9 @@ def check_secrets(text: str, *, path: str, config: Config) -> RedactionCheck:
 
 
 def ignore_secret(entry: str, *, reason: str = "") -> Path:
-    """Add a fingerprint, a glob or `path:line` to the user's own settings; return their file.
+    """Add a fingerprint, a glob or `path:line` to the user's settings; return the settings file.
 
-    ConfigError for an invalid entry, and where the file has the list in a form that cannot be
-    edited.
+    Raises ConfigError if the entry is invalid, or if the file cannot be edited.
     """
     file = config_folder() / USER_FILE
     before = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -70,7 +69,7 @@ def ignore_secret(entry: str, *, reason: str = "") -> Path:
 
 
 def parse_fingerprint(text: str) -> str:
-    """Return a fingerprint as settings have it; QueryError for anything else."""
+    """Return a fingerprint in the form of the settings; raise QueryError for any other text."""
     digits = text.strip().removeprefix(PREFIX).lower()
     if not re.fullmatch(rf"[0-9a-f]{{{LENGTH}}}", digits):
         raise QueryError(
@@ -81,7 +80,7 @@ def parse_fingerprint(text: str) -> str:
 
 
 def refuse_unknown_fingerprint(entry: str) -> None:
-    """Raise QueryError for a fingerprint that no file of any index has: it may be mistyped."""
+    """Raise QueryError if no indexed file has a secret with this fingerprint: it may be a typo."""
     if entry in load_settings(None).config.secrets.ignore:
         return
     fingerprint = entry.removeprefix(PREFIX)

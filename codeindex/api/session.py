@@ -1,7 +1,7 @@
-"""The open state of one index: place, settings, resources, and its sync.
+"""Hold the open state of one index: root, settings and resources; and sync it.
 
-`Index` and all its parts share one session. `Index.open` creates it and must load no database, no
-numpy and no parser, so methods import what they need.
+`Index` and all its parts share one session. `Index.open` creates the session and must load no
+database, no numpy and no parser, so the methods import what they need.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class IndexSession:
-    """What the parts of an open index share; safe to share between threads."""
+    """The state that all parts of an open index share; safe to use from several threads."""
 
     def __init__(
         self,
@@ -55,17 +55,17 @@ class IndexSession:
     ) -> None:
         self.root = place.root
         self.part = place.part
-        """The folder below the root that was opened, or ''."""
+        """The path of the opened folder relative to the root; '' for the root itself."""
         self.settings = settings
         self.repository = repository
         self.resources = Resources()
         self.model_choice = ""
-        """Why the last sync used the model it used, in one clause."""
+        """The reason for the last sync's choice of model, as one clause."""
         self._flags = flags
         self._rename = rename
 
     def close(self) -> None:
-        """Close processes, files and the model; the session can be used again after."""
+        """Close processes, files and the model; the next use opens them again."""
         with self.resources.lock:
             self.resources.close()
             times, self.resources = self.resources.settings_times, Resources()
@@ -82,12 +82,12 @@ class IndexSession:
             return self.resources.reader
 
     def reload_settings(self) -> None:
-        """Read the settings again; ConfigError leaves them as they were."""
+        """Read the settings again; if they raise ConfigError, the former ones stay in use."""
         given = read_options(self.repository) if self._flags is None else self._flags
         self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def renew_settings(self) -> None:
-        """Read the settings again if one of their files has changed; ConfigError as for `open`."""
+        """Read the settings again if a settings file has changed; raise ConfigError if invalid."""
         times = settings_times(self.root, self.repository)
         if times != self.resources.settings_times:
             if self.resources.settings_times is not None:
@@ -109,7 +109,7 @@ class IndexSession:
         return replace(report, notes=(*notes, *report.notes)) if notes else report
 
     def _sync_with_model(self, request: SyncRequest) -> SyncReport:
-        """Sync with the index's model, and again if an upgrade has just changed it."""
+        """Sync with the index's model; if an upgrade changes the model meanwhile, sync again."""
         from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
 
@@ -128,7 +128,7 @@ class IndexSession:
                 )
 
     def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
-        """Return what a sync works on and with."""
+        """Return the context of a sync with a model, or without embedding if `model` is None."""
         from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
@@ -143,7 +143,7 @@ class IndexSession:
         )
 
     def published_context(self) -> SyncContext:
-        """Return what a sync with the model of the published index works on and with."""
+        """Return the context of a sync that uses the model of the published index."""
         from codeindex.api.model_selection import published_model
 
         published = published_model(self.repository)
@@ -151,14 +151,14 @@ class IndexSession:
         return self.sync_context(no_progress, model)
 
     def status(self) -> Status:
-        """Return what is indexed, how fresh it is, and what it was made with."""
+        """Return what is indexed, whether it is complete, and with which model it was made."""
         from codeindex.search.status import read_status
 
         status = read_status(self.reader(), self.repository, self.settings)
         return replace(status, notes=(*network_warning(data_home()), *status.notes))
 
     def skipped(self) -> tuple[Skipped, ...]:
-        """Return what is not indexed, each with its reason."""
+        """Return the files and folders that are not indexed, each with the reason."""
         from codeindex.search.status import list_skipped
 
         with self.reader().catalog() as (catalog, _):
@@ -175,9 +175,9 @@ class IndexSession:
         return choice.model
 
     def encoder_of(self, identity: str) -> Encoder | None:
-        """Return the model that vectors of this identity were made with, if it is still here.
+        """Return the encoder that made the vectors with this `identity`; None if not installed.
 
-        One of the same name and other bytes is another model.
+        An installed model of the same name with other bytes is another model.
         """
         if not identity:
             return None
@@ -193,7 +193,7 @@ class IndexSession:
         return opened or self.open_encoder(model)
 
     def open_encoder(self, model: Model) -> Encoder:
-        """Open a model once."""
+        """Return the encoder of a model, opened when it is first asked for."""
         from codeindex.embed.encoder import Encoder
 
         with self.resources.lock:
@@ -202,7 +202,7 @@ class IndexSession:
             return self.resources.encoders[model.id]
 
     def workers(self) -> WorkerPool:
-        """Return workers that redact as a sync does; chunks they cut have no model's tokens."""
+        """Return workers that parse and redact as a sync does, but count no model's tokens."""
         from codeindex.ingest.workers.pool import WorkerSettings
 
         config = self.settings.config
@@ -218,7 +218,10 @@ class IndexSession:
 
 
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
-    """Return the identity and times of the files that settings come from: `flags` come last."""
+    """Return the state of each settings file: its times, size and inode, or None if absent.
+
+    The last state is that of the stored flags, if a repository is given.
+    """
     files = settings_files(root) if root else ()
     flags = (options_file(repository),) if repository else ()
     return tuple(map(_file_state, (*files, *flags)))

@@ -1,4 +1,4 @@
-"""The contents of files and folders: `Index.source`."""
+"""Read and summarize the contents of files and folders: `Index.source`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class SourceQueries(Component):
-    """The contents of files and folders."""
+    """Reads and summarizes the contents of files and folders."""
 
     @capability(TreeRequest)
     def tree(self, request: TreeRequest) -> FileTree:

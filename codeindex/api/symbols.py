@@ -1,4 +1,4 @@
-"""Declarations, found by name or signature: `Index.symbols`."""
+"""Find declarations by name or signature: `Index.symbols`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SymbolQueries(Component):
-    """Declarations, found by name or signature."""
+    """Finds declarations by name or signature."""
 
     @capability(LookupRequest)
     def lookup(self, request: LookupRequest) -> DeclarationMatches:

@@ -1,4 +1,4 @@
-"""The wiki: pages about the code, written by people and agents: `Index.wiki`."""
+"""Read and write the wiki, the pages that people and agents write: `Index.wiki`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from codeindex.wiki.write_reports import SuggestedContribution, WikiPlan, WrittenPage
 
 _CONTEXT = 4_000
-"""Tokens of the map that pages are planned from."""
+"""Most tokens of the map from which an agent plans the pages."""
 
 
 class WikiPages(Component):
@@ -155,17 +155,17 @@ class WikiPages(Component):
         )
 
     def drafts(self, command: Sequence[str]) -> Iterator[DraftResult]:
-        """Have a command write a draft of each page whose sources changed.
+        """Have a command write a draft of each page whose sources changed; yield each result.
 
-        It reads a prompt on its standard input, in which all text of the repository is marked as
-        data, and prints the page. Edits that are not committed are never written over.
+        The command reads a prompt on standard input, in which all text of the repository is marked
+        as data, and prints the page. A page with uncommitted edits is never overwritten.
         """
         writer = self._page_writer()
         if writer.folder.exists:
             yield from write_drafts(writer, command, changed=self._changes_since)
 
     def _page_writer(self) -> PageWriter:
-        """Return what pages are read and written with, for one request."""
+        """Return a new reader and writer of pages, at the present commit."""
         root = self._session.root
         commit = git.read_head(root).commit if git.find_work_tree(root) else None
         patterns = self._session.settings.config.secret_patterns
@@ -178,7 +178,7 @@ class WikiPages(Component):
         )
 
     def _changes_since(self, commit: str) -> Mapping[str, FileChange] | None:
-        """Return what changed since a commit, None if git does not know it (any more)."""
+        """Return by path the changes since a commit; None if git does not know the commit."""
         from codeindex.ingest.on_demand.revision import changes_since
 
         if not commit:
@@ -189,7 +189,7 @@ class WikiPages(Component):
             return None
 
     def _code_files(self) -> tuple[str, ...]:
-        """Return the files of code, the most central first."""
+        """Return the paths of the code files, the most central first."""
         self._runner.freshness.freshen()
         with self._runner.reader().catalog() as (catalog, _):
             files = list_code_files(catalog.connection)
@@ -214,7 +214,7 @@ def _failure(given: FailureDict) -> FailureNote:
 
 
 def _check_object(given: Mapping[str, object], required: set[str], optional: set[str]) -> None:
-    """Raise QueryError for an object with other keys, or with values of other types."""
+    """Raise QueryError if an object lacks a key, has an unknown key, or a value of a wrong type."""
     known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
     if not isinstance(given, Mapping):
         raise QueryError(f"{given!r} is no object: {known}.")

@@ -1,6 +1,6 @@
-"""`Workspace`: several indexes searched as one.
+"""Search several indexes as one: `Workspace`.
 
-What merges answers is imported where several repositories are searched: most calls name one.
+The modules that merge answers are imported only if several repositories are searched.
 """
 
 from __future__ import annotations
@@ -43,26 +43,26 @@ _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]
 
 @dataclass(frozen=True, slots=True)
 class RepositorySelection:
-    """The repositories that a search is about, by name."""
+    """The names of the repositories to search, and the type of the scope."""
 
     type: Literal["repo", "repos", "all"]
     repos: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the effective scope as `meta.scope` of an answer."""
+        """Return the scope as `meta.scope` of an answer has it."""
         return {"type": self.type, "repos": list(self.repos)}
 
 
 class Workspace:
-    """Indexes by the names of their repositories, each opened when it is first asked.
+    """Indexes by the names of their repositories; each is opened when it is first used.
 
-    Safe to share between threads. Close it, or use it as a context manager.
+    A workspace is safe to share between threads. Close it, or use it as a context manager.
     """
 
     def __init__(self, *places: str | Path, allow_global: bool | None = None) -> None:
-        """Take the names or paths that are asked where a search names none; a path is its root's.
+        """Take the repositories that a search covers by default, by name or by a path in each.
 
-        `allow_global` decides whether a search may ask for all repositories; None leaves it to the
+        `allow_global` decides whether a search may cover all repositories; None leaves it to the
         user's settings.
         """
         self._lock = threading.Lock()
@@ -84,9 +84,9 @@ class Workspace:
         self._encoders.clear()
 
     def index(self, place: str | Path) -> Index:
-        """Return the index of a repository, by its name or a path in it.
+        """Return the index of a repository, given its name or a path in it.
 
-        ScopeError for a name that is unknown offers the nearest ones.
+        Raises ScopeError for an unknown name; the message offers similar names.
         """
         name = self._named(place)
         if name not in self._indexes:
@@ -102,7 +102,10 @@ class Workspace:
         return self._search_several(search, scope)
 
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> RepositorySelection:
-        """Return the scope that a request comes to."""
+        """Return the repositories of `scope`, else of `repo`, else the default repositories.
+
+        Raises ScopeError for an invalid scope, ForbiddenError for "all" if that is not allowed.
+        """
         match scope:
             case None if repo:
                 return RepositorySelection("repo", (self._named(repo),))
@@ -136,7 +139,7 @@ class Workspace:
         return names
 
     def _named(self, place: Any) -> str:
-        """Return the name of a repository; names come before paths."""
+        """Return the name of a repository, given its name or a path; a name wins over a path."""
         if isinstance(place, str):
             if place in self._indexes or any(
                 repository.name == place for repository in repositories(data_home())
@@ -149,7 +152,7 @@ class Workspace:
         return self.add(Index.open(locate_root(place).root, root=True))
 
     def add(self, index: Index) -> str:
-        """Take an open index in, unless there is one of its name, and return that."""
+        """Add an open index, unless one with its name is there already; return the name."""
         with self._lock:
             name = index.repository.name
             if name not in self._indexes:
@@ -158,7 +161,7 @@ class Workspace:
             return name
 
     def _search_several(self, request: SearchRequest, scope: RepositorySelection) -> Answer:
-        """Search several repositories, merge their hits, and fit them into the budget."""
+        """Search several repositories, and return their merged hits within the budget."""
         from codeindex.search.pack.budget import fit_answer
         from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
 
@@ -200,7 +203,7 @@ class Workspace:
     def _search_each(
         self, request: SearchRequest, scope: RepositorySelection, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
-        """Search each repository; return the answers, and the sentences of those that failed."""
+        """Search each repository; return the answers and the error messages, each by name."""
         answers: dict[str, Answer] = {}
         failed: dict[str, str] = {}
         for name in scope.repos:
@@ -222,7 +225,7 @@ class Workspace:
 
 
 def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
-    """Return the search that a request of a workspace asks of each repository."""
+    """Return a request of a workspace as a search of one repository, with changed parameters."""
     parts = {name: getattr(request, name) for name in parameters_of(SearchRequest)}
     return SearchRequest(**{**parts, **changed})
 
@@ -234,7 +237,7 @@ def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
 
 
 def _in_scope(answer: Answer, scope: RepositorySelection, failed: Mapping[str, str]) -> Answer:
-    """Add the scope of an answer, and the repositories that could not be searched."""
+    """Return an answer with its scope and the repositories that could not be searched."""
     meta = dict(answer.meta) | {"scope": scope.as_dict()} | ({"failed": failed} if failed else {})
     failures = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())
     message = f"{answer.message} {failures}".strip() if not answer.hits else answer.message

@@ -1,5 +1,5 @@
 """Answers in sentences, extracted from the index or written by the user's model command.
 
 In: a question and search results. Out: sentences, each with its citation.
-It never ranks, and never calls a service.
+The package never ranks search results and never calls a service.
 """

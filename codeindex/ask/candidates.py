@@ -1,4 +1,4 @@
-"""Score definitions by how many words of a question they have, weighted."""
+"""Score the definitions of files by the weighted words of a question that they contain."""
 
 from __future__ import annotations
 
@@ -19,41 +19,42 @@ from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 if TYPE_CHECKING:
     import sqlite3
 
-# All weights below were set by reading the answers to twenty questions about two repositories.
-# Nothing measured them on a third one; only their order has a reason, given at each.
+# All weights below were set by reading the answers to twenty questions about two repositories, and
+# were not measured on others. Each note gives the reason why a weight is larger than another.
 
 _IN_NAME, _IN_ABBREVIATION, _IN_DOC, _IN_OWNER, _IN_BODY = 1.0, 0.7, 0.75, 0.45, 0.4
-"""Weights of a word by where a definition has it: the best place counts, a name most."""
+"""Weight of a word by the part of a definition that has it; the highest weight counts."""
 _LONG = 60
-"""Lines from which the body counts half: a long definition has any word somewhere."""
+"""Lines above which words of the body count half: a long definition has any word somewhere."""
 _SHORTEST_ABBREVIATION = 4
-"""Letters that a name and a word share at least for one to abbreviate the other."""
+"""Fewest letters of a word of a name that can abbreviate a word of the question."""
 _EXTRA_WORDS = 0.2
-"""Lost by a name of which no word is in the question."""
+"""Share of the score that a definition loses if no word of its name is in the question."""
 _FILE_WITHOUT_HIT, _FILE_BY_SCORE = 0.55, 0.45
-"""Factor for a file that the search did not find, and what the best file has besides."""
+"""Factor for a file that the search did not find, and what the best file gets in addition."""
 _IN_TESTS = 0.3
 _HIT, _DOCUMENTED = 1.12, 1.05
-"""Factors for a definition that the search found, and for one with a description."""
+"""Factors for a definition that the search found, and for a definition with a description."""
 _VALUE, _DEFINED_VALUE, _NESTED, _CONSTRUCTOR, _ASYNC_TWIN = 0.5, 1.25, 0.75, 0.7, 0.95
-"""Factors of kinds: a value answers what something is, a function how it works."""
+"""Factors by kind. Values rank higher in questions what something is, functions in others."""
 _BY_LENGTH = 0.06
-"""Added for each factor of ten in lines: of two with the same words, the longer does the work."""
+"""Added to the factor of a definition of 10 lines, and twice for 100 lines: of two definitions with
+the same words, the short one often only calls the long one."""
 
 _MOST_DEFINING = 40
-"""Symbols whose names hold words of the question: their files are read too."""
+"""Most symbols, named by words of the question, whose files are read besides those of hits."""
 _MOST_TERMS = 100
-"""Words that are looked for in names, the most telling: SQLite adds up 1,000 terms at most."""
+"""Most words to look for in names, heaviest first: SQLite adds up 1,000 terms at most."""
 _LEAST_SHARE_OF_NAME = 0.25
-"""Share of the question that a name must say for its file to be read."""
+"""Share of the question's weight that a name must have for its file to be read."""
 _TEST_WORDS = frozenset(["test", "tests", "tested", "spec"])
 VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
-"""Kinds that their line defines completely."""
+"""Kinds of symbols whose definition is a single line."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateFile:
-    """A file with its lines and the hits that a search had in it."""
+    """A file with its lines, and the hits of the search that are in it."""
 
     node: Node
     lines: tuple[str, ...]
@@ -64,13 +65,13 @@ class CandidateFile:
         return max((hit.score for hit in self.hits), default=0.0)
 
     def has_hit(self, node: Node) -> bool:
-        """Tell whether the search found a definition itself, not only what is around it."""
+        """Return whether a hit is this very definition, not only code around it."""
         return any(hit.symbol == node.qualified for hit in self.hits)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerCandidate:
-    """A definition with its score; `share` of the question is in its name and description."""
+    """A definition with its score, and the share of the question in its name and description."""
 
     node: Node
     score: float
@@ -80,7 +81,7 @@ class AnswerCandidate:
 def read_sources(
     connection: sqlite3.Connection, hits: Sequence[Hit], question: WeightedQuestion
 ) -> dict[int, CandidateFile]:
-    """Read the files of the hits, and those that define names made of the question's words."""
+    """Return by id the files of the hits, and files that define names with the question's words."""
     hits_by_path: dict[str, list[Hit]] = {}
     for hit in hits:
         hits_by_path.setdefault(hit.path, []).append(hit)
@@ -97,7 +98,7 @@ def read_sources(
 
 
 def _defining_files(connection: sqlite3.Connection, question: WeightedQuestion) -> list[str]:
-    """Return files that define a name with two of the question's words, or with its only one."""
+    """Return paths of files that define a name with two words of the question, or its only word."""
     weights = question.weights
     terms = sorted((term for term in weights if term.isalnum()), key=lambda term: -weights[term])
     terms = terms[:_MOST_TERMS]
@@ -137,7 +138,7 @@ def _sort_key(candidate: AnswerCandidate) -> tuple[float, str, int]:
 def _score(
     node: Node, question: WeightedQuestion, lines: Sequence[frozenset[str]]
 ) -> tuple[float, float]:
-    """Return the score of a definition by its words, and the share in its name and description."""
+    """Return a definition's score and the share of the question in its name and description."""
     name = frozenset(stemmed_words(node.name))
     last = node.line if node.kind in OWNER_KINDS else node.end_line
     body = frozenset[str]().union(*lines[node.line - 1 : last])
@@ -160,7 +161,7 @@ def _score(
 
 
 def _abbreviated_terms(name: Iterable[str], question: WeightedQuestion) -> set[str]:
-    """Return the words of the question that a name abbreviates: `auth` for authentication."""
+    """Return the question's words that share a beginning with a name: authentication for `auth`."""
     return {
         term
         for term in question.weights.keys() - question.absent
@@ -183,7 +184,7 @@ def _kind_factor(node: Node, question: WeightedQuestion) -> float:
 
 _SHORTEST_LINE, _LONGEST_LINE = 10, 160
 _LEAST_SHARE_OF_LINE = 0.3
-"""Share of the question that a quoted line must say."""
+"""Share of the question's weight that a quoted line must have."""
 _NO_CODE = ('"""', "'''", ":", "@", "..", "import ", "from ", ">>>", "* ", "- ", "raise Not")
 
 
@@ -195,7 +196,7 @@ def telling_lines(
     most: int,
     skip: Iterable[int] = (),
 ) -> list[int]:
-    """Return the numbers of the code lines with most of the question, by weight, in order."""
+    """Return the numbers of the lines of code with the most of the question's weight, ascending."""
     skipped = set(skip)
     shares = []
     in_docstring = False
@@ -218,7 +219,7 @@ def _last_line(source: CandidateFile, node: Node) -> int:
 
 
 def _first_body_line(source: CandidateFile, node: Node) -> int:
-    """Return the line after the signature, which may take several lines."""
+    """Return the number of the line after the signature, which may take several lines."""
     left = len("".join(node.signature.split()))
     number = node.line
     while left > 0 and number < node.end_line and number <= len(source.lines):
@@ -228,11 +229,11 @@ def _first_body_line(source: CandidateFile, node: Node) -> int:
 
 
 _DOC_START, _DOC_NEAR = 20, 12
-"""Characters by which a description is recognised, and lines around a definition that are tried."""
+"""First characters of a description to look for, and lines before and after to look in."""
 
 
 def doc_line(source: CandidateFile, node: Node) -> int:
-    """Return the line in which the description of a symbol begins; 0 if it is not found."""
+    """Return the number of the line in which a symbol's description begins; 0 if not found."""
     start = node.doc[:_DOC_START].split("\n")[0]
     if not start:
         return 0

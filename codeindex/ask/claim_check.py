@@ -22,7 +22,7 @@ _REFUSING = re.compile(
 
 
 def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
-    """Return the sentences with their citations; `doubt` marks claims without support."""
+    """Return the sentences with their citations; `doubt` says why a sentence is not supported."""
     sentences = []
     for line in _lines(text):
         is_heading = line.lstrip().startswith("#") or (line.endswith(":") and "[" not in line)
@@ -34,12 +34,12 @@ def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether a model declined to answer."""
+    """Return whether a text says that the model declines to answer."""
     return bool(_REFUSING.match(text)) and not _CITATIONS.search(text)
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield paragraphs as one line each, list items and headings; fences are dropped."""
+    """Yield each paragraph, list item and heading as one line, without the lines of code fences."""
     paragraph: list[str] = []
     for line in (*text.split("\n"), ""):
         bare = line.strip()
@@ -90,7 +90,7 @@ def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], cited_te
 
 
 def _shown(group: str, evidences: Sequence[Hit]) -> str:
-    """Return citations as path and line."""
+    """Return the citations in brackets as `(path:line, …)`; unknown ones stay as they are."""
     places = []
     for match in _CITATION.finditer(group):
         number = int(match[1])

@@ -1,4 +1,4 @@
-"""Compose the sentences of an answer from search results, by the kind of question."""
+"""Compose the sentences of an answer from search results, as the question type requires."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST_OF_FILE = 3
-"""Definitions of one file: those of other files say something else."""
+"""Most definitions of one file, so that definitions of other files are shown too."""
 _NEAR_BEST = 0.45
-"""Share of the best candidate's score; what has less rarely answers the question."""
+"""Share of the best candidate's score that a candidate needs to be shown."""
 _ASYNC = re.compile(r"(?i)^(?:async_?|a(?=iter|read|close|enter|exit|next|send|call|get|put|run))")
 _LEAST_SCORE = 0.2
-"""A best candidate below it means that the index has no answer."""
+"""If the best candidate has a lower score, no definition answers the question."""
 _DOCUMENT_LEAD = 0.05
-"""How much more of the question a document must say than the best definition to come first."""
+"""A document comes first if its score exceeds the share of the best definition by this."""
 _MOST_LINES, _MOST_EVIDENCE_LINES = 2, 60
-"""Lines of the first definition that are quoted, and of each evidence."""
+"""Most lines to quote of the first definition, and most lines of a piece of evidence."""
 _MOST_PASSAGES, _MOST_CONNECTED = 3, 4
 _MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
-"""Documents that are read, and sections of each."""
+"""Most documents that are read, and most sections of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskResults:
-    """Results of the searches for one question: code and documents, and documents alone."""
+    """Results of two searches for one question: of all files, and of documents alone."""
 
     answer: Answer
     documents: tuple[Hit, ...]
@@ -61,7 +61,7 @@ class AskResults:
 
 
 def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
-    """Answer a question from its search results, or say that the index has no answer."""
+    """Return the answer to a question, or sentences which say that the index has no answer."""
     meta = results.answer.meta
     if "relation" in meta and results.answer.hits:
         return _extract(results, usage_sentences(connection, results.answer), results.answer.hits)
@@ -73,7 +73,7 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
 def _from_definitions(
     connection: sqlite3.Connection, results: AskResults, *, limit: int
 ) -> Extract:
-    """Answer from the best definitions and document passages, and say how they are connected."""
+    """Answer from the best definitions and passages, and say how the definitions are connected."""
     question = results.question
     sections = _sections(connection, results)
     quoted = find_passages(sections, question, most=_MOST_PASSAGES)
@@ -104,7 +104,7 @@ def _from_definitions(
 
 
 def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[Hit]:
-    """Yield every section of the documents that were found."""
+    """Yield the sections of the found documents as hits, for the first documents only."""
     hits = {hit.path: hit for hit in (*results.answer.navigation, *results.documents)}
     for hit in list(hits.values())[:_MOST_DOCUMENTS]:
         for section in document_sections(connection, hit.path, limit=_MOST_SECTIONS):
@@ -120,7 +120,7 @@ def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[H
 
 
 def _choose(ranked: Sequence[AnswerCandidate], *, limit: int) -> list[AnswerCandidate]:
-    """Return the best: few of a file, none inside another, none far below the first."""
+    """Return at most `limit` candidates: few of a file, no overlaps, no low scores."""
     chosen: list[AnswerCandidate] = []
     if not ranked or ranked[0].score < _LEAST_SCORE:
         return []
@@ -135,7 +135,7 @@ def _choose(ranked: Sequence[AnswerCandidate], *, limit: int) -> list[AnswerCand
 
 
 def _repeats(node: Node, other: Node) -> bool:
-    """Tell whether one is inside the other, or its async twin: `iter_text` and `aiter_text`."""
+    """Return whether two definitions overlap or are async twins: `iter_text` and `aiter_text`."""
     if node.line <= other.end_line and other.line <= node.end_line:
         return True
     return _ASYNC.sub("", node.name) == _ASYNC.sub("", other.name) and node.kind == other.kind
@@ -148,7 +148,7 @@ def _definition(
     *,
     is_first: bool,
 ) -> Iterator[Sentence]:
-    """Show a definition with its description; of the first one also its most telling lines."""
+    """Yield a sentence that shows a definition; for the first, also its lines with most words."""
     node, source = candidate.node, sources[candidate.node.file_id]
     part: SentencePart = "definition" if is_first else "more"
     places = [_definition_citation(node)]
@@ -185,7 +185,7 @@ def _line(source: CandidateFile, number: int) -> Citation:
 
 
 def _shown(node: Node, source: CandidateFile) -> str:
-    """Return the line of a value, and the signature of anything else."""
+    """Return the line that defines a value, or the signature of any other definition."""
     if node.kind in VALUES:
         line = source.lines[node.line - 1].strip() if node.line <= len(source.lines) else ""
         return truncate(line if node.name in line else node.name)
@@ -199,7 +199,7 @@ def _shown(node: Node, source: CandidateFile) -> str:
 
 
 def _with_owner(signature: str, node: Node) -> str:
-    """Put the owner before the name of a signature, unless a receiver is there already."""
+    """Return a signature with the qualified name, unless it names a receiver already."""
     name = re.search(rf"(?<!\w){re.escape(node.name)}(?!\w)", signature)
     if name is None:
         return signature
@@ -224,7 +224,7 @@ _NOT_KNOWN = "Not every file could be looked through, so that words may stand wh
 
 
 def _missing(results: AskResults) -> Iterator[Sentence]:
-    """Name the words of the question that no indexed file has."""
+    """Yield a sentence that names the words of the question that no indexed file has, if any."""
     missing, refreshed = results.question.missing, results.answer.refreshed
     if missing and not refreshed.is_complete:
         yield Sentence(" ".join((_NOT_KNOWN, *refreshed.gaps())), (), "absence")
@@ -249,7 +249,7 @@ def _nothing(results: AskResults) -> Sentence:
 
 
 def _next(best: Sequence[AnswerCandidate], quoted: Sequence[Passage]) -> list[Sentence]:
-    """Name what to read: the best definitions, then the sections that are quoted."""
+    """Return a sentence that names what to read: the best definitions, then quoted sections."""
     spans = {}
     for node in (candidate.node for candidate in best[:3]):
         spans[f"{node.path}:{node.start_line}-{node.end_line}"] = _definition_citation(node)
@@ -267,7 +267,7 @@ def _evidences(
     quoted: Sequence[Passage],
     sources: Mapping[int, CandidateFile],
 ) -> list[Hit]:
-    """Return the definitions as hits, and the sections that are quoted, best first."""
+    """Return the definitions and the quoted sections as hits, best score first."""
     with_secrets = {hit.path: hit.has_secrets for hit in reversed(results.answer.hits)}
     hits = []
     for rank, candidate in enumerate(best):

@@ -1,4 +1,4 @@
-"""Describe how the definitions of an answer are connected: edges, short paths, their lines."""
+"""Describe by edges and short paths how the definitions of an answer are connected."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST_USERS, _MOST_USED, _MOST_BETWEEN = 3, 3, 3
-"""Names in one sentence, and sentences about edges between definitions."""
+"""Most users and most callees in a sentence; most sentences about edges between definitions."""
 _MOST_STEPS = 4
-"""Steps of a path: a longer one says little about its ends."""
+"""Most steps of a path: a longer path says little about the definitions at its ends."""
 _MOST_CONNECTED = 3
-"""Definitions between which paths are looked for: their number grows with the square."""
+"""Most definitions between which paths are searched: every pair takes a search."""
 _KINDS = ("calls", "extends")
 
 
 def connection_sentences(
     connection: sqlite3.Connection, nodes: Sequence[Node], question: WeightedQuestion
 ) -> list[Sentence]:
-    """Describe the users and uses of the first definition, and how the others are connected."""
+    """Describe edges and paths between definitions, then users and calls of the first one."""
     if not nodes:
         return []
     between = list(_between(connection, nodes))
@@ -65,7 +65,7 @@ def _between(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[
 
 
 def _contains(outer: Node, inner: Node) -> bool:
-    """Tell whether one is defined inside the other, which its name says already."""
+    """Return whether `inner` is defined inside `outer`; its qualified name says so already."""
     return outer.file_id == inner.file_id and inner.qualified.startswith(f"{outer.qualified}.")
 
 
@@ -77,7 +77,7 @@ def _edge_sentence(node: Node, other: Node, link: Neighbor) -> Sentence:
 def _paths(
     connection: sqlite3.Connection, nodes: Sequence[Node], connected: set[frozenset[int]]
 ) -> Iterator[Sentence]:
-    """Yield a path from one definition to another that has no edge to it."""
+    """Yield a sentence for the shortest path between two definitions that no edge connects."""
     allow = partial(non_test_symbols, connection)
     graph = Traversal(steps_from, steps_to, allow, resolved_only=True)
     for start, goal in permutations(nodes, 2):
@@ -125,7 +125,7 @@ def _used(
     question: WeightedQuestion,
     cited: set[tuple[str, int]],
 ) -> Iterator[Sentence]:
-    """Name what a definition calls, what shares most words with the question first."""
+    """Yield a sentence with the calls of a definition that share most words with the question."""
     links: dict[int, Neighbor] = {}
     for link in links_from(connection, node, "calls"):
         other = link.node
@@ -152,6 +152,6 @@ def _short_name(node: Node) -> str:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    """Join names as a sentence does, each once."""
+    """Return the distinct names joined as in a sentence: `a, b and c`."""
     once = list(dict.fromkeys(names))
     return f"{', '.join(once[:-1])} and {once[-1]}" if len(once) > 1 else "".join(once)

@@ -1,4 +1,4 @@
-"""Result of `ask`: sentences with citations, and their evidence."""
+"""Define the result of `ask`: sentences with citations, and the evidence for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TITLES: dict[SentencePart, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A line of a file; `says` is a name in it, or the start of what is quoted."""
+    """A cited line of a file; `says` is a name in the line, or the beginning of the quote."""
 
     path: str
     line: int
@@ -32,7 +32,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with its citations and its part of the answer; `doubt` is a reason against it."""
+    """A sentence with citations; `part` is its place in the answer, `doubt` a reason against it."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -47,7 +47,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class AskRound:
-    """One round of a refined answer: its query, its new evidence, and what was still missing."""
+    """A search round: its query, how much evidence there was, and the words to search for next."""
 
     query: str
     matches: int
@@ -79,7 +79,8 @@ class ExtractDict(TypedDict):
 class Extract:
     """Sentences with citations, and the evidence behind them.
 
-    `found` is false if the index has no answer; `notes` are for people: why no model wrote it.
+    `found` is false if the index has no answer. `notes` tell people which sentences are doubtful,
+    or why no model wrote the answer.
     """
 
     query: str

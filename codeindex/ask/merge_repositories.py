@@ -1,4 +1,4 @@
-"""Merge the answers of several repositories, the one with the best evidence first."""
+"""Merge the answers of several repositories; the answer with the best evidence comes first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from codeindex.ask.extract import Extract, Sentence
 
 
 def merge_extracts(answers: Sequence[Extract]) -> Extract:
-    """Merge answers; those that found nothing are kept only if none found anything."""
+    """Return the merged answer; answers that found nothing are left out if another found any."""
     if len(answers) == 1:
         return answers[0]
     answered = [answer for answer in answers if answer.found] or list(answers)
@@ -40,7 +40,7 @@ def merge_extracts(answers: Sequence[Extract]) -> Extract:
 
 
 def _sentences_under_name(answer: Extract) -> list[Sentence]:
-    """Return the sentences of an answer under the name of its repository."""
+    """Return the sentences of an answer below a heading with the name of its repository."""
     (name, *_) = answer.meta["scope"]["repos"]
     head = Sentence(f"In {name}:", (), "definition")
     return [

@@ -1,4 +1,4 @@
-"""Find the sentences of documents that say most of a question."""
+"""Find the sentences of documents with the most of a question's weight."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _DEFINED = re.compile(
     r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
 )
 _DEFINES = 0.3
-"""Bonus for a sentence that defines a word, where the question asks what something is."""
+"""Added for a sentence that defines a word, if the question asks what something is."""
 _IN_HEADING = 0.5
-"""Weight of a word that only the headings above have."""
+"""Factor for words that only the headings above a sentence have."""
 _HEADING_BONUS = 0.05
-"""For headings with words of the question: it orders sentences of equal score."""
+"""Added for headings with words of the question, to order sentences of equal score."""
 _LEAST_SCORE = 0.42
-"""Share of the question that a quoted sentence must say; at least half of it by itself."""
+"""Least score of a quoted sentence; its own words must reach half of it, without headings."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew)")
 _IN_HISTORY = 0.6
 """Factor for changelogs: they describe former versions."""
@@ -39,7 +39,7 @@ _NEAR_BEST = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence of a document; `line` is its first line, 1-based."""
+    """A sentence of a document; `line` is the number of its first line in the file."""
 
     hit: Hit
     line: int
@@ -52,7 +52,7 @@ class Passage:
 
 
 def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int) -> list[Passage]:
-    """Return the best sentences, at most two of a section, best first."""
+    """Return the sentences with the highest scores, best first, at most two of a section."""
     passages: list[Passage] = []
     for hit in hits:
         own = sorted(
@@ -81,7 +81,7 @@ def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
 
 
 def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a section with their first lines; code and tables are skipped."""
+    """Yield (line number, sentence) for a section; code and tables are skipped."""
     for start, text, places in _paragraphs(hit):
         at = 0
         for piece in _ENDS.split(text):
@@ -94,7 +94,7 @@ def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
 
 
 def strip_markup(text: str) -> str:
-    """Remove markup: roles, links, emphasis."""
+    """Return a text without the markup of roles, links and emphasis."""
     text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~@!.')}`", text)
     text = _LINK.sub(r"\1", text).replace("``", "`")
     return _STRESS.sub(r"\2", text)
@@ -113,7 +113,7 @@ _FEWEST_BLANKS = 4
 
 
 def _paragraphs(hit: Hit) -> Iterator[tuple[int, str, list[int]]]:
-    """Yield the first line of each paragraph, its text, and the offsets of its further lines."""
+    """Yield (line number, text, offsets) of each paragraph; further lines begin at the offsets."""
     text, start, fenced = "", 0, False
     places: list[int] = []
     lines = hit.lines[:_LINES]

@@ -10,9 +10,9 @@ from codeindex.text.sanitize import escape_line, escape_text
 from codeindex.types import Hit
 
 _LINES, _WIDTH = 80, 300
-"""Lines of one evidence, and characters of a line or of a search."""
+"""Most lines of a piece of evidence, and most characters of a line or of a search."""
 MAX_EVIDENCES = 24
-"""Evidences of a prompt."""
+"""Most pieces of evidence in a prompt."""
 SEARCH = "SEARCH:"
 NOT_FOUND = "NOT FOUND"
 _RULES = """\
@@ -33,7 +33,7 @@ _MAY_SEARCH = f"""\
 
 
 def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
-    """Return the prompt; no text of an evidence can close its tag or open another."""
+    """Return the prompt; its tags have a name that no text of the evidence can contain."""
     shown = evidences[:MAX_EVIDENCES]
     whole = hashlib.sha256(
         "\0".join((query, *(evidence.text for evidence in shown))).encode()
@@ -57,12 +57,12 @@ def _block(number: int, evidence: Hit, tag: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Return a text that can stand between the quotes of an attribute."""
+    """Return a text without the characters that would end a quoted attribute or its tag."""
     return re.sub(r'[<>"]', "_", escape_line(text))
 
 
 def parse_searches(output: str) -> list[str]:
-    """Return the searches that a model asks for, three at most."""
+    """Return the queries that a model asks to search for, at most three."""
     lines = [line.strip().strip("`*- ") for line in output.split("\n") if line.strip()]
     wanted = [line.removeprefix(SEARCH).strip() for line in lines if line.startswith(SEARCH)]
     return [words[:_WIDTH] for words in wanted if words][:3]

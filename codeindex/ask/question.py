@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W\d_][\w$]*")
 _QUESTION_WORDS = frozenset(
     ["explain", "describe", "happen", "happens", "decide", "decides", "work", "works", "way"]
 )
-"""Words of questions that code has in another meaning."""
+"""Words that are typical of questions and mean something else in code."""
 _VERB_ENDING = re.compile(r"(?:ed|ly)$")
 _IRREGULAR_VERBS = frozenset(
     [
@@ -23,34 +23,34 @@ _IRREGULAR_VERBS = frozenset(
         *("begun", "found", "lost", "left", "put", "shown", "known", "taken", "done", "told"),
     ]
 )
-"""Verbs of sentences: code rarely has them, so their absence is no evidence."""
+"""Verb forms that code rarely contains, so their absence says nothing about the index."""
 _MOST_CHARACTERS = 2_000
-"""Characters of a question that are read: each word is looked for inside every indexed word."""
+"""Most characters of a question that are read: each word is compared with every indexed word."""
 _WEIGHT_OF_VERB = 0.25
-"""Weight of question words and of absent verbs, beside 1 for other words."""
+"""Factor for question words and absent verbs; other words have the factor 1."""
 _DEFINITION = re.compile(r"(?i)^(?:what(?: is|'s| are)|define)\b")
 MOST_ABSENT_SHARE = 0.5
-"""Share of a question's weight in absent words from which the index cannot answer it."""
+"""If absent words have this share of a question's weight, the index cannot answer it."""
 _WEIGHT_OF_COMPOUND = 0.6
-"""Share of the weight of two words that moves to the compound that code writes for both."""
+"""Share of the weight of two words, like "times out", that their compound `timeout` gets."""
 _SHORTEST_WORD = 3
-"""Letters; a shorter word may be absent by chance."""
+"""Fewest letters of a word that can count as absent; a shorter word is absent by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A question's words with weights that sum up to 1; `missing` are spelt as in the question."""
+    """A question's words with weights that sum up to 1; `missing` are words not in the index."""
 
     text: str
     weights: Mapping[str, float]
     missing: tuple[str, ...] = ()
     missing_share: float = 0.0
     compounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Compounds that the code has, with their two words in the question: `shutdown`."""
+    """Compounds that the code has, each with its two words in the question: `shutdown`."""
 
     @property
     def wants_definition(self) -> bool:
-        """Tell whether the question asks what something is."""
+        """True if the question asks what something is."""
         return bool(_DEFINITION.match(self.text.strip()))
 
     @property
@@ -58,15 +58,15 @@ class WeightedQuestion:
         return {part for word in self.missing for part in stemmed_words(word)}
 
     def share_in(self, text: str) -> float:
-        """Return the share of the question's weight whose words a text has, 0 to 1."""
+        """Return the summed weight of the question's words that a text has, from 0 to 1."""
         return self.weight_of(self.terms(stemmed_words(text)))
 
     def weight_of(self, terms: Iterable[str]) -> float:
-        """Return the summed weight of some terms; exact, so that their order does not matter."""
+        """Return the sum of the weights of some words; their order does not change the result."""
         return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, words: Iterable[str]) -> set[str]:
-        """Return which words of the question are among these, by themselves or in a compound."""
+        """Return the words of the question that are in `words`, also as a part of a compound."""
         own = set(words)
         for compound, pair in self.compounds.items():
             if compound in own or own.issuperset(pair):
@@ -100,7 +100,7 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
 
 
 def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
-    """Return the compounds of neighbouring words that the index has: "times out", `timeout`."""
+    """Return indexed compounds by name, each with its two words: `timeout` for "time out"."""
     stems = [stem_word(word.lower()) for word in _WORD.findall(text)]
     return {
         f"{left}{right}": (left, right)

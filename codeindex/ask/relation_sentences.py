@@ -1,4 +1,4 @@
-"""Put the results of relationship and flow questions into sentences."""
+"""Make sentences of the results of relationship and flow questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 SIGNATURE, DOC = 100, 240
-"""Characters of a line of code and of a description."""
+"""Most characters of a quoted line of code, and of a description."""
 
 
 def truncate(text: str, most: int = SIGNATURE) -> str:
@@ -21,7 +21,7 @@ def truncate(text: str, most: int = SIGNATURE) -> str:
 
 
 def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
-    """Describe the subject and list its usages, grouped by symbol."""
+    """Return sentences that describe the subject and list its uses, grouped by the using symbol."""
     relation = answer.meta["relation"]
     sentences = []
     name = ", ".join(f"`{_without_path(key)}`" for key in relation["of"][:3])
@@ -61,7 +61,7 @@ _VERBS = {
 
 
 def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
-    """List the steps of the best path."""
+    """Yield a sentence with the ends of the first path, then a sentence for each step."""
     path = flow["paths"][0]
     yield Sentence(
         f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"
@@ -78,5 +78,5 @@ def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
 
 
 def _without_path(key: str) -> str:
-    """Return the symbol of a key `PATH::SYMBOL`; any other key as it is."""
+    """Return the symbol of a key `PATH::SYMBOL`, and any other key unchanged."""
     return key.partition("::")[2] or key

@@ -1,4 +1,4 @@
-"""Let a language model write the answer from evidence, in one round or several."""
+"""Have a language model write the answer from evidence, in one or several search rounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.llm_command import NotWrittenError, TextGenerator, validate_outpu
 from codeindex.types import Hit
 
 ExtractQuestion = Callable[[str], Extract]
-"""Answers a question without a model; its evidence is used."""
+"""Answers a question without a model; the evidence of the answer is then used."""
 
 
 def write_answer(
@@ -23,7 +23,7 @@ def write_answer(
     rounds: int,
     extract_question: ExtractQuestion,
 ) -> Extract:
-    """Return the answer that a model writes; if it fails, the extract with a note that says why."""
+    """Return the answer that a model writes; if that fails, `extract` with a note that says why."""
     try:
         return _write(
             extract, writer, model=model, rounds=rounds, extract_question=extract_question
@@ -88,7 +88,7 @@ def _check_answer(
 
 
 def _add_new(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
-    """Append the evidence of other places, up to MAX_EVIDENCES."""
+    """Append to `evidences` the hits at places that it lacks, up to MAX_EVIDENCES."""
     known = {(hit.repo, hit.path, hit.start_line) for hit in evidences}
     new = [hit for hit in more if (hit.repo, hit.path, hit.start_line) not in known]
     evidences += new[: max(0, MAX_EVIDENCES - len(evidences))]
@@ -101,7 +101,10 @@ def refine_answer(
     extract_question: ExtractQuestion,
     find_missing: Callable[[Extract], str],
 ) -> Extract:
-    """Search again for words that the evidence lacks, for `rounds` at most."""
+    """Return the answer with the evidence of more searches for the words that it lacks.
+
+    Including the first search, at most `rounds` searches are made.
+    """
     evidences = list(extract.evidences)
     ask_rounds = [AskRound(extract.query, len(evidences), find_missing(extract))]
     sentences = list(extract.sentences)

@@ -8,32 +8,36 @@ import signal
 from typing import IO
 
 _MIN_CPU_SECONDS, _CPU_SECONDS_PER_MEGABYTE = 8.0, 16.0
-"""The slowest text took 2 s a megabyte on the machine that measured it; other machines are slower,
-so the limit is eight times that."""
+"""Seconds of processor time for every file, and for each megabyte of it. The slowest text took 2 s
+a megabyte on the machine that measured it; other machines are slower, so the limit is eight times
+that."""
 _MEGABYTE = 1024 * 1024
 DOCUMENT_TIME_FACTOR = 6
-"""Time limit of documents as a multiple of the usual one: a PDF page takes 20 to 40 ms."""
+"""Time limit of documents as a multiple of the setting for other files: a PDF page takes 20 to 40
+ms."""
 HAS_CPU_TIMER = hasattr(signal, "setitimer")
-"""False on Windows, where only the wall-clock deadline applies."""
+"""Whether processor time can be limited; False on Windows, which has only the wall-clock
+deadline."""
 _COLLECT_THRESHOLD = 50_000
-"""Allocated objects between collections: the matches of 150 KB of source, which have no cycles."""
+"""Allocated objects between two garbage collections: as many as the matches of 150 KB of source,
+which have no cycles."""
 
 
 def relax_garbage_collection() -> None:
-    """Collect garbage less often, and skip existing objects: it took an eighth of the time."""
+    """Collect garbage less often and skip existing objects, to save an eighth of the time."""
     gc.freeze()
     gc.set_threshold(_COLLECT_THRESHOLD)
 
 
 def reserve_stdout() -> IO[bytes]:
-    """Return standard output for the protocol; other prints go to standard error."""
+    """Return standard output for the protocol; other prints then go to standard error."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return replies
 
 
 def cpu_seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
-    """Return the limit of processor time for a file of `size` bytes; `most` is the setting."""
+    """Return the seconds of processor time for a file of `size` bytes; `most` is the setting."""
     if is_document:  # size says little: PDFs are compressed
         return most * DOCUMENT_TIME_FACTOR
     return min(_MIN_CPU_SECONDS + _CPU_SECONDS_PER_MEGABYTE * size / _MEGABYTE, most)

@@ -9,7 +9,7 @@ from codeindex.config import environment
 
 
 def start_module(module: str, argument: str) -> subprocess.Popen[bytes]:
-    """Start a module as a program with pipes for lines of requests and replies; may raise OSError.
+    """Start a module as a program with pipes for its requests and replies; may raise OSError.
 
     It uses `subprocess`: with `multiprocessing`, a caller's script would need a main guard.
     """

@@ -1,4 +1,4 @@
-"""The command line: a table of commands, each imported when it is run."""
+"""Run the command line: a table lists the commands, and each is imported when it is run."""
 
 from __future__ import annotations
 
@@ -132,15 +132,15 @@ COMMANDS = {
     ),
     "config": ("codeindex.cli.config:config_group", "Show settings and where they come from."),
 }
-"""By command: its object as `module:name`, or the capability that it is derived from, and a line of
-help, so that listing the commands imports none of them."""
+"""The source and a line of help of each command, so that listing commands imports none of them.
+The source is an object, `module:name`, or the capability from which the command is derived."""
 
 _FULL_DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT}
 INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and SIGPIPE
 
 
 def _load_command(name: str) -> click.Command:
-    """Import a command, or derive it from its capability."""
+    """Return a command: imported from its module, or derived from its capability."""
     target, _ = COMMANDS[name]
     module, colon, attribute = target.partition(":")
     if not colon:
@@ -157,7 +157,7 @@ def _load_command(name: str) -> click.Command:
 class LazyGroup(click.Group):
     """A group that imports a command when it runs, and prints errors as sentences.
 
-    The imports inside its functions keep `codeindex --help` and the completion of commands fast.
+    Its methods import what they need, so that `codeindex --help` and shell completion are fast.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -174,7 +174,7 @@ class LazyGroup(click.Group):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer commands from the table, without importing them."""
+        """Return completions for a beginning of a command or option, without importing commands."""
         from click.shell_completion import CompletionItem
 
         options = click.Command.shell_complete(self, ctx, incomplete)
@@ -190,7 +190,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, help_text) for name, (_, help_text) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; all errors of commands are handled here."""
+        """Run a command, and end with a message and an exit status for any error."""
         _use_utf8()
         try:
             result = super().invoke(ctx)
@@ -219,7 +219,7 @@ class LazyGroup(click.Group):
 
 
 def _use_utf8() -> None:
-    """Write UTF-8 in every locale; characters that cannot be encoded are replaced."""
+    """Have both output streams write UTF-8 in every locale, and replace lone surrogates."""
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(encoding="utf-8", errors="replace")
@@ -244,13 +244,13 @@ def _sanitize_message(error: Exception) -> None:
 
 
 def _exit_for_closed_pipe(ctx: click.Context) -> NoReturn:
-    """Exit when the reader of our output has ended, as `head` does."""
+    """Exit quietly when the reader of our output has ended, as `head` does after some lines."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     ctx.exit(CLOSED_PIPE)
 
 
 def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
-    """Log an error that is a bug, unless memory ran out; raise it when debugging."""
+    """Log an error that is a bug and exit; raise it when debugging, and report lack of memory."""
     import logging
 
     from codeindex.config import is_debugging

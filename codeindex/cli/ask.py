@@ -1,4 +1,4 @@
-"""`codeindex ask`."""
+"""Answer a question in sentences: `codeindex ask`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from codeindex.cli.scope import locate_target
 from codeindex.redact_query import redact_text
 
 _DEFAULT_ROUNDS = 3
-"""Search rounds of `--agentic` without a number."""
+"""Number of search rounds if `--agentic` is given without a number."""
 
 
 @click.command()
@@ -85,7 +85,7 @@ def ask_command(
 
 
 def _check_not_empty(llm_command: str) -> str:
-    """Refuse an empty command, which results from an unset shell variable."""
+    """Return the command; raise UsageError if it is empty, as by an unset shell variable."""
     if not llm_command.strip():
         raise click.UsageError("--llm-cmd is empty: give a command, like 'ollama run NAME'.")
     return llm_command

@@ -1,4 +1,4 @@
-"""`codeindex cache`."""
+"""Show the statistics of the caches and empty them: `codeindex cache`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`codeindex clear`."""
+"""Delete an index, or all stored data: `codeindex clear`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`codeindex completions`."""
+"""Print a completion script for a shell: `codeindex completions`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 from codeindex.cli.output import print_text
 
 VARIABLE = "_CODEINDEX_COMPLETE"
-"""The environment variable that click derives from the program's name."""
+"""The environment variable by which a shell asks for completions; click defines the name."""
 
 
 @click.command(

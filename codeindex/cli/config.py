@@ -1,4 +1,4 @@
-"""`codeindex config`."""
+"""Show settings and their origins: `codeindex config`."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def _load_settings_at(path: str) -> Settings:
 
 
 def _format_value(value: object) -> str:
-    """Return text unchanged and other values as JSON, which is also valid YAML."""
+    """Return a text unchanged, and any other value as JSON, which is also valid YAML."""
     if isinstance(value, str):
         return value
     return json.dumps(_to_json_value(value), ensure_ascii=False)
 
 
 def _to_json_value(value: Any) -> Any:
-    """Return dataclasses and mappings as dicts, and sequences as lists, recursively."""
+    """Return a value with dataclasses and mappings as dicts, and tuples as lists."""
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, Mapping):

@@ -11,7 +11,10 @@ from codeindex.errors import ConfigError
 
 
 def confirm_deletion(question: str, *, yes: bool) -> bool:
-    """Return whether to delete; ConfigError if standard input is no terminal and `yes` is unset."""
+    """Ask a question unless `yes`, and return whether to delete.
+
+    Raises ConfigError if nobody can answer because standard input is no terminal.
+    """
     if yes:
         return True
     if not sys.stdin.isatty():

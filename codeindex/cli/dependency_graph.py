@@ -1,4 +1,4 @@
-"""`codeindex dependency-graph`: the derived command, with an option that writes a page."""
+"""Draw dependencies: `codeindex dependency-graph`, derived and extended by `--html`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from codeindex.cli.output import print_note
 from codeindex.cli.scope import locate_target
 
 _OUTPUT_OPTIONS = {"as_json", "columns"}
-"""Options of derived commands that are no parameters of the request."""
+"""Names of options of derived commands that are no parameters of the request."""
 
 
 def make_dependency_graph_command() -> click.Command:

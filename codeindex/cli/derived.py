@@ -1,4 +1,4 @@
-"""Commands derived from requests: arguments and options are fields, the help is the docstring."""
+"""Derive commands from requests: fields become arguments and options, the docstring the help."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def derive_command(name: str, capability: str) -> click.Command:
-    """Make the command of a capability, like `graph.callers`."""
+    """Return the command of a capability, such as `graph.callers`."""
     request = request_type(capability)
     parameters = map(_click_parameter, parameters_of(request).values())
     return click.Command(
@@ -38,7 +38,7 @@ def derive_command(name: str, capability: str) -> click.Command:
 
 
 class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
-    """An object as JSON; plain text stands for its required field, if it has only one."""
+    """A JSON object; if it has a single required field, plain text is taken as its value."""
 
     name = "json"
 
@@ -59,7 +59,7 @@ class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for che
 
 
 _SHORT = {"limit": ("-m",)}
-"""As `search` has it."""
+"""Short flags by parameter, the same as those of `search`."""
 _COMMON: list[click.Parameter] = [
     click.Option(["--repo"], default=".", help="A folder, or a registered repository's name."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
@@ -68,7 +68,7 @@ _COMMON: list[click.Parameter] = [
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
-    """Positional fields are arguments, keyword-only ones are options."""
+    """Return an argument for a positional field, an option for a keyword-only field."""
     kind = _click_type(parameter)
     if not parameter.keyword_only:
         # Click takes a default of None for a value, with which nothing is missing.
@@ -114,7 +114,7 @@ def _callback(request: type[Request]) -> Callable[..., None]:
 
 
 def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:
-    """Print a report, and which files it does not cover."""
+    """Print a report as text, columns or JSON, and which files it does not cover."""
     read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
     for sentence in read_again.remarks():
         print_note(sentence)
@@ -131,19 +131,19 @@ def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, colu
 
 
 def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
-    """Return the fields of JSON about files that a report does not cover."""
+    """Return the JSON field `incomplete` with what a report does not cover; {} if nothing."""
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}
 
 
 _NOTHING = 1
 _LONG = frozenset({"content", "synthesis"})
-"""Parameters whose text may be `-` for standard input, or the name of a file to read."""
+"""Parameters whose value may be `-` for standard input, or the name of a file to read."""
 _MOST_BYTES = 1 << 20
 _LONGEST_NAME = 255
-"""Characters of a file's name; a longer text is not looked up as one."""
+"""Most characters of a file's name; a longer text is not looked up as a file."""
 _FILE = re.compile(r"\S+\.(?:md|markdown|rst|txt)")
-"""A text of this form is taken for a file's name."""
+"""A text of this form is the name of a file, which must exist."""
 
 
 def _text_of(given: str) -> str:

@@ -1,4 +1,4 @@
-"""Display options of search results, from command-line options and the terminal."""
+"""Derive how to display search results from command-line options and the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`codeindex doctor`."""
+"""Check the machine and an index: `codeindex doctor`."""
 
 from __future__ import annotations
 

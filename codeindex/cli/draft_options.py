@@ -1,4 +1,4 @@
-"""Options of `watch` and `serve` for automatic drafts of wiki pages."""
+"""Add and parse the options of `watch` and `serve` for automatic drafts of wiki pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.watch.intervals import DRAFT_DEBOUNCE_MS, DraftCommand
 
 
 def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command."""
+    """Decorate a command with the options for drafts."""
     for option in (
         click.option(
             "--wiki-debounce-ms",
@@ -37,7 +37,10 @@ def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def parse_draft_options(
     *, auto: bool, command: str | None, debounce_ms: int | None
 ) -> DraftCommand | None:
-    """Return the command that writes drafts, None without `auto`; UsageError if incomplete."""
+    """Return the command that writes drafts; None without `auto`.
+
+    Raises UsageError if an option is missing, invalid, or given without `auto`.
+    """
     if not auto:
         if command is not None or debounce_ms is not None:
             raise click.UsageError("--wiki-exec and --wiki-debounce-ms are for --wiki-auto-update.")

@@ -42,7 +42,7 @@ _LINE_FLAG = {
 
 
 def editor_command(editor: str, path: Path, line: int) -> Sequence[str]:
-    """Return the command that opens a line; unknown editors get the file without the line."""
+    """Return the command line that opens a file at a line; an unknown editor gets the file only."""
     try:
         words = shlex.split(editor)
     except ValueError:
@@ -63,7 +63,7 @@ def editor_command(editor: str, path: Path, line: int) -> Sequence[str]:
 
 
 def open_in_editor(path: Path, line: int) -> None:
-    """Open a file at a line and wait for the editor; QueryError if it cannot run or fails."""
+    """Open a file at a line and wait for the editor; raise QueryError if the editor fails."""
     variables = environment()
     editor = variables.get("VISUAL", "").strip() or variables.get("EDITOR", "").strip()
     if not editor:

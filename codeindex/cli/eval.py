@@ -1,4 +1,4 @@
-"""`codeindex eval`."""
+"""Measure searches, and fit the ranker's weights: `codeindex eval`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Print the lines that an exact search finds, in the format that the options select."""
+"""Print the lines that exact searches find, in the format that the options select."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Format = Callable[["Sequence[GrepResult]", SearchOptions, DisplayOptions], "Ite
 def print_lines(
     results: Sequence[GrepResult], options: SearchOptions, *, roots: Mapping[str, Path]
 ) -> None:
-    """Print lines in the selected format, and their number on standard error."""
+    """Print the lines in the selected format; on a terminal, or if there are none, their number."""
     view = display_options(options, roots)
     for line in _select_format(options)(results, options, view):
         print_rendered(line)
@@ -35,7 +35,7 @@ def print_lines(
 
 
 def _select_format(options: SearchOptions) -> _Format:
-    """Return the first selected format; specific formats come before general ones."""
+    """Return the function for the first format that the options select, else grep's format."""
     formats: tuple[tuple[bool, _Format], ...] = (
         (options.json and options.budget is not None, _format_agent_json),
         (options.json, _format_json),
@@ -52,7 +52,7 @@ def _select_format(options: SearchOptions) -> _Format:
 def _format_json(
     results: Sequence[GrepResult], _: SearchOptions, __: DisplayOptions
 ) -> Iterator[str]:
-    """Yield one answer, or a list of answers for several repositories."""
+    """Yield the answer as JSON; for several repositories, a list of answers."""
     answers = [result.as_dict() for result in results]
     yield escaped_json(answers[0] if len(answers) == 1 else answers, indent=2)
 
@@ -108,7 +108,7 @@ def _format_counts(
 def _file_counts(
     results: Sequence[GrepResult], options: SearchOptions, view: DisplayOptions
 ) -> Iterator[tuple[str, int]]:
-    """Yield files with their number of lines; `--limit` applies to each repository."""
+    """Yield pairs of file and number of lines; `--limit` limits the files of each repository."""
     for result in results:
         for path, count in islice(result.counts.items(), options.limit):
             yield view.path(path, result.repo), min(count, result.per_file or count)
@@ -156,7 +156,7 @@ def _format_text(
 
 
 def _line_prefix(repo: str, line: GrepLine, view: DisplayOptions) -> str:
-    """Return `path:line:`, or `line:` below a heading; context lines have `-` for `:`."""
+    """Return `path:line:`, or `line:` below a heading; for a context line with `-` for `:`."""
     separator = ":" if line.is_match else "-"
     number = view.paint("line", str(line.line)) + separator
     if view.heading:

@@ -1,4 +1,4 @@
-"""`codeindex search --all`, `-e` and `-F`: every line with a text or regular expression."""
+"""Find every line with a text or pattern: `codeindex search --all`, `-e` and `-F`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RANKED_ONLY = ("also", "kind", "min_score", "content", "explain")
 
 
 def refuse_ranked_options(options: SearchOptions) -> None:
-    """Raise UsageError for options that do not apply to lines, and for limits below 1."""
+    """Raise UsageError for options that apply to ranked results only, or for limits below 1."""
     for name in _RANKED_ONLY:
         if getattr(options, name):
             raise click.UsageError(
@@ -35,7 +35,7 @@ def refuse_ranked_options(options: SearchOptions) -> None:
 
 
 def grep_index(index: Index, query: str, options: SearchOptions, filters: Filters) -> GrepResult:
-    """Find the lines in one repository."""
+    """Return the lines of one repository that match the query or the options' patterns."""
     paths_only = options.files_with_matches or options.count
     return index.exact.grep(
         options.regex or query,
@@ -68,7 +68,7 @@ def print_grep_results(
 
 
 def _omission_notes(result: GrepResult, options: SearchOptions) -> Iterator[str]:
-    """Yield what was found in one repository and is not printed."""
+    """Yield sentences about lines or files that were found in a repository but not printed."""
     if not (options.files_with_matches or options.count):
         yield from result.rest()
         return
@@ -89,6 +89,6 @@ def _case_mode(options: SearchOptions) -> Any:
 
 
 def _needs_spans(options: SearchOptions) -> bool:
-    """Return whether the columns of matches are printed; computing them doubles the time."""
+    """Return whether the output needs the columns of matches, which double the time."""
     needed = options.only_matching or options.json or options.jsonl or options.budget
     return bool(needed) or is_coloured(options.color)

@@ -1,4 +1,4 @@
-"""`codeindex files`."""
+"""List files that are indexed or skipped: `codeindex files`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def files_command(path: str, *, skipped: bool, languages: bool, null: bool, as_j
 
 
 def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool = False) -> None:
-    """Print paths relative to the current folder; JSON has them relative to the root."""
+    """Print paths relative to the current folder, or as JSON relative to the root."""
     if as_json:
         print_json(paths)
         return
@@ -58,7 +58,7 @@ def _print_counts(counts: Iterable[tuple[str, int]], *, as_json: bool) -> None:
 
 
 def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> None:
-    """Print files with reasons; on a terminal, where the list may be long, first a summary."""
+    """Print skipped files with reasons; on a terminal, print the number by reason first."""
     if as_json:
         print_json([asdict(file) for file in skipped])
         return

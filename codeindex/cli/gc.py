@@ -1,4 +1,4 @@
-"""`codeindex gc`."""
+"""Delete data that is not needed any more: `codeindex gc`."""
 
 from __future__ import annotations
 

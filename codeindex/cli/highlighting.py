@@ -1,4 +1,4 @@
-"""Syntax colours for printed code, computed by a child process that starts beside the search."""
+"""Compute syntax colours of printed code in a child process, which starts before the search."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from codeindex.types import Hit
 
 LineStyles = Sequence[tuple[int, int, str]]
-"""(start column, end column, colour name) of a line."""
+"""The coloured spans of a line: (start column, end column, colour name)."""
 HitStyles = Mapping[tuple[str, str, int], LineStyles]
-"""Styles by repository, path and line number."""
+"""The coloured spans of lines by repository, path and line number."""
 _CONTEXT_KEY = f"{__name__}.highlighter"
 _TIMEOUT_SECONDS = 4.0
-"""The child starts in 0.2 s while the search runs; one that takes much longer hangs."""
+"""How long to wait for the child, which answers within a second unless it hangs."""
 _MAX_CHARACTERS = 60_000
-"""Characters of a text to highlight; some grammars take gigabytes for longer hostile texts."""
+"""Most characters of a text to highlight: a hostile longer text can take gigabytes."""
 
 
 def is_coloured(when: When) -> bool:
-    """Return whether to print colours; `auto` means on a terminal without NO_COLOR."""
+    """Return whether to print colours; with `auto`, on a terminal unless NO_COLOR is set."""
     if when == "auto":
         variables = environment()
         is_dumb = variables.get("NO_COLOR") or variables.get("TERM") == "dumb"
@@ -40,7 +40,7 @@ def is_coloured(when: When) -> bool:
 
 
 class SyntaxHighlighter:
-    """A child process that answers one request."""
+    """A child process that computes the colours of some texts."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
@@ -48,14 +48,14 @@ class SyntaxHighlighter:
             self._child = start_module("codeindex.ingest.parse.syntax_child", "")
 
     def close(self) -> None:
-        """Kill the child."""
+        """Kill the child process."""
         if self._child is not None:
             self._child.kill()
             self._child.communicate()
             self._child = None
 
     def style_texts(self, texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]]:
-        """Return the styles of each line of each (language, text); no styles if the child fails."""
+        """Return for each (language, text) the spans of its lines; no spans if the child fails."""
         styles = self._request([(language, text[:_MAX_CHARACTERS]) for language, text in texts])
         return styles if len(styles) == len(texts) else [[] for _ in texts]
 
@@ -77,7 +77,7 @@ class SyntaxHighlighter:
 
 
 def start_highlighter(when: When) -> None:
-    """Start the child for this command if colours are wanted; it ends with the command."""
+    """Start the child process if colours are to be printed; it ends with the command."""
     if is_coloured(when):
         context = click.get_current_context()
         highlighter = context.meta[_CONTEXT_KEY] = SyntaxHighlighter()
@@ -85,13 +85,13 @@ def start_highlighter(when: When) -> None:
 
 
 def highlight_source_texts(texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]] | None:
-    """Return the styles of each line of each (language, text); None without a highlighter."""
+    """Return for each (language, text) the spans of its lines; None if no child was started."""
     highlighter = click.get_current_context().meta.get(_CONTEXT_KEY)
     return highlighter.style_texts(texts) if isinstance(highlighter, SyntaxHighlighter) else None
 
 
 def highlight_hits(hits: Sequence[Hit]) -> HitStyles:
-    """Return the styles of the lines of fully shown hits; empty without a highlighter."""
+    """Return the spans of the lines of fully shown hits; empty if no child was started."""
     full = [hit for hit in hits if hit.shown == "full"]
     styles = highlight_source_texts([(hit.language, hit.text) for hit in full]) if full else None
     return {

@@ -1,4 +1,4 @@
-"""`codeindex hook` for help and for callers from Python; `__main__` runs hooks without click."""
+"""Answer a coding agent's hook: `codeindex hook`, with help; `__main__` runs hooks directly."""
 
 from __future__ import annotations
 

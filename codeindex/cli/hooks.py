@@ -1,4 +1,4 @@
-"""`codeindex hooks`: install git hooks; `codeindex hook` answers those of coding agents."""
+"""Install, remove and run git hooks: `codeindex hooks`."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _read_hooks_at(path: str) -> tuple[HooksFolder, list[GitHook]]:
 def _print_hooks(
     folder: HooksFolder, hooks: Sequence[GitHook], labels: Mapping[str, str], *, as_json: bool
 ) -> None:
-    """Print names, states and paths; `labels` replace states."""
+    """Print each hook's name, state and path; `labels` has other words for states."""
     rows = [(hook.name, labels.get(hook.state, hook.state), str(hook.path)) for hook in hooks]
     if as_json:
         keys = ("name", "state", "path")

@@ -1,4 +1,4 @@
-"""Hyperlinks to lines of files (OSC 8), for terminals that open them."""
+"""Make hyperlinks to lines of files (OSC 8), for terminals that can open them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "ghostty", "Tabby", "ri
 _TERMS = re.compile(r"xterm-kitty|xterm-ghostty|alacritty|foot|contour|wezterm|rio")
 _VARIABLES = ("WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM")
 _MIN_VTE_VERSION = 5000
-"""GNOME Terminal, Tilix and other terminals of the VTE library support links since 0.50."""
+"""Version 0.50 of the VTE library: terminals such as GNOME Terminal and Tilix open links."""
 _EDITOR_PREFIXES = {"cursor": "cursor://file", "vscode": "vscode://file"}
 
 
 def link_prefix(when: When) -> str | None:
-    """Return the start of link addresses, before path and line; None for no links."""
+    """Return the beginning of link addresses, before path and line; None for no links."""
     variables = environment()
     is_auto = when == "auto" and sys.stdout.isatty() and supports_hyperlinks(variables)
     if when != "always" and not is_auto:
@@ -34,7 +34,7 @@ def link_prefix(when: When) -> str | None:
 def supports_hyperlinks(variables: Mapping[str, str]) -> bool:
     """Return whether the terminal with these environment variables is known to open links.
 
-    False below tmux and screen, which may drop links. FORCE_HYPERLINK overrides every rule.
+    False within tmux and screen, which may drop links. FORCE_HYPERLINK overrides every rule.
     """
     forced = variables.get("FORCE_HYPERLINK")
     if forced is not None:
@@ -51,7 +51,7 @@ def supports_hyperlinks(variables: Mapping[str, str]) -> bool:
 
 
 def format_link(prefix: str, path: Path, line: int) -> str:
-    """Return the address of a line, quoted so that no file name can end the escape sequence."""
+    """Return the address of a line of a file, quoted so that it cannot end an escape sequence."""
     separator = "#" if prefix.startswith("file:") else ":"
     posix = path.as_posix()
     return f"{prefix}{quote(posix if posix.startswith('/') else f'/{posix}')}{separator}{line}"

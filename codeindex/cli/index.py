@@ -1,4 +1,4 @@
-"""`codeindex index`."""
+"""Index a repository: `codeindex index`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from codeindex.types import SyncReport
 
 _MAX_FAILURES = 10
-"""Failed files that are printed; `codeindex files --skipped` prints all."""
+"""Most failed files that are printed; `codeindex files --skipped` prints all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def index_command(path: str, **arguments: Any) -> None:
 
 
 def _settings_flags(options: _IndexOptions) -> dict[str, object]:
-    """Return the options that override settings, by the key of the setting."""
+    """Return the values of options that override settings, by the setting's key."""
     flags: dict[str, object] = {}
     if options.max_file_size is not None:
         flags["limits.max_file_kb"] = options.max_file_size

@@ -1,4 +1,4 @@
-"""`codeindex logs`."""
+"""Print the end of the logs: `codeindex logs`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`codeindex metrics`."""
+"""Show how codeindex was used: `codeindex metrics`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from codeindex.metrics.summary import summarize_events, summary_rows
 from codeindex.metrics.time_ranges import parse_duration, parse_moment
 
 _MAX_NAMES = 3
-"""Files or suggestions that are printed for a search."""
+"""Most files or suggestions that are printed for a search."""
 _MAX_SEARCHES = 50
-"""Searches that are printed, newest first; --json prints all."""
+"""Most searches that are printed, newest first; --json prints all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`codeindex models`."""
+"""List, download, check and add models: `codeindex models`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share."""
+"""Define the arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 import click
 
 When = Literal["auto", "always", "never"]
-"""The values of `--color` and `--hyperlink`; `auto` means on a terminal."""
+"""The values of `--color` and `--hyperlink`; `auto` means only on a terminal."""
 WHEN = click.Choice(("auto", "always", "never"))
 
 path_argument = click.argument("path", default=".")

@@ -1,4 +1,4 @@
-"""`codeindex outline`: the declarations of a file, formatted for people."""
+"""Show the declarations of a file to people: `codeindex outline`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _format_declarations(report: Declarations, paint: Paint) -> Iterator[str]:
 
 
 def _format_declaration(declaration: Declaration, paint: Paint) -> str:
-    """Return line number and signature with the name in bold, indented by nesting depth."""
+    """Return a declaration's line number and signature, indented, with the name in bold."""
     name = declaration.name.rpartition(".")[2]
     signature = declaration.signature or f"{declaration.kind} {declaration.name}"
     before, own_name, after = signature.partition(name)

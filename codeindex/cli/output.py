@@ -15,7 +15,7 @@ from codeindex.formatting import format_columns
 from codeindex.text.sanitize import escape_line, escape_text, escaped_json
 
 Paint = Callable[..., str]
-"""Escapes a text and styles it by the keywords of `click.style`."""
+"""A function that escapes a text and styles it by the keywords of `click.style`."""
 
 
 def print_line(line: str) -> None:
@@ -23,7 +23,7 @@ def print_line(line: str) -> None:
 
 
 def print_styled(line: str, **style: Any) -> None:
-    """Print a line with the style of `click.style`; click removes it where no terminal reads."""
+    """Print a line styled by `click.style`; click removes the style if output is no terminal."""
     click.echo(click.style(escape_line(line), **style))
 
 
@@ -42,7 +42,7 @@ def print_json(data: Any) -> None:
 
 
 def print_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> None:
-    """Print a table, aligned or separated by tabs; by default aligned on a terminal."""
+    """Print a table with aligned columns or with tabs; by default aligned only on a terminal."""
     table = list(rows)
     if table:
         aligned = sys.stdout.isatty() if aligned is None else aligned
@@ -51,7 +51,7 @@ def print_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) ->
 
 
 def print_rendered(line: str) -> None:
-    """Print a line that is escaped and styled already; a final NUL byte replaces the line feed.
+    """Print a line that is escaped and styled already; after a NUL byte no line feed is added.
 
     `color=True` keeps click from removing escape sequences, which names of files may contain.
     """
@@ -59,7 +59,7 @@ def print_rendered(line: str) -> None:
 
 
 def make_painter(*, enabled: bool) -> Paint:
-    """Return a function that escapes text and styles it if `enabled`."""
+    """Return a function that escapes a text and, if `enabled`, styles it."""
 
     def paint(text: str, **style: Any) -> str:
         escaped = escape_line(text)

@@ -18,7 +18,7 @@ _ESCAPE_SEQUENCES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
 
 
 def print_paged(lines: Iterable[str], write: Callable[[str], None], *, paged: bool) -> None:
-    """Write lines, or send them to the user's pager if they do not fit on the terminal."""
+    """Call `write` for each line, or send all to the user's pager if they do not fit the screen."""
     kept = list(lines)
     command = _pager_command() if paged and sys.stdout.isatty() and _is_long(kept) else ()
     if not command or not _run_pager(command, kept):
@@ -34,7 +34,7 @@ def _is_long(lines: Sequence[str]) -> bool:
 
 
 def _pager_command() -> Sequence[str]:
-    """Return $PAGER, else less if it is installed; () for no pager and for `cat`."""
+    """Return the command in $PAGER, else less; () for `cat` or a pager that is not installed."""
     variables = environment()
     if variables.get("TERM") == "dumb":
         return ()
@@ -50,7 +50,7 @@ def _pager_command() -> Sequence[str]:
 
 
 def _run_pager(command: Sequence[str], lines: Sequence[str]) -> bool:
-    """Send the lines to the pager and wait for it; False if it does not start."""
+    """Send the lines to the pager and wait for its end; return False if it does not start."""
     defaults = {"LESS": "FRX", "LESSCHARSET": "utf-8"}
     variables = {name: text for name, text in defaults.items() if name not in environment()}
     with _interrupts_ignored():
@@ -66,7 +66,7 @@ def _run_pager(command: Sequence[str], lines: Sequence[str]) -> bool:
 
 @contextlib.contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Ignore SIGINT, which the pager handles: Ctrl-C stops a search in less."""
+    """Ignore SIGINT within the block, since the pager handles Ctrl-C, as less does in searches."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield

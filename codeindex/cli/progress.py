@@ -1,4 +1,4 @@
-"""A progress bar on standard error, redrawn in place; nothing if that is no terminal."""
+"""Draw a progress bar on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Self
 
 _REDRAW_SECONDS = 0.1  # redrawing more often is not readable
 _UNITS = {"structure": "files", "embedding": "chunks", "export": "steps", "questions": "questions"}
-"""What each phase counts; all other phases are downloads and count bytes."""
+"""The unit that each phase counts; other phases are downloads and count bytes."""
 _BAR_WIDTH = 20
 _MEGABYTE = 1_000_000
 
 
 class ProgressBar:
-    """The progress callback of syncs and downloads: called with (phase, done, total)."""
+    """Draws the progress of syncs and downloads, which call it with (phase, done, total)."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
@@ -45,7 +45,7 @@ class ProgressBar:
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """Erase the line, so that other output can follow."""
+        """Erase the bar, so that other output can follow."""
         if self._last_drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -53,7 +53,7 @@ class ProgressBar:
 
 
 def format_progress(phase: str, done: int, total: int, *, rate: float) -> str:
-    """Return a bar with amount, rate per second and remaining time."""
+    """Return the line of the bar, with amount, rate per second and remaining time."""
     if phase == "waiting":
         return "waiting for another process that is indexing this repository"
     share = min(done / total, 1.0) if total else 1.0
@@ -69,7 +69,7 @@ def format_progress(phase: str, done: int, total: int, *, rate: float) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a time as 0:05, 12:40 or 1:02:03."""
+    """Return a duration in the form 0:05, 12:40 or 1:02:03."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,4 +1,4 @@
-"""`codeindex repair`."""
+"""Rebuild the damaged parts of an index: `codeindex repair`."""
 
 from __future__ import annotations
 

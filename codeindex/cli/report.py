@@ -1,4 +1,4 @@
-"""`codeindex report`."""
+"""Report on a repository as text or as a page: `codeindex report`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def report_command(path: str, *, html: Path | None, as_json: bool) -> None:
 
 
 def _refuse_unwritable(file: Path) -> None:
-    """Raise UsageError before the report is computed, which takes seconds."""
+    """Raise UsageError if a file cannot be written; call it before the slow report is made."""
     if not file.parent.is_dir():
         raise click.UsageError(f"'{file}' cannot be written: there is no folder '{file.parent}'.")
     if not os.access(file if file.exists() else file.parent, os.W_OK):

@@ -1,4 +1,4 @@
-"""`codeindex repos`."""
+"""List the registered repositories: `codeindex repos`."""
 
 from __future__ import annotations
 

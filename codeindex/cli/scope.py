@@ -1,4 +1,4 @@
-"""Resolve the paths of a command line to a root and the parts of it to search."""
+"""Find the root of the paths on a command line, and the parts of the root that they name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.store.datadir.roots import RootScope, locate_root
 
 
 def locate_target(target: str) -> RootScope:
-    """Resolve a folder, a file, or the name of a registered repository."""
+    """Return the root and part of a folder, a file, or the name of a registered repository."""
     path = Path(target).expanduser()
     if not os.path.isfile(path):  # noqa: PTH113 (pathlib raises for names with odd characters)
         return locate_root(target)
@@ -21,9 +21,9 @@ def locate_target(target: str) -> RootScope:
 
 
 def locate_targets(targets: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
-    """Return the common root of all targets and their parts of it; no parts mean all of it.
+    """Return the common root of all targets, and their paths below it; () if a target is the root.
 
-    Without targets, the current folder is the target. QueryError for several roots.
+    Without targets, the current folder is the target. Raises QueryError for several roots.
     """
     scopes = [locate_target(target) for target in targets or (".",)]
     roots = sorted({scope.root for scope in scopes})

@@ -1,4 +1,4 @@
-"""`codeindex search`."""
+"""Search by meaning or name, or for exact lines: `codeindex search`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from codeindex.query.validation import check_not_blank
 from codeindex.store.datadir.roots import refuse_too_wide_root
 
 _MAX_INPUT_BYTES = 65_536
-"""Bytes of standard input that are read, far more than a search reads of a query."""
+"""Most bytes of standard input that are read, far more than a search uses of a query."""
 
 
 @click.command()
@@ -91,7 +91,7 @@ def _read_query(argument: str | None) -> str:
 
 
 def _locate_paths(paths: tuple[str, ...], options: SearchOptions) -> tuple[Path, tuple[str, ...]]:
-    """Return root and parts; a ScopeError also says which arguments are paths."""
+    """Return the root of the paths and their parts; a ScopeError explains which words are paths."""
     try:
         return locate_targets(paths)
     except ScopeError as error:

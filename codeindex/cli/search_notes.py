@@ -1,4 +1,4 @@
-"""Notes about an answer, for standard error: confidence, route, gaps, secrets."""
+"""Write notes about an answer for standard error: confidence, route, gaps, secrets."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from codeindex.types import Answer
 
 _MAX_SYMBOLS = 4
-"""Symbols of an ambiguous name that are listed."""
+"""Most symbols of one name that are listed."""
 
 
 def answer_notes(answer: Answer) -> Iterator[str]:
-    """Yield how reliable the answer is, which data is missing, and what was left out."""
+    """Yield notes: how reliable the answer is, which data is missing, and what was left out."""
     yield from _confidence_notes(answer)
     if route := _route_note(answer):
         yield route
@@ -54,7 +54,7 @@ def _gap_notes(answer: Answer) -> Iterator[str]:
 
 
 def _route_note(answer: Answer) -> str:
-    """Return how a relationship or flow question was answered."""
+    """Return how a relationship or flow question was answered; '' for other questions."""
     if relation := answer.meta.get("relation"):
         return _relation_note(relation, answer)
     if answer.query_type == "relationship":
@@ -69,7 +69,7 @@ def _route_note(answer: Answer) -> str:
 
 
 def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
-    """Return the counts of a complete list of relations, and of files that were not parsed."""
+    """Return how many relations of each certainty there are, and how many files are unparsed."""
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     textual = f", {relation['textual']} that only mention it" if "textual" in relation else ""
     unparsed = unparsed_suffix(len(relation["unparsed"]))
@@ -80,7 +80,7 @@ def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
 
 
 def _format_symbols(keys: Sequence[str]) -> str:
-    """Return the symbols, or their number and the first of them."""
+    """Return the symbols as a list; if they are many, their number and the first of them."""
     if len(keys) <= _MAX_SYMBOLS:
         return ", ".join(keys)
     first = ", ".join(keys[:_MAX_SYMBOLS])

@@ -1,4 +1,4 @@
-"""Options of `codeindex search` and `similar`: the table of options, and their parsed values."""
+"""Define the options of `codeindex search` and `similar` in a table, and hold parsed values."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Parsed options; None if an option was not given, so that the library's default applies."""
+    """Parsed options; None marks an option that was not given: the library's default applies."""
 
     max_count: int | None = None
     limit: int | None = None
@@ -154,17 +154,17 @@ class SearchOptions:
 
     @property
     def is_exact(self) -> bool:
-        """Whether these options select an exact search."""
+        """True if the options select an exact search."""
         return bool(self.all or self.regex or self.fixed_strings)
 
 
 def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:
-    """Return these options without those that were not given."""
+    """Return the values of the named options by name, without options that were not given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
 def search_options(*names: str) -> _Decorator:
-    """Return a decorator that adds these options to a command, or all options without names."""
+    """Return a decorator that adds the named options to a command; without names, all options."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for flags, settings, help_text in reversed(_OPTIONS):
@@ -177,6 +177,6 @@ def search_options(*names: str) -> _Decorator:
 
 
 def _field_name(flags: tuple[str, ...]) -> str:
-    """Return the field of `SearchOptions`: the first long flag without dashes."""
+    """Return the name of an option's field in `SearchOptions`, made from its first long flag."""
     first = next(flag for flag in flags if flag.startswith("--"))
     return first.partition("/")[0].removeprefix("--").replace("-", "_")

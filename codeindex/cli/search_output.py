@@ -33,9 +33,9 @@ _Format = Callable[["Answer", DisplayOptions], "Iterator[str]"]
 
 
 def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Path]) -> bool:
-    """Print an answer and its notes, and open the first result with `--open`.
+    """Print an answer and its notes, and return whether anything was found.
 
-    Returns whether anything was found. `roots` maps names of repositories to their folders.
+    With `--open`, open the first result. `roots` maps names of repositories to their folders.
     """
     answer = _limit_navigation(answer, options)
     _print_results(answer, options, roots)
@@ -53,7 +53,7 @@ def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Pat
 
 
 def _limit_navigation(answer: Answer, options: SearchOptions) -> Answer:
-    """Drop navigation documents beyond the limit, so that `-m` is the number of printed results."""
+    """Return the answer without navigation documents that exceed the number of results in `-m`."""
     if options.limit is None or options.json:
         return answer
     remaining = max(options.limit - len(answer.hits), 0)
@@ -71,7 +71,7 @@ def _print_results(answer: Answer, options: SearchOptions, roots: Mapping[str, P
 
 
 def _open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
-    """Open the first printed line in the user's editor."""
+    """Open the first hit in the user's editor, at the line that is printed first."""
     hit, _ = hits_then_navigation(answer)[0]
     terms = frozenset(query_words(answer.query))
     line = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)
@@ -79,7 +79,7 @@ def _open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
 
 
 def _select_format(options: SearchOptions) -> _Format:
-    """Return the first selected format; specific formats come before general ones."""
+    """Return the function for the first format that the options select, else `format_answer`."""
     formats: tuple[tuple[bool, _Format], ...] = (
         (options.json and options.budget is not None, _format_agent_json),
         (options.json, _format_json),
@@ -96,7 +96,7 @@ def _format_json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
 
 
 def _format_agent_json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
-    """Yield the answer as agents receive it: compact, which is what a budget counts."""
+    """Yield the answer as compact JSON, as agents receive it and as a budget counts it."""
     yield escaped_json(agent_answer(answer))
 
 

@@ -1,4 +1,4 @@
-"""`codeindex search --repo NAME` and `--all-repos`: search several repositories."""
+"""Search several repositories: `codeindex search --repo NAME` and `--all-repos`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from codeindex.cli.search_request import build_filters, prepare_index, run_searc
 
 
 def search_repositories(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:
-    """Search the named repositories, or all; return whether anything was found.
+    """Search the repositories that the options name; return whether anything was found.
 
-    Paths are relative to the root of each repository.
+    `paths` are relative to the root of each repository.
     """
     if options.files:
         raise click.UsageError("--files lists one repository: name its folder instead of --repo.")

@@ -1,4 +1,4 @@
-"""Run a ranked search with command-line options: sync, filters, parameters."""
+"""Run a ranked search as the command-line options say: sync first, filter, limit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def prepare_index(index: Index, options: SearchOptions) -> None:
-    """Sync a repository that is not indexed, or any with `--sync`; note options without effect."""
+    """Sync the index if it does not exist or `--sync` is given; note options without effect."""
     if options.hidden:
         print_note("--hidden: hidden files that git tracks are in the index anyway")
     if options.no_ignore:
@@ -37,7 +37,7 @@ def prepare_index(index: Index, options: SearchOptions) -> None:
 
 
 def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
-    """Return the filters of the options; `parts` are folders and files below the root."""
+    """Return the filters that the options name; `parts` are folders and files to search."""
     from codeindex.search.filters import check_filters  # imports numpy
 
     languages = check_filters(Filters(languages=options.type)).languages
@@ -62,7 +62,7 @@ def run_search(
     filters: Filters,
     **parameters: Any,
 ) -> Answer:
-    """Call a search method with the given options, then apply `-S` and `-w` to the results."""
+    """Return the answer of a search method called with the options, filtered by `-S` and `-w`."""
     names = ("tests", "limit", "min_score", "cursor", "budget", "rerank")
     parameters = given_parameters(options, *names) | parameters
     if not (options.smart_case or options.word_regexp):
@@ -80,7 +80,7 @@ def run_search(
 
 
 def search_many(index: Index, more_queries: tuple[str, ...]) -> Callable[..., Answer]:
-    """Return a search method that merges the results of these queries into those of its query."""
+    """Return a search method that merges the results of its query and of `more_queries`."""
 
     def search(query: str, **parameters: Any) -> Answer:
         if {"cursor", "budget", "rerank"} & set(parameters):

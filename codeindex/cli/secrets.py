@@ -1,4 +1,4 @@
-"""`codeindex secrets`."""
+"""Review redacted secrets: `codeindex secrets`."""
 
 from __future__ import annotations
 

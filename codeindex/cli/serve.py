@@ -1,4 +1,4 @@
-"""`codeindex serve`."""
+"""Serve agents by MCP: `codeindex serve`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that a shell offers for a parameter, chosen by the parameter's name; opens no index."""
+"""Offer a shell values for a parameter, chosen by the parameter's name; open no index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Completer = Callable[[str], list[CompletionItem]]
 
 
 def add_completion(command: click.Command) -> click.Command:
-    """Complete the values of a command's parameters, and those of its subcommands."""
+    """Return the command, after giving completions to its parameters and its subcommands'."""
     for parameter in command.params:
         if completer := _COMPLETERS.get(str(parameter.name)):
             # Replaces the method of this instance; click has no setter for it.
@@ -33,7 +33,7 @@ def _complete(completer: _Completer, _: click.Context, incomplete: str) -> list[
 
 
 def _complete_folder(incomplete: str) -> list[CompletionItem]:
-    """Offer folders and names of repositories; folders first, as bash drops items before them."""
+    """Return folders, then names of repositories; bash drops what comes before folders."""
     known = repositories(data_home()) if "/" not in incomplete else []
     names = (repository.name for repository in known)
     return [

@@ -1,4 +1,4 @@
-"""`codeindex show`: source code for people, a symbol or lines of a file."""
+"""Show a symbol or lines of a file to people, in colour: `codeindex show`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PATH_WITH_LINES = re.compile(r".+?:\d+(?:-\d+)?")
 _MAX_SYMBOLS = 5
-"""Symbols of one name that are shown."""
+"""Most symbols of one name that are shown."""
 _CONTEXT_LINES = 10
 """Lines shown above and below a requested line."""
 _CLICK_STYLES: Mapping[str, Mapping[str, Any]] = {
@@ -58,7 +58,7 @@ def show_command(place: str, *, repo: str, color: When, no_pager: bool, in_edito
 
 
 def _read_sources(index: Index, place: str) -> tuple[list[SourceSections], int]:
-    """Return the source texts at a place, and how many symbols of this name are left out."""
+    """Return the source texts at a place, and how many symbols of its name are left out."""
     path, separator, symbol = place.partition("::")
     if separator:
         return [index.source.read(path, (symbol,))], 0
@@ -70,7 +70,10 @@ def _read_sources(index: Index, place: str) -> tuple[list[SourceSections], int]:
 
 
 def _read_symbols(index: Index, name: str) -> tuple[list[SourceSections], int]:
-    """Read the symbols with this qualified name, else those with its last part."""
+    """Return the symbols with a qualified name, else with its last part, and how many are left out.
+
+    Raises QueryError with similar names if there is no such symbol.
+    """
     found = index.symbols.lookup(name)
     own_name = name.rpartition(".")[2]
     matches = [symbol for symbol in found.symbols if symbol.name == name] or [

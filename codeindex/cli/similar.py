@@ -1,4 +1,4 @@
-"""`codeindex similar`."""
+"""Find code similar to the code at a place: `codeindex similar`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`codeindex status`."""
+"""Show what is indexed: `codeindex status`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from codeindex.types import Status
 
 _MAX_LANGUAGES = 8
-"""Languages that are printed, most files first; `codeindex files --languages` prints all."""
+"""Most languages that are printed; `codeindex files --languages` prints all."""
 _MAX_UNPARSED = 3
-"""Incompletely parsed files that are printed; --json prints all."""
+"""Most incompletely parsed files that are printed; --json prints all."""
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`codeindex suggest-context`: the derived command, which can also answer as a hook."""
+"""Suggest what to read: `codeindex suggest-context`, derived and extended by `--for-read`."""
 
 from __future__ import annotations
 

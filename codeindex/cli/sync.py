@@ -1,4 +1,4 @@
-"""`codeindex sync`."""
+"""Bring indexes up to date: `codeindex sync`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def sync_command(
 
 
 def _indexed_roots() -> Iterator[Path]:
-    """Yield the existing roots of all indexed repositories; print a note for each missing one."""
+    """Yield the roots of all indexed repositories; print a note if a root does not exist."""
     indexed = [
         repository for repository in repositories(data_home()) if repository.catalog.exists()
     ]

@@ -1,4 +1,4 @@
-"""Run a sync with a progress bar, and summarize its report in a line."""
+"""Run a sync with a progress bar, and summarize its report in one line."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ if TYPE_CHECKING:
     from codeindex.types import SyncReport
 
 WAIT_SECONDS = 10.0
-"""How long to wait for another process: long enough for a sync of edits, not for embedding."""
+"""How long to wait for another process; a sync of edits ends in this time, embedding may not."""
 
 
 def sync_with_progress(
     index: Index, *, wait_seconds: float = WAIT_SECONDS, **options: Any
 ) -> SyncReport:
-    """Sync an index and show its progress; `options` are those of `Index.sync`."""
+    """Sync an index, show the progress, and return the report; `options` are for `Index.sync`."""
     with ProgressBar() as bar:
         return index.sync(wait_seconds=wait_seconds, progress=bar, **options)
 
 
 def changed_counts(report: SyncReport) -> list[str]:
-    """Return how many files were added, changed and removed, without zeros."""
+    """Return texts such as "3 added" for the added, changed and removed files, without zeros."""
     counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
     return [f"{count:,} {word}" for count, word in counts if count]
 
 
 def summarize_sync(report: SyncReport) -> str:
-    """Return one line: repository, counts and time."""
+    """Return a line with the repository's name, the counts and the time of a sync."""
     parts = changed_counts(report) or ["nothing changed"]
     not_indexed = ((len(report.failed), "failed"), (len(report.skipped), "skipped"))
     parts += [f"{count:,} {word}" for count, word in not_indexed if count]

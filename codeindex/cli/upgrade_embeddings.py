@@ -1,4 +1,4 @@
-"""`codeindex upgrade-embeddings`."""
+"""Change the embedding model of an index: `codeindex upgrade-embeddings`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _print_state(index: Index, *, as_json: bool) -> None:
 
 
 def _confirm(index: Index, model: str, *, as_json: bool) -> bool:
-    """Print the estimate and ask whether to begin; False if standard input is no terminal."""
+    """Print the estimate, ask, and return whether to begin; False if nobody can be asked."""
     estimate = index.admin.upgrade_estimate(model)
     _print(asdict(estimate), "\n".join(_format_estimate(estimate)), as_json=as_json)
     if as_json or not sys.stdin.isatty():
@@ -110,7 +110,7 @@ def _format_seconds(seconds: float) -> str:
 
 
 def _upgrade(index: Index, model: str, *, as_json: bool) -> None:
-    """Change to a model, or with '' back to the former one."""
+    """Change the index to a model, or with '' back to its former model."""
     with ProgressBar() as bar:
         if model:
             result = index.admin.upgrade_embeddings(model, progress=bar)

@@ -1,4 +1,4 @@
-"""`codeindex verify`."""
+"""Compare an index with the files and with itself: `codeindex verify`."""
 
 from __future__ import annotations
 

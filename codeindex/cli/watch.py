@@ -1,4 +1,4 @@
-"""`codeindex watch`."""
+"""Keep indexes up to date while files change: `codeindex watch`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WAKE_SECONDS = 1.0  # on Windows, Ctrl-C has no effect during a wait
 
 
 def _parse_interval(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float:
-    """Return the seconds of a time like 60, 60s or 1.5m; 0 without the option."""
+    """Return the seconds of a time such as 60, 60s or 1.5m; 0 if the option is not given."""
     if text is None:
         return 0.0
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
@@ -100,7 +100,7 @@ def watch_command(
 
 
 def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
-    """Open each named repository once."""
+    """Yield an index for each root that names and paths lead to, each root once."""
     names = [name.strip() for name in repos.split(",") if name.strip()]
     named_roots = [repository_by_name(data_home(), name).root for name in names]
     roots = [locate_root(path).root for path in paths or (() if named_roots else (".",))]
@@ -122,7 +122,7 @@ class _TextReporter:
 
 
 class _JsonReporter:
-    """Prints a JSON object in a line for each message and each sync that changed something."""
+    """Prints a line of JSON for each message, and for each sync that changed something."""
 
     def print_message(self, index: Index, message: str) -> None:
         self._print({"event": "note", "repo": index.repository.name, "message": message})
@@ -142,7 +142,7 @@ class _JsonReporter:
 
 
 def _format_result(result: SyncReport | CodeIndexError) -> str:
-    """Return a line about a sync; '' if it changed nothing."""
+    """Return a line about the result of a sync; '' if nothing changed."""
     if isinstance(result, RootError):
         return ""  # the watcher prints it once
     if not isinstance(result, SyncReport):

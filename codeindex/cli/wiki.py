@@ -1,4 +1,4 @@
-"""`codeindex wiki`: a command for each request of the wiki."""
+"""Read and write wiki pages: `codeindex wiki`, with a command for each request of the wiki."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filter results by the words of the query, for ripgrep's `-S` and `-w`."""
+"""Filter results by the words of the query, as ripgrep's `-S` and `-w` do."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _WORD = re.compile(r"\w+")
 def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool) -> bool:
     """Return whether a text has a word of the query that is no stop word.
 
-    As in ripgrep's smart case, case only matters if the query has capitals; then only its words
-    with capitals count.
+    With `match_case`, as in ripgrep's smart case, case matters only if the query has capitals. Then
+    only the words of the query with capitals count.
     """
     match_case = match_case and query != query.lower()
     words = [word for word in _WORD.findall(query) if not match_case or word != word.lower()]
@@ -31,7 +31,7 @@ def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool
 
 
 def filter_by_words(answer: Answer, *, match_case: bool, whole_words: bool, limit: int) -> Answer:
-    """Keep the results that have a word of the query, at most `limit` hits."""
+    """Return the answer with the results that have a word of the query, at most `limit` hits."""
     hits, navigation = (
         tuple(
             hit

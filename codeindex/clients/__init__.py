@@ -1,7 +1,7 @@
-"""Set up the clients that start our MCP server; one module per client, with its name.
+"""Set up the clients that start our MCP server; each client has a module with its name.
 
-In: a repository and the user's options. Out: edits of the clients' settings files. It must not
-know how questions are answered.
+In: a repository and the user's options. Out: edits of the clients' settings files. The package
+must not know how questions are answered.
 """
 
 from __future__ import annotations

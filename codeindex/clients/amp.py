@@ -1,4 +1,4 @@
-"""Amp: workspace settings; the key `amp.mcpServers` contains a dot."""
+"""Describe Amp, which reads workspace settings; its key `amp.mcpServers` contains a dot."""
 
 from codeindex.clients.client import Client
 

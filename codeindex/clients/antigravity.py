@@ -1,4 +1,4 @@
-"""Antigravity: the user pastes the entry, since its documentation names no file."""
+"""Describe Antigravity: the user pastes the entry, since the documentation names no file."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Claude Desktop: one server for all repositories, since it has no notion of folders."""
+"""Describe Claude Desktop, which starts one server for all repositories: it knows no folders."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The description of a client, and the machine and repository it is set up on."""
+"""Define how a client is described, and the machine and repository that it is set up for."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _RELOCATABLE = {
 }
 """Folders that an environment variable can move."""
 _OWN_VARIABLES = ("CODEINDEX_HOME", "CODEINDEX_CONFIG")
-"""Written into entries: many clients do not pass on the environment of the user's shell."""
+"""Variables that entries set, since many clients do not pass on those of the user's shell."""
 
 
 class FileEdit(Protocol):
-    """An edit of a text file that can be undone: an entry, hooks, a block, a whole file."""
+    """An edit of a text file that can be undone; it adds an entry, hooks, a block or all text."""
 
     @property
     def file(self) -> Path: ...
     def is_in(self, text: str) -> bool:
-        """Whether the text contains it."""
+        """Return whether the text contains what this edit adds."""
 
     def add(self, text: str) -> str:
-        """Return the text with it; ConfigError if the text cannot be edited."""
+        """Return the text with this edit made; raise ConfigError if the text cannot be edited."""
 
     def remove(self, text: str) -> str:
-        """Return the text without it."""
+        """Return the text with this edit undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,17 @@ class SetupContext:
         return cls(root, Path.home(), sys.executable, environment())
 
     def resolve(self, text: str) -> Path:
-        """Return the path of a client's file: below the home folder with `~/`, else the root."""
+        """Return the path of a client's file; `~/` is the home folder, other paths are in the root.
+
+        Environment variables such as CODEX_HOME can move folders of the home.
+        """
         for folder, variable in _RELOCATABLE.items():
             if text.startswith(f"{folder}/") and self.variables.get(variable):
                 return Path(self.variables[variable]) / text.removeprefix(f"{folder}/")
         return self.home / text[2:] if text.startswith("~/") else self.root / text
 
     def display_path(self, file: Path) -> str:
-        """Return a path for messages: relative to the root, or `~/…`, or absolute."""
+        """Return a path for messages: relative to the root, else `~/…`, else absolute."""
         if file.is_relative_to(self.root):
             return file.relative_to(self.root).as_posix()
         if file.is_relative_to(self.home):
@@ -80,21 +83,21 @@ class Client:
     name: str
     title: str
     file: str
-    """The settings file with the servers (JSONC or TOML); if `by_hand`, where to paste."""
+    """The settings file with the servers (JSONC or TOML); if `by_hand`, where users paste."""
     source: str
     """URL of the documentation of the file and its entries."""
     other_files: tuple[str, ...] = ()
     """Other files that the client reads; an existing one is edited if `file` does not exist."""
     by_hand: bool = False
-    """The user pastes the entry: there is no file, or it cannot be edited safely."""
+    """True if the user pastes the entry: there is no file, or it cannot be edited safely."""
     key: str = "mcpServers"
     """The key of the object with all servers."""
     entry_format: EntryFormat = STANDARD
     root: str = ""
-    """Argument that names the folder to serve, if the client does not start the server in it;
+    """Argument that names the folder to serve; empty if the client starts the server in it.
     {root} is replaced by the root."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """Further keys of the entry."""
+    """Keys of the entry besides those of `entry_format`."""
     command: tuple[str, ...] = ()
     """Program and arguments before `serve`; by default the Python that runs `init`.
 
@@ -102,18 +105,18 @@ class Client:
     traces: tuple[str, ...] = ()
     """Files and folders whose existence shows that the client is used."""
     programs: tuple[str, ...] = ()
-    """Programs on the PATH that show the same."""
+    """Programs whose presence on the PATH shows that the client is used."""
     guide: str = "AGENTS.md"
-    """The document that the client gives its agent; empty for none."""
+    """The document that the client gives its agent to read; empty if there is none."""
     hooks: tuple[ClientHook, ...] = ()
     hook_file: str = ""
     local_hook_file: str = ""
-    """The file for hooks of this user alone."""
+    """The settings file for hooks of this user alone."""
     subagent: str = ""
     note: str = ""
     """A hint for the user after the setup."""
 
     def is_used(self, context: SetupContext) -> bool:
-        """Whether one of its traces or programs exists."""
+        """Return whether one of the client's traces or programs exists."""
         has_trace = any(os.path.exists(context.resolve(trace)) for trace in self.traces)  # noqa: PTH110 (pathlib's raises without permission)
         return has_trace or any(shutil.which(program) for program in self.programs)

@@ -1,7 +1,7 @@
-"""Cline: the settings of its command line.
+"""Describe Cline by the settings of its command line.
 
-Its editor extensions use a folder that the documentation does not name; there the user pastes the
-entry with "Configure MCP Servers".
+The documentation does not name the folder of its editor extensions, so in an editor the user pastes
+the entry with "Configure MCP Servers".
 """
 
 from codeindex.clients.client import Client

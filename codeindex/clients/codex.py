@@ -1,6 +1,6 @@
-"""Codex CLI: user settings; it starts the server in its own working folder.
+"""Describe Codex CLI with user settings; it starts the server in its own working folder.
 
-A repository's `.codex/config.toml` (`codex_project`) is read only once it is trusted.
+It reads a repository's `.codex/config.toml` (`codex_project`) only if the repository is trusted.
 """
 
 from codeindex.clients.client import Client

@@ -1,4 +1,4 @@
-"""Codex CLI: project settings, which it reads once the repository is trusted."""
+"""Describe Codex CLI with project settings, which it reads if the repository is trusted."""
 
 from codeindex.clients.client import Client
 

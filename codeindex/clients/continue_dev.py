@@ -1,4 +1,4 @@
-"""Continue: one file of our own in a folder whose files it reads all."""
+"""Describe Continue, which gets a file of our own: it reads every file in a folder."""
 
 from codeindex.clients.client import Client
 

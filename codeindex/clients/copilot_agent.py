@@ -1,7 +1,7 @@
-"""Copilot coding agent: runs on GitHub; the user pastes the entry into the repository's settings.
+"""Describe the Copilot coding agent, for which the user pastes the entry on GitHub.
 
-The tools are listed by name, since the agent runs them without asking. It reaches the package index
-only if the repository's firewall settings allow it.
+It runs on GitHub. The entry lists the tools by name, since the agent runs them without asking. The
+package index can be reached only if the repository's firewall settings allow it.
 """
 
 from codeindex.clients.client import Client

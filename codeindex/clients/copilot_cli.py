@@ -1,6 +1,6 @@
-"""Copilot CLI: user settings, since it reads those of a folder only once it is trusted.
+"""Describe Copilot CLI with user settings: it reads a folder's settings only if it is trusted.
 
-It starts the server in its own working folder.
+Copilot CLI starts the server in its own working folder.
 """
 
 from codeindex.clients.client import Client

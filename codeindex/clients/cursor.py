@@ -1,4 +1,4 @@
-"""Cursor: project settings; it expands `${workspaceFolder}`."""
+"""Describe Cursor, which reads project settings and expands `${workspaceFolder}` in them."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""The keys of a server entry, which differ between clients."""
+"""Write and read the keys of a server entry, which differ between clients."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class EntryFormat:
 
     command: str = "command"
     args: str = "args"
-    """Empty if `command` is a list of the program and its arguments."""
+    """Key of the arguments; empty if `command` is a list of the program and its arguments."""
     env: str = "env"
 
     def make_entry(self, line: Sequence[str], variables: Mapping[str, str]) -> dict[str, Any]:
-        """Return the entry for a command line; `env` is left out without variables."""
+        """Return the entry for a command line; without variables it has no key `env`."""
         command: dict[str, Any] = (
             {self.command: line[0], self.args: list(line[1:])}
             if self.args
@@ -26,7 +26,7 @@ class EntryFormat:
         return {**command, self.env: dict(variables)} if variables else command
 
     def command_line(self, entry: Mapping[str, Any]) -> list[str]:
-        """Return the command line of an entry; values that are no texts are left out."""
+        """Return the program and arguments of an entry; values that are no texts are left out."""
         words = [entry.get(self.command)]
         for key in filter(None, (self.command, self.args)):
             value = entry.get(key)

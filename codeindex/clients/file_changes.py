@@ -1,4 +1,4 @@
-"""Compute the file changes of a plan, show them as a diff, and write all of a step or none."""
+"""Compute the file changes of a plan, show them as a diff, and write all or none of a step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PRIVATE_MODE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """The content of a file before and after; None means that the file does not exist."""
+    """The content of a file before and after a change; None means that the file does not exist."""
 
     file: Path
     before: bytes | None
@@ -34,7 +34,7 @@ class SettingsChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """Changes that are made together: those of a step, or of steps that edit the same file."""
+    """Changes made together: those of one step, or of several steps that edit the same file."""
 
     titles: tuple[str, ...]
     changes: tuple[SettingsChange, ...]
@@ -43,7 +43,7 @@ class ChangeSet:
 def compute_changes(
     plan: SetupPlan, context: SetupContext
 ) -> tuple[tuple[ChangeSet, ...], tuple[SetupFailure, ...]]:
-    """Return all changes, and the failures of steps whose files cannot be parsed."""
+    """Return the changes of a plan, and all failures: the plan's, and files we cannot edit."""
     change_sets: list[ChangeSet] = []
     groups, failures = _group_steps(plan.steps, context)
     for steps in groups:
@@ -60,7 +60,7 @@ def compute_changes(
 def changes_of_steps(
     steps: Sequence[SetupStep], context: SetupContext
 ) -> tuple[SettingsChange, ...]:
-    """Compute the changes of some steps; ConfigError for a file that cannot be parsed."""
+    """Return the changes of some steps; raise ConfigError for a file that cannot be edited."""
     removals = [edit for step in steps for edit in step.remove]
     additions = [edit for step in steps for edit in step.add]
     changes: list[SettingsChange] = []
@@ -72,7 +72,7 @@ def changes_of_steps(
 
 
 def diff_lines(changes: Sequence[SettingsChange], context: SetupContext) -> Iterator[str]:
-    """Yield the lines of a unified diff with secrets redacted, which other settings may contain."""
+    """Yield the lines of a unified diff; secrets in other settings of the files are redacted."""
     for change in changes:
         name = context.display_path(change.file)
         if change.is_backup:
@@ -87,7 +87,7 @@ def diff_lines(changes: Sequence[SettingsChange], context: SetupContext) -> Iter
 
 
 def apply_changes(changes: Sequence[SettingsChange], context: SetupContext) -> None:
-    """Write the changes; if one fails, undo those before it. ConfigError."""
+    """Write the changes; if a change fails, undo those before it and raise ConfigError."""
     for change in changes:
         if _read(change.file) != change.before:
             raise ConfigError(f"'{change.file}' has changed meanwhile; run the command again.")
@@ -107,7 +107,7 @@ def apply_changes(changes: Sequence[SettingsChange], context: SetupContext) -> N
 def _group_steps(
     steps: Sequence[SetupStep], context: SetupContext
 ) -> tuple[list[list[SetupStep]], list[SetupFailure]]:
-    """Group steps that edit the same file: links can lead several clients to one file."""
+    """Return groups of steps that edit the same file, and failures; links can lead to one file."""
     groups: list[tuple[set[Path], list[SetupStep]]] = []
     failures: list[SetupFailure] = []
     for step in steps:
@@ -129,7 +129,7 @@ def _file_changes(
 ) -> Iterator[SettingsChange]:
     """Yield the change of a file and of its backup; a file that we created has no backup.
 
-    If only our edits changed since the backup, removing them restores the backup.
+    If nothing but our edits changed since the backup was made, removing the edits restores it.
     """
     backup = file.with_name(file.name + BACKUP)
     before, kept = _read(file), _read(backup)
@@ -159,15 +159,15 @@ def _apply_edits(text: str, remove: Sequence[FileEdit], add: Sequence[FileEdit])
 
 
 def _is_backup_current(backup: str, text: str, edits: Sequence[FileEdit]) -> bool:
-    """Whether nothing but our edits changed since the backup was made.
+    """Return whether nothing but our edits changed since the backup was made.
 
-    Removing what was added can leave different blanks, so the same is done to the backup.
+    Adding and removing edits can change blanks, so both are done to the backup before comparing.
     """
     return _apply_edits(_apply_edits(backup, (), edits), edits, ()) == text
 
 
 def _target(file: Path, context: SetupContext) -> Path:
-    """Resolve links; ConfigError for one that leads out of the repository."""
+    """Return a path without links; raise ConfigError if a link leads out of the repository."""
     try:
         target = file.resolve()
     except (OSError, RuntimeError):  # a loop; before Python 3.13 it is a RuntimeError

@@ -1,4 +1,4 @@
-"""Gemini CLI: project settings; it starts the server in its own working folder."""
+"""Describe Gemini CLI with project settings; it starts the server in its own working folder."""
 
 from codeindex.clients.client import Client
 

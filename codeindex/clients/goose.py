@@ -1,6 +1,6 @@
-"""Goose: `init` prints its entry, since rewriting its YAML file would lose the comments.
+"""Describe Goose, for which `init` prints the entry: rewriting its YAML would lose comments.
 
-It starts the server in the folder of the session.
+Goose starts the server in the folder of the session.
 """
 
 from codeindex.clients.client import Client

@@ -1,4 +1,4 @@
-"""Guidance for agents about our tools: a block in their guide, and a sub-agent."""
+"""Write guidance for agents about our tools: a block in their guide, and a sub-agent."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def subagent_file(file: Path) -> OwnedFile:
 def subagent_text(server: str, *, sign: str = "") -> str:
     """Return the definition of Claude Code's sub-agent.
 
-    `server` is the server's part of the tool names; `sign` is a YAML comment that marks the file.
+    `server` is the server's name as it occurs in names of tools. `sign` is a YAML comment that
+    marks the file as ours.
     """
     tools = ", ".join(f"mcp__{server}__{tool}" for tool in DEFAULT_TOOLS)
     lines = [sign, f"name: {SERVER_NAME}", f"description: {_DESCRIPTION}", f"tools: {tools}"]

@@ -1,4 +1,4 @@
-"""Hooks of Claude Code: called around reading and editing a file, and at a session's start."""
+"""Write our hooks into Claude Code's settings: for reads, edits and the start of a session."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from codeindex.clients.jsonc import (
 from codeindex.clients.server_entry import PYTHON_ARGUMENTS, SERVER_NAME, is_module_call
 
 _TIMEOUT_SECONDS = 5
-"""The client waits for a hook. Ours answer within half a second unless the disk hangs."""
+"""How long the client waits; our hooks answer within half a second unless the disk hangs."""
 _COMMANDS = (f"{SERVER_NAME} hook ", f"-m {SERVER_NAME} hook ")
-"""Our hooks in settings where somebody wrote them as one shell command line."""
+"""Parts by which our hooks are recognised if somebody wrote them as a shell command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientHook:
-    """A hook: calls the server's `tool` with the event's file, or runs `codeindex hook`."""
+    """A hook that calls the server's `tool` with the event's file, or runs `codeindex hook`."""
 
     event: str
     command: str
     matcher: str = ""
     tool: str = ""
     file: str = ""
-    """Key of the event's `tool_input` with the path of the file."""
+    """Key in the event's `tool_input` that has the path of the file."""
 
     def group(self, python: str, *, as_command: bool) -> dict[str, Any]:
-        """Return the group for the settings file; without a `tool` it always runs the command.
+        """Return the group of hooks for the settings file, which calls the tool or runs a command.
 
-        Arguments are a list, so that no shell parses them.
+        It runs the command if there is no `tool`, or with `as_command`. The arguments are a list,
+        so that no shell parses them.
         """
         call: dict[str, Any]
         if as_command or not self.tool:
@@ -59,7 +60,7 @@ class HookSettings:
 
     file: Path
     groups: tuple[tuple[str, Mapping[str, Any]], ...]
-    """Pairs of event and group."""
+    """Pairs of an event's name and the group for it."""
 
     def is_in(self, text: str) -> bool:
         return self.remove(text) != text
@@ -94,7 +95,7 @@ class HookSettings:
 
 
 def _own_positions(groups: object) -> Iterator[tuple[int, int | None]]:
-    """Yield the positions of our groups, or of our calls in a group that has others too."""
+    """Yield (group, None) for each group of ours, (group, call) for our calls in other groups."""
     for index, group in enumerate(groups if isinstance(groups, list) else ()):
         are_own = [_is_own_call(call) for call in _calls(group)]
         if are_own and all(are_own):

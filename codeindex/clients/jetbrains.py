@@ -1,4 +1,4 @@
-"""JetBrains AI Assistant: the user pastes the entry into a dialog."""
+"""Describe JetBrains AI Assistant: the user pastes the entry into a dialog."""
 
 from codeindex.clients.client import Client
 

@@ -1,7 +1,7 @@
 """Edit one entry of a JSON file with comments, without changing any other byte.
 
-A new entry becomes the last one and gets the layout of its neighbours. Removing it restores the
-text, except that an object of nothing but blanks becomes `{}`.
+A new entry is added as the last one, in the layout of its neighbours. Removing the entry restores
+the former text, except that an object of nothing but blanks becomes `{}`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _EXPECTED: dict[type, str] = {dict: "an object", list: "a list"}
 
 
 def read_json_value(text: str, path: KeyPath, *, name: str) -> Any:
-    """Return the value at `path`, or None; `name` is the file's name for errors."""
+    """Return the value at `path`; None if there is none. `name` is the file's name for errors."""
     node = parse_jsonc(text, name)
     for key in path:
         member = node.member(key) if node else None
@@ -30,7 +30,7 @@ def read_json_value(text: str, path: KeyPath, *, name: str) -> Any:
 
 
 def set_json_value(text: str, path: KeyPath, value: object, *, name: str) -> str:
-    """Set the value at `path`; create the objects that are missing on the way."""
+    """Return the text with `value` at `path`; objects that are missing on the way are created."""
     location = _Location.of(text, path, name)
     if location.rest:
         return location.insert(_nested(location.rest[1:], value), key=location.rest[0])
@@ -40,7 +40,7 @@ def set_json_value(text: str, path: KeyPath, value: object, *, name: str) -> str
 
 
 def append_json_item(text: str, path: KeyPath, value: object, *, name: str) -> str:
-    """Append an item to the list at `path`; create the list if it is missing."""
+    """Return the text with an item appended to the list at `path`, which is created if missing."""
     location = _Location.of(text, path, name)
     if location.rest:
         return location.insert(_nested(location.rest[1:], [value]), key=location.rest[0])
@@ -49,7 +49,7 @@ def append_json_item(text: str, path: KeyPath, value: object, *, name: str) -> s
 
 
 def remove_json_entry(text: str, path: KeyPath, *, name: str) -> str:
-    """Remove the entry at `path`, if there is one, with its comma."""
+    """Return the text without the entry at `path` and its comma."""
     location = _Location.of(text, path[:-1], name)
     if location.rest or location.node is None:
         return text
@@ -58,7 +58,7 @@ def remove_json_entry(text: str, path: KeyPath, *, name: str) -> str:
 
 
 def prune_json_entry(text: str, path: KeyPath, *, name: str) -> str:
-    """Remove the entry at `path` and inner containers that this leaves empty."""
+    """Return the text without the entry at `path` and the containers that become empty by that."""
     remaining = remove_json_entry(text, path, name=name)
     parent = path[:-1]
     if remaining == text or not parent:
@@ -77,7 +77,7 @@ def _nested(keys: KeyPath, value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Location:
-    """The innermost existing `node` of a path, and the `rest` of the path, which is missing."""
+    """The innermost `node` of a path that exists, and the `rest`: the keys that are missing."""
 
     text: str
     name: str
@@ -163,7 +163,7 @@ def _remove_member(text: str, node: JsonNode, member: JsonMember) -> str:
 
 
 def _member_indent(text: str, node: JsonNode) -> str:
-    """Return the indentation of the last member that starts a line; '' if none does."""
+    """Return the indentation of the last member that begins a line; '' if no member does."""
     for member in reversed(node.members):
         line = text[text.rfind("\n", 0, member.start) + 1 : member.start]
         if not line.strip() and member.start > node.start + 1 + len(line):

@@ -1,4 +1,4 @@
-"""Parse JSON with comments to a tree with the position of each value in the text."""
+"""Parse JSON with comments into a tree that has the position of each value in the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from codeindex.clients.text_edits import BYTE_ORDER_MARK
 from codeindex.errors import ConfigError
 
 _MAX_DEPTH = 64
-"""Nesting levels: settings have about six, and each takes two frames of Python's stack."""
+"""Most nesting levels: settings have about six; deeper ones could exhaust Python's stack."""
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n]+)
     | (?P<line>//[^\r\n]*)
@@ -26,7 +26,7 @@ _CLOSERS = {"{": "}", "[": "]"}
 
 
 class JsonToken(NamedTuple):
-    """A token; whitespace is skipped, comments are kept."""
+    """A token or comment with its offsets in the text; whitespace makes no tokens."""
 
     kind: str
     start: int
@@ -35,7 +35,7 @@ class JsonToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value; `last` is the end of the last token before the closing bracket of a container."""
+    """A value; for a container, `last` is where the last token before its closing bracket ends."""
 
     start: int
     end: int
@@ -44,25 +44,28 @@ class JsonNode:
     last: int = 0
 
     def member(self, key: str | int) -> JsonMember | None:
-        """Return the member with that key, the last of several: readers of JSON use that one."""
+        """Return the last member with a key, which is the one that readers of JSON use."""
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
 class JsonMember:
-    """An entry of an object, or an item of a list with its position as the key."""
+    """An entry of an object, or an item of a list, whose key is its position."""
 
     key: str | int
     start: int
     node: JsonNode
     before: JsonToken
-    """The token before it: a bracket, a comma or a comment."""
+    """The token before the member: a bracket, a comma or a comment."""
     comma: int
-    """Position of the comma after it; -1 if there is none."""
+    """Offset of the comma after the member; -1 if there is none."""
 
 
 def parse_jsonc(text: str, name: str) -> JsonNode | None:
-    """Parse a document; None if it has no value, ConfigError with the line if it is invalid."""
+    """Return the tree of a document, or None if it has no value.
+
+    Raises ConfigError with the line if the document is invalid.
+    """
     parser = _Parser(text, name)
     if parser.peek() is None:
         return None
@@ -77,7 +80,7 @@ def error_at(text: str, name: str, *, at: int, what: str) -> ConfigError:
 
 
 class _Parser:
-    """Recursive descent over the tokens; `_before` is the previous one, comments included."""
+    """A recursive-descent parser; `_before` is the token or comment before the next token."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name
@@ -99,7 +102,7 @@ class _Parser:
         return tokens
 
     def peek(self) -> JsonToken | None:
-        """Return the next token that is no comment; None at the end."""
+        """Skip comments and return the next token without consuming it; None at the end."""
         while self._next < len(self._tokens) and self._tokens[self._next].kind in _COMMENTS:
             self._next += 1
         return self._tokens[self._next] if self._next < len(self._tokens) else None
@@ -113,7 +116,7 @@ class _Parser:
         return JsonNode(token.start, token.end, self._plain(token))
 
     def error(self, what: str) -> ConfigError:
-        """Return the error for the next token."""
+        """Return the ConfigError that reports `what` at the next token."""
         token = self.peek()
         return self._invalid(token.start if token else len(self._text), what)
 

@@ -1,4 +1,4 @@
-"""JetBrains Junie: project settings."""
+"""Describe JetBrains Junie, which reads project settings."""
 
 from codeindex.clients.client import Client
 

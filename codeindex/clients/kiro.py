@@ -1,4 +1,4 @@
-"""Kiro: workspace settings."""
+"""Describe Kiro, which reads workspace settings."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""opencode: project settings; `command` is a list of the program and its arguments."""
+"""Describe opencode with project settings; `command` is a list of program and arguments."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.entry_format import OPENCODE

@@ -1,4 +1,4 @@
-"""Plan a setup or its removal: which edits each client needs."""
+"""Plan the edits that set up the clients, or that remove the setup."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SetupOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """The edits of one client: first `remove`, then `add`. All are made, or none."""
+    """The edits of one client or file: first those to `remove`, then to `add`; all or none."""
 
     title: str
     remove: tuple[FileEdit, ...] = ()
@@ -47,7 +47,7 @@ class ManualEntry:
 
 @dataclass(frozen=True, slots=True)
 class SetupFailure:
-    """A step that cannot be made, and why."""
+    """A step that cannot be made, with the reason."""
 
     title: str
     reason: str
@@ -67,7 +67,7 @@ def detect_clients(context: SetupContext) -> tuple[Client, ...]:
 
 
 def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
-    """Plan the setup; hooks that the options exclude are removed."""
+    """Return the plan of a setup, which also removes hooks that the options exclude."""
     editable = [client for client in options.clients if not client.by_hand]
     steps = [_client_step(context, client, options) for client in editable]
     if options.guidance:
@@ -82,7 +82,10 @@ def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
 def plan_removal(
     context: SetupContext, clients: Sequence[Client], *, everything: bool
 ) -> SetupPlan:
-    """Plan the removal of any setup of these clients; `everything` includes what they share."""
+    """Return the plan that removes any setup of these clients.
+
+    `everything` includes what clients share: our blocks in guides and in the settings file.
+    """
     steps = [
         SetupStep(client.title, remove=tuple(_all_edits(context, client)))
         for client in clients
@@ -99,12 +102,12 @@ def plan_removal(
 
 
 def settings_block(file: Path, text: str) -> MarkedBlock:
-    """Return our lines in a settings file that is shared with other tools."""
+    """Return the marked block for `text` in a settings file that other tools use too."""
     return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
 
 
 def find_server_entry(context: SetupContext, client: Client) -> ServerEntry:
-    """Return the entry of a client, in its file or in another one that exists."""
+    """Return the entry for the first of the client's files that exists, else for its main file."""
     names = (client.file, *client.other_files)
     name = next((name for name in names if context.resolve(name).exists()), client.file)
     return _entry_in(context, client, name)
@@ -121,7 +124,7 @@ def _client_step(context: SetupContext, client: Client, options: SetupOptions) -
 
 
 def _all_edits(context: SetupContext, client: Client) -> Iterator[FileEdit]:
-    """Yield every edit that any setup of a client can have made."""
+    """Yield every edit that a setup of a client can have made, whatever its options were."""
     for name in (client.file, *client.other_files):
         yield _entry_in(context, client, name)
     for group in _hooks(context, client, as_commands=False):
@@ -153,7 +156,7 @@ def _manual_entry(context: SetupContext, client: Client) -> ManualEntry:
 def _hooks(
     context: SetupContext, client: Client, *, as_commands: bool
 ) -> tuple[list[HookSettings], list[HookSettings]]:
-    """Return the hooks in the shared file and in the user's own; most clients have none."""
+    """Return the hooks for the shared file and those for the user's own; most clients have none."""
     groups = tuple(
         (hook.event, hook.group(context.python, as_command=as_commands)) for hook in client.hooks
     )
@@ -165,6 +168,6 @@ def _hooks(
 
 
 def _guides(context: SetupContext, clients: Sequence[Client]) -> list[Path]:
-    """Return the guides that the clients read, `AGENTS.md` by default."""
+    """Return the guides that the clients read; `AGENTS.md` if none of them reads one."""
     names = dict.fromkeys(client.guide for client in clients if client.guide)
     return [context.resolve(name) for name in names or ("AGENTS.md",)]

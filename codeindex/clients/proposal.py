@@ -1,4 +1,4 @@
-"""Propose the settings of `.ai-devtools.yaml` from the paths of a repository's files."""
+"""Propose settings for `.ai-devtools.yaml` from the paths of a repository's files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from codeindex.types import SourceFile
 
 _MAX_MODULES = 12
-"""Modules that a person can be asked to describe; the others are indexed all the same."""
+"""Most modules that a person is asked to describe; other modules are indexed all the same."""
 _GENERATED_FOLDERS = {
     "generated",
     "__generated__",
@@ -39,7 +39,7 @@ _ORIGIN = "refs/remotes/origin/HEAD"
 
 @dataclass(frozen=True, slots=True)
 class SettingsProposal:
-    """Proposed settings; `modules` are descriptions by name."""
+    """Proposed settings; `modules` are descriptions by name, `test_patterns` globs by language."""
 
     name: str
     default_branch: str
@@ -75,7 +75,7 @@ def propose_settings(root: Path) -> SettingsProposal:
 
 
 def has_settings(file: Path) -> bool:
-    """Whether the file has our key; ConfigError if it is invalid or nothing can be added."""
+    """Return whether a file has our key; raise ConfigError if we cannot read or extend it."""
     read_yaml(file, key=REPOSITORY_KEY)  # ConfigError with the line if it is invalid
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -90,7 +90,7 @@ def has_settings(file: Path) -> bool:
 
 
 def _default_branch(root: Path) -> str:
-    """Return the default branch of the origin, else the branch that is checked out."""
+    """Return the default branch of the remote `origin`, else the branch that is checked out."""
     if git.find_work_tree(root) is None:
         return ""
     try:
@@ -101,7 +101,7 @@ def _default_branch(root: Path) -> str:
 
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
-    """Return the outermost modules with several files of code, tests excluded, largest first."""
+    """Return the outermost modules with several code files, tests excluded, most files first."""
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}
     names = [module_of(path, paths) for path in paths if "/" in path]
@@ -111,7 +111,7 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each language with those of its test patterns that match files here."""
+    """Yield (language, globs): the language's test patterns that match files of this repository."""
     tests: dict[str, list[str]] = {}
     for file in files:
         if file.is_test:
@@ -124,7 +124,7 @@ def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str
 
 
 def _generated_folder(path: str) -> str:
-    """Return the outermost generated or third-party folder of a path; '' for none."""
+    """Return the outermost folder of a path with generated or third-party files; '' if none."""
     parts = path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
         if part.lower() in _GENERATED_FOLDERS:

@@ -1,4 +1,4 @@
-"""Qwen Code: project settings; it starts the server in its own working folder."""
+"""Describe Qwen Code with project settings; it starts the server in its own working folder."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Roo Code: project settings."""
+"""Describe Roo Code, which reads project settings."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""The entry in a client's settings that starts our server."""
+"""Add to a client's settings the entry that starts our server, and remove it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SERVER_NAME = "codeindex"
 PYTHON_ARGUMENTS = ("-P", "-m", "codeindex")
 """Arguments of Python; -P prevents imports from the current folder."""
 UVX_COMMAND = ("uvx", "codeindex-local")
-"""The command where the package is not installed: `uvx` gets it from the package index."""
+"""The command for machines without the package: `uvx` gets it from the package index."""
 _SERVE = "serve"
 _YAML = {".yaml", ".yml"}
 
@@ -50,10 +50,10 @@ _TOML = _Editor(read_toml_value, set_toml_value, prune_toml_entry)
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """An entry below `key`; for a client that knows no folders, it lists the `roots` to serve.
+    """The entry of our server below `key`; it lists `roots` for a client that knows no folders.
 
-    Such an entry in the home folder is shared: it lists the roots of other repositories, too.
-    Options and settings that somebody added to it stay.
+    An entry outside the repository is shared: it may list the roots of other repositories, too.
+    Options and settings that somebody added to the entry stay.
     """
 
     file: Path
@@ -66,7 +66,7 @@ class ServerEntry:
     """Further keys of the entry that the client needs."""
     variables: Mapping[str, str] = field(default_factory=dict)
     is_shared: bool = True
-    """Whether other repositories may have roots in it; else roots that do not exist are removed."""
+    """True if other repositories may be listed too; if not, roots that do not exist are removed."""
 
     def is_in(self, text: str) -> bool:
         return self._existing(text, refuse=False) is not None
@@ -94,7 +94,7 @@ class ServerEntry:
         return self._editor.prune(text, self._path, name=str(self.file))
 
     def as_yaml(self) -> str:
-        """Return the entry as YAML for pasting: we do not edit YAML files."""
+        """Return the entry as YAML for the user to paste, since we do not edit YAML files."""
         import yaml
 
         entry = {self.key: {SERVER_NAME: self._entry(self.roots)}}
@@ -117,7 +117,7 @@ class ServerEntry:
         return {**self.settings, **self.entry_format.make_entry(line, self.variables)}
 
     def _existing(self, text: str, *, refuse: bool = True) -> dict[str, Any] | None:
-        """Return our entry, or None; with `refuse`, ConfigError for another server of this name."""
+        """Return our entry, or None; with `refuse`, raise ConfigError if it is not ours."""
         entry = self._editor.read(text, self._path, name=str(self.file))
         if entry is None or (
             isinstance(entry, dict) and _is_own(self.entry_format.command_line(entry))
@@ -131,18 +131,18 @@ class ServerEntry:
         return None
 
     def _serve_words(self, entry: Mapping[str, Any]) -> list[str]:
-        """Return the arguments after `serve`: options and roots."""
+        """Return the options and roots that follow `serve` in an entry's command line."""
         words = self.entry_format.command_line(entry)
         return words[words.index(_SERVE) + 1 :] if _SERVE in words else []
 
     def _is_gone(self, word: str) -> bool:
-        """Whether a word is a root that does not exist, as after a repository was moved."""
+        """Return whether a word is a root that does not exist, as after a repository was moved."""
         path = Path(word)
         return not self.is_shared and path.is_absolute() and not path.exists()
 
 
 def is_module_call(args: object) -> bool:
-    """Whether arguments of Python run this package."""
+    """Return whether arguments of Python run this package, as `-m codeindex` does."""
     words = args if isinstance(args, list) else []
     return ("-m", SERVER_NAME) in itertools.pairwise(words)
 
@@ -152,7 +152,7 @@ def _is_own(line: Sequence[str]) -> bool:
 
 
 def _leaves(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield the paths and values of an entry that are no objects."""
+    """Yield the path and value of each value in an entry that is no object."""
     for key, value in entry.items():
         if isinstance(value, dict):
             yield from (((key, *path), leaf) for path, leaf in _leaves(value))

@@ -1,4 +1,4 @@
-"""Text edits that can be undone: lines between two marks, and files that we own completely."""
+"""Edit texts so that it can be undone: lines between two marks, or files that we own."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from codeindex.errors import ConfigError
 
 KeyPath = Sequence[str | int]
-"""Keys of objects and positions in lists, outermost first."""
+"""The place of a value: keys of objects and positions in lists, outermost first."""
 BYTE_ORDER_MARK = "\ufeff"
-"""Some editors write it at the start of UTF-8 files."""
+"""A character that some editors write at the start of UTF-8 files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class MarkedBlock:
         return self.begin in text
 
     def add(self, text: str) -> str:
-        """Append the block, or replace the one in the text."""
+        """Return the text with the block: in place of an earlier block, else at the end."""
         span = self._span(text)
         block = f"{self.begin}\n{self.body}\n{self.end}"
         if span is None:
@@ -51,7 +51,7 @@ class MarkedBlock:
 
 @dataclass(frozen=True, slots=True)
 class OwnedFile:
-    """A file that we own completely, which the line `sign` in it proves."""
+    """A file that we own completely, as its line `sign` proves."""
 
     file: Path
     body: str
@@ -74,7 +74,10 @@ def line_ending(text: str) -> str:
 
 
 def append_block(text: str, block: str) -> str:
-    """Append lines after a blank line; a missing newline at the end stays missing."""
+    """Return a text with lines appended after a blank line.
+
+    A text that did not end with a newline does not end with one afterwards.
+    """
     newline = line_ending(text)
     block = block.replace("\n", newline)
     if not text:
@@ -85,7 +88,10 @@ def append_block(text: str, block: str) -> str:
 
 
 def cut_block(text: str, start: int, end: int) -> str:
-    """Undo `append_block`: remove whole lines and the blank line before them."""
+    """Undo `append_block`: return the text without a block and the blank line before it.
+
+    `start` and `end` are the block's offsets.
+    """
     head, tail, newline = text[:start], text[end:], line_ending(text)
     if not tail.startswith(newline):
         return head.removesuffix(newline).removesuffix(newline) + tail

@@ -1,4 +1,4 @@
-"""VS Code: workspace settings; the key of the servers is `servers`."""
+"""Describe VS Code with workspace settings; the key of its servers is `servers`."""
 
 from codeindex.clients.client import Client
 

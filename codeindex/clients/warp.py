@@ -1,4 +1,4 @@
-"""Warp: project settings; the user starts its servers."""
+"""Describe Warp, which reads project settings; the user starts its servers."""
 
 from codeindex.clients.client import Client
 

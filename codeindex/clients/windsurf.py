@@ -1,4 +1,4 @@
-"""Windsurf: one server for all repositories, since it has no variable for the folder."""
+"""Describe Windsurf with one server for all repositories: it has no variable for the folder."""
 
 from codeindex.clients.client import Client
 

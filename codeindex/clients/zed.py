@@ -1,4 +1,4 @@
-"""Zed: project settings, which it reads once the worktree is trusted."""
+"""Describe Zed, which reads project settings if the worktree is trusted."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Access to environment variables; no other module reads or changes them."""
+"""Read and change environment variables; no other module does so."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def data_home() -> Path:
 
 
 def is_home_overridden() -> bool:
-    """Whether `CODEINDEX_HOME` sets the data folder; other programs may use another one then."""
+    """Tell whether `CODEINDEX_HOME` sets the data folder; other programs may then use another."""
     return _folder("CODEINDEX_HOME") is not None
 
 
@@ -48,7 +48,10 @@ def config_folder() -> Path:
 
 
 def _usual(kind: str, variable: str, default: str) -> Path:
-    """Return the platform's folder of a kind; on Linux without platformdirs (10 ms to import)."""
+    """Return the platform's `data` or `config` folder of codeindex.
+
+    On Linux it does without platformdirs, whose import takes 10 ms.
+    """
     if sys.platform != "linux":
         import platformdirs
 
@@ -67,7 +70,7 @@ def _folder(variable: str) -> Path | None:
 
 
 def environment_settings() -> Mapping[str, str]:
-    """Return the variables that set a setting, by name."""
+    """Return the variables that set a setting, as texts by name."""
     found = {
         name: text
         for name, text in os.environ.items()  # noqa: TID251
@@ -86,7 +89,7 @@ def environment_variable(key: str) -> str:
 
 
 def is_environment_set(key: str) -> bool:
-    """Whether a variable sets the dotted `key`."""
+    """Tell whether a variable sets the dotted `key`."""
     return environment_variable(key) in os.environ  # noqa: TID251
 
 
@@ -97,12 +100,12 @@ def hook_time_limit() -> float:
 
 
 def is_debugging() -> bool:
-    """Whether errors are shown with their traceback."""
+    """Tell whether errors are shown with their traceback."""
     return bool(os.environ.get("CODEINDEX_DEBUG"))  # noqa: TID251
 
 
 def hub_offline() -> bool:
-    """Whether the environment forbids requests to the model hub."""
+    """Tell whether the environment forbids requests to the model hub."""
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     return any(os.environ.get(name, "").lower() in _TRUE for name in names)  # noqa: TID251
 
@@ -114,7 +117,10 @@ def hub_endpoint() -> str:
 
 @contextmanager
 def hub_without_telemetry() -> Iterator[None]:
-    """Set the hub client's opt-out variables; import it inside, because it reads them at import."""
+    """Set the hub client's opt-out variables inside the `with` block.
+
+    Import the client inside the block, because it reads the variables when it is imported.
+    """
     before = dict(os.environ)  # noqa: TID251
     os.environ.update(_QUIET_HUB)  # noqa: TID251
     try:
@@ -128,26 +134,29 @@ def hub_without_telemetry() -> Iterator[None]:
 
 
 def limit_numpy_threads() -> None:
-    """Limit numpy to one thread; call before its first import.
+    """Limit numpy to one thread; call this before numpy is imported.
 
-    Starting its threads takes 50 ms; the matrix products of one search take 3 ms.
+    Starting more threads takes 50 ms; the matrix products of one search take 3 ms.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
 
 
 def disable_onnx_telemetry() -> None:
-    """Disable onnxruntime's telemetry; on import it would write a device id and a log."""
+    """Disable onnxruntime's telemetry, which would write a device id and a log on import."""
     os.environ.update(_CALM_ONNX)  # noqa: TID251
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Copy the environment without git's variables, which would redirect or run things."""
+    """Return a copy of the environment with `changes`, but without git's variables.
+
+    Git's variables could redirect a child's git, or make it run programs.
+    """
     kept = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
     return kept | _CALM_ONNX | changes
 
 
 def cpu_count() -> int:
-    """Return the number of processors that this process may use, including cgroup quotas."""
+    """Return the number of processors that this process may use; quotas of cgroups count."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
     return max(1, min(allowed or os.cpu_count() or 1, _quota()))
 

@@ -1,4 +1,4 @@
-"""Merging the sources of settings: user, repository, environment, flags."""
+"""Merge the sources of settings: user, repository, environment, flags."""
 
 from __future__ import annotations
 
@@ -43,13 +43,17 @@ class Settings:
 
     config: Config = field(default_factory=Config)
     origins: Mapping[str, str] = field(default_factory=dict)
-    """Source of each value by dotted key: file and line, variable, or command line; no defaults."""
+    """Source of each value that is not a default, by dotted key: file and line, variable, or
+    command line."""
     notes: tuple[str, ...] = ()
-    """Sentences about ignored settings, for `status`."""
+    """Sentences about settings that were ignored, which `codeindex status` shows."""
 
 
 def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Settings:
-    """Read the settings for `root`; later sources win, and a repository's file is restricted."""
+    """Read the settings for `root`; later sources win, and a repository's file is restricted.
+
+    Raise ConfigError for an invalid value or an unknown key.
+    """
     values = {name: entry.default for name, entry in setting_entries().items()}
     origins: dict[str, str] = {}
     notes: list[str] = []
@@ -66,12 +70,12 @@ def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS)
 
 
 def settings_files(root: Path) -> tuple[Path, ...]:
-    """Return the paths of the settings files for `root`, existing or not."""
+    """Return the paths of the user's and the repository's settings file; they need not exist."""
     return config_folder() / USER_FILE, root / REPOSITORY_FILE
 
 
 def setting_value(settings: Settings, key: str) -> tuple[object, str]:
-    """Return the value of a dotted key and its source."""
+    """Return the value of a dotted key and its source; raise ConfigError for an unknown key."""
     if key not in setting_entries():
         raise ConfigError(unknown_setting(key))
     value: Any = settings.config
@@ -81,7 +85,10 @@ def setting_value(settings: Settings, key: str) -> tuple[object, str]:
 
 
 def ingest_digest(config: Config) -> str:
-    """Digest the settings that affect which files are indexed and how; part of cache keys."""
+    """Return a digest of the settings that affect which files are indexed and how.
+
+    It is a part of cache keys.
+    """
     settings = Settings(config)
     values = {
         name: setting_value(settings, name)[0]
@@ -97,7 +104,10 @@ def _plain(value: Any) -> object:
 
 
 def load_synonyms() -> Mapping[str, tuple[str, ...]]:
-    """Read the user's `synonyms.yaml`: words with alternatives for searches."""
+    """Read the user's `synonyms.yaml`: for each word, other words that a search may try.
+
+    Raise ConfigError if the file has another form.
+    """
     document = read_yaml(config_folder() / "synonyms.yaml")
     table = document.values.get("synonyms", document.values)
     if not isinstance(table, Mapping):
@@ -112,7 +122,7 @@ def load_synonyms() -> Mapping[str, tuple[str, ...]]:
 def _sources(
     root: Path | None, flags: Mapping[str, object], notes: list[str]
 ) -> Iterable[tuple[YamlDocument, bool]]:
-    """Yield each source, weakest first, and whether it is trusted (the user's)."""
+    """Yield each source and whether the user controls it; a later source overrides earlier ones."""
     yield read_yaml(config_folder() / USER_FILE), True
     if root is not None:
         file = root / REPOSITORY_FILE
@@ -143,7 +153,7 @@ def _from_environment(notes: list[str]) -> YamlDocument:
 
 
 def _typed(text: str, entry: SettingEntry) -> object:
-    """Convert a variable's text to its setting's type; validation reports what does not fit."""
+    """Convert a variable's text to the type of its setting; text that does not fit stays text."""
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
     if get_origin(entry.hint) is tuple:
@@ -173,7 +183,7 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
 
 
 def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
-    """Return key and value of a repository's setting, and a note if it is ignored."""
+    """Return the key and value of a repository's setting, and a note if the setting is ignored."""
     match entry.key.reach:
         case RepositoryPermission.SETS:
             return entry.name, value, ""

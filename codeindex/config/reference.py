@@ -1,4 +1,4 @@
-"""The text of docs/settings.md, generated from the schema."""
+"""Generate the text of docs/settings.md from the schema."""
 
 from __future__ import annotations
 

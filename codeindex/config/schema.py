@@ -1,4 +1,4 @@
-"""Schema of all settings: names, types, defaults, bounds, and what a repository may change."""
+"""Define the schema of all settings: names, types, defaults, bounds, rights of a repository."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SettingKey:
     choices: tuple[str, ...] = ()
     reach: RepositoryPermission = RepositoryPermission.NOTHING
     indexed: bool = False
-    """The setting affects which files are indexed or how they are chunked."""
+    """Whether the setting affects which files are indexed or how they are chunked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Validation of raw values against the schema."""
+"""Validate the raw values of settings against the schema."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _known(path: tuple[str, ...], document: YamlDocument) -> tuple[str, ...]:
 
 
 def unknown_setting(key: str) -> str:
-    """Return the sentence for an unknown key, with the nearest setting."""
+    """Return the sentence for an unknown key, which names the most similar setting."""
     import difflib
 
     near = difflib.get_close_matches(
@@ -64,7 +64,7 @@ def unknown_setting(key: str) -> str:
 def convert_value(
     raw: object, entry: SettingEntry, *, path: KeyPath, document: YamlDocument
 ) -> object:
-    """Convert `raw` to the type of `entry`; ConfigError names fault and location."""
+    """Convert `raw` to the type of `entry`; raise ConfigError, which names fault and location."""
     value = _Converter(document, ".".join(map(str, path)), entry.key).value(raw, entry.hint, path)
     if entry.hint == tuple[SecretPattern, ...]:
         _check_patterns(value, path, document)
@@ -85,7 +85,7 @@ def _check_patterns(patterns: Any, path: KeyPath, document: YamlDocument) -> Non
 
 
 class _Converter:
-    """Converts one value; it knows the setting for its error messages."""
+    """Converts the value of one setting; its errors name the setting."""
 
     def __init__(self, document: YamlDocument, name: str, key: SettingKey) -> None:
         self._document, self._name, self._key = document, name, key

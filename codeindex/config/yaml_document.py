@@ -1,4 +1,4 @@
-"""Bounded parsing of YAML files into plain values with the location of each value."""
+"""Parse YAML files of bounded size into plain values with the location of each value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KeyPath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """Values of one source, with the location of each."""
+    """The values of one source of settings, and the location of each value."""
 
     values: Mapping[str, object] = field(default_factory=dict)
     places: Mapping[KeyPath, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ def read_yaml(file: Path, *, key: str = "") -> YamlDocument:
 
 
 def parse_yaml(text: str, file: Path, *, key: str = "") -> YamlDocument:
-    """Parse the YAML `text` of a file; ConfigError names the line of a fault."""
+    """Parse the YAML `text` of a file; raise ConfigError, which names the line of a fault."""
     node = _composed(text, file) if text.strip() else None
     if node is None:
         return YamlDocument(name=file.as_posix())
@@ -90,7 +90,7 @@ def _sentence(error: Exception, file: Path) -> str:
 
 
 def _under(node: Node, key: str) -> Node | None:
-    """Return the value of one top-level key; other tools own the rest of the file."""
+    """Return the node of one top-level key; other tools own the rest of the file."""
     from yaml import MappingNode
 
     pairs = node.value if isinstance(node, MappingNode) else []

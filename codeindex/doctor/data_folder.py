@@ -1,4 +1,4 @@
-"""Checks of the data folder: location, owner, permissions, file system and free space."""
+"""Check the data folder: location, owner, permissions, file system and free space."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _MB = 1_000_000
 _MIN_FREE, _LOW_FREE = 100 * _MB, 1000 * _MB
-"""Free bytes that are a problem and a note: an index of 20,000 chunks takes about 150 MB."""
+"""Less free space is a problem, or a note; an index of 20,000 chunks takes about 150 MB."""
 
 
 def check_data_folder(home: Path) -> Iterator[Verdict]:
-    """Check the data folder, or its nearest existing parent; creates nothing."""
+    """Yield verdicts on the data folder, or on its nearest existing parent; create nothing."""
     existing = next(path for path in (home, *home.parents) if path.exists())
     if not existing.is_dir():
         yield problem("data folder", f"'{existing}' is a file", remedy="set CODEINDEX_HOME")
@@ -38,7 +38,7 @@ def check_data_folder(home: Path) -> Iterator[Verdict]:
 
 
 def _check_permissions(home: Path, existing: Path) -> Iterator[Verdict]:
-    """Check owner and mode, on systems that have them, and write access."""
+    """Yield verdicts on write access and, on systems that have them, on owner and mode."""
     info = existing.stat()
     remedy = "set CODEINDEX_HOME to a folder of your own"
     if hasattr(os, "getuid") and existing == home:

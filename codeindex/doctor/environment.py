@@ -1,4 +1,4 @@
-"""Checks of Python, SQLite, git and the installed packages."""
+"""Check Python, the encodings, SQLite, git and the installed packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 _DISTRIBUTION = "codeindex-local"
 _MIN_PYTHON = (3, 11)
 _MIN_SQLITE = (3, 35)
-"""The first version with RETURNING, which syncs use."""
+"""The first version of SQLite with the clause RETURNING, which syncs use."""
 _NATIVE_PACKAGES = (
     "numpy",
     "onnxruntime",
@@ -31,7 +31,7 @@ _NATIVE_PACKAGES = (
 )
 """Packages with native code for search and indexing; they are imported, which takes 0.3 s."""
 _OTHER_PACKAGES = ("chromadb", "diskcache", "huggingface_hub", "mcp", "networkx")
-"""Only searched for, since importing them takes seconds."""
+"""Packages whose presence is checked without importing them, which would take seconds."""
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*)")
 _VERSION_BOUND = re.compile(r"(>=|<=|==|!=|<|>|~=)\s*([0-9.]+)")
 
@@ -69,7 +69,7 @@ def check_sqlite() -> Iterator[Verdict]:
 
 
 def check_git() -> Iterator[Verdict]:
-    """Check that git runs; without it, folders are walked and history is unknown."""
+    """Check that git runs; without git, syncs list files themselves and know no history."""
     try:
         yield ok("git", git.git_version())
     except GitError as error:
@@ -124,7 +124,7 @@ def _satisfies(version: str, bounds: str) -> bool:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Return the release numbers without trailing zeros: 2.0 equals 2."""
+    """Return the numbers of a version without trailing zeros, so that 2.0 equals 2."""
     numbers = [int(part) for part in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:4]]
     while numbers and numbers[-1] == 0:
         numbers.pop()

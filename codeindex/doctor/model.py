@@ -1,4 +1,4 @@
-"""Checks of the embedding models: installed, intact, and chosen for a new index."""
+"""Check that the embedding models and the reranker are installed and intact."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _BROKEN = {"damaged", "incomplete"}
 
 
 def check_model(home: Path, config: Config) -> Iterator[Verdict]:
-    """Check the installed models, and report which one a new index would use.
+    """Check the installed models, and report which model a new index would use.
 
-    A file is hashed once, and again when its size or modification time changes.
+    Hashes of files are remembered: a file is hashed again only if its size or time has changed.
     """
     try:
         statuses = model_statuses(home)
@@ -36,7 +36,7 @@ def check_model(home: Path, config: Config) -> Iterator[Verdict]:
 
 
 def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
-    """Check that the configured reranker is installed; the default is none."""
+    """Check that the configured reranker is installed; yield nothing if none is configured."""
     name = config.search.reranker
     if not name:
         return

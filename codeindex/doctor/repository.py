@@ -1,4 +1,4 @@
-"""Checks of a repository's index: readable, complete, and not locked by a stopped process."""
+"""Check that a repository's index is readable and complete, and report who has locked it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _MB = 1_000_000
 _MAX_PARTS = 5
-"""Parts of the index whose sizes are listed, the largest."""
+"""Number of the largest parts of the index whose sizes are listed."""
 
 
 def check_repository(index: Index) -> Iterator[Verdict]:
-    """Check the published generation; syncs and repairs nothing."""
+    """Yield verdicts on the work tree, the lock and the published generation; change nothing."""
     yield from _check_work_tree(index)
     if owner := lock_owner(index.repository.folder):
         text, _, remedy = describe_lock_owner(owner).rpartition(": ")

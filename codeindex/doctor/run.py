@@ -23,7 +23,10 @@ from codeindex.types.verdicts import Verdict, problem
 
 
 def run_doctor(path: str | Path = ".") -> tuple[Verdict, ...]:
-    """Check the environment and the repository of `path`; RootError and ScopeError."""
+    """Check the environment and the repository of `path`.
+
+    Raises RootError for a path that cannot be indexed, ScopeError for an unknown name.
+    """
     return tuple(_verdicts(path))
 
 

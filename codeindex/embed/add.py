@@ -1,4 +1,4 @@
-"""Add a sentence-embedding model or a cross-encoder from a folder to the user's models."""
+"""Add an embedding model or a cross-encoder from a folder to the user's models."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from codeindex.embed.rerank import CrossEncoder
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
-_DEFAULT_WINDOW = 512  # tokens; that of BERT
-_MAX_LABELS = 2  # outputs of a cross-encoder; a vector has many more
+_DEFAULT_WINDOW = 512  # tokens; the window of BERT
+_MAX_LABELS = 2  # most outputs of a cross-encoder; a vector has many more numbers
 _PREFIX_NAMES = ("query", "search_query", "s2p_query")
 
 
 def add_model(
     home: Path, folder: Path, *, model_id: str = "", kind: ModelKind | None = None
 ) -> Model:
-    """Copy the model in `folder`, pin the digests of its files and run it once.
+    """Copy the model in `folder`, pin the digests of the files, run the model once and return it.
 
-    By default the id is the folder's name, and `config.json` decides the kind.
+    By default the id is the folder's name, and `config.json` decides the kind. Raise ModelError if
+    the model cannot be used.
     """
     model = _describe_model(folder.resolve(), model_id, kind)
     known = load_lock(home)
@@ -69,7 +70,7 @@ def _describe_model(folder: Path, model_id: str, kind: ModelKind | None) -> Mode
 
 
 def _kind(folder: Path) -> ModelKind:
-    """Return the kind of model by the head it was trained with."""
+    """Return the kind of a model, which depends on the classes in `architectures`."""
     heads = _json(folder / "config.json").get("architectures")
     is_cross_encoder = isinstance(heads, list) and any(
         str(head).endswith("ForSequenceClassification") for head in heads
@@ -78,7 +79,7 @@ def _kind(folder: Path) -> ModelKind:
 
 
 def _find_onnx(folder: Path) -> str:
-    """Return model.onnx, else the smallest variant, which is a quantised one."""
+    """Return the name of model.onnx, or else of the smallest variant, which is quantised."""
     if (folder / "model.onnx").is_file():
         return "model.onnx"
     variants = sorted(
@@ -130,7 +131,10 @@ def _json(file: Path) -> Mapping[str, Any]:
 
 
 def _run_once(home: Path, model: Model) -> Model:
-    """Run the model, so that errors show now and not while indexing; return its dimension."""
+    """Run the model, so that errors show now and not while indexing.
+
+    Return the model; an embedding model is returned with its dimension.
+    """
     try:
         if model.kind == "reranker":
             with CrossEncoder(home, model) as reranker:

@@ -25,7 +25,7 @@ _WORDS_ONLY = (
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model or None, with the reason in one clause."""
+    """The chosen model or None, and the reason in one clause."""
 
     model: Model | None
     why: str
@@ -34,7 +34,10 @@ class ModelChoice:
 def choose_model(
     home: Path, config: Config, *, may_fetch: bool, progress: DownloadProgress | None = None
 ) -> ModelChoice:
-    """Choose the configured model, else the best that is installed or may be downloaded."""
+    """Return the configured model, or else the best model that is installed or can be downloaded.
+
+    Models are downloaded only with `may_fetch`.
+    """
     if config.embedding.model == NO_MODEL:
         return ModelChoice(None, "words only, as configured")
     models = load_lock(home)
@@ -79,7 +82,10 @@ def _configured(
 
 
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> str:
-    """Download `model` and return why it failed; a hub that failed within a day is not tried."""
+    """Download `model`; return why the download failed, "" if it succeeded.
+
+    Nothing is downloaded if the network is forbidden or the hub failed to answer within a day.
+    """
     if config.offline or hub_offline() or known_unreachable(home):
         return "the network is not to be used"
     try:
@@ -90,5 +96,5 @@ def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress 
 
 
 def model_statuses(home: Path) -> tuple[tuple[Model, str], ...]:
-    """Return every known model and its status, for `codeindex models list`."""
+    """Return (model, status) of every known model, for `codeindex models list`."""
     return tuple((model, model_status(home, model)) for model in load_lock(home).values())

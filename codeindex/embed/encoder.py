@@ -1,4 +1,4 @@
-"""A model whose session, token table and tokenizer are opened on first use."""
+"""Open the session, token table and tokenizer of a model on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Encoder:
-    """One model for indexing and queries; safe to share between threads."""
+    """A model for indexing and queries; safe to share between threads."""
 
     def __init__(self, home: Path, model: Model, *, threads: int) -> None:
         self.model = model
@@ -40,14 +40,14 @@ class Encoder:
             self._embedder = self._table = None
 
     def embedder(self) -> OnnxEmbedder:
-        """Return the session; the first call takes 0.5 s."""
+        """Return the loaded model; the first call takes 0.5 s."""
         with self._lock:
             if self._embedder is None:
                 self._embedder = OnnxEmbedder(self._home, self.model, threads=self._threads)
             return self._embedder
 
     def table(self) -> Matrix:
-        """Return the token table, mapped."""
+        """Return the memory-mapped token table: one row per token id."""
         with self._lock:
             if self._table is None:
                 self._table = token_table(self._home, self.model)
@@ -58,10 +58,11 @@ class Encoder:
         return tokenizer_file(self._home, self.model)
 
     def dense_query(self, text: str) -> Matrix:
-        """Return the model's vector of a query; the last one is cached for several repositories.
+        """Return the model's vector of a query.
 
-        The first query can be the only one of the process. It uses a session without graph
-        optimisation, which opens five times as fast and runs slower, unless the other is open.
+        The last vector is cached, because a search asks for it once per repository. The first query
+        of a process may be its only query. Unless `embedder` has been opened, the first query uses
+        a session without graph optimisation, which opens five times as fast but runs slower.
         """
         last = self._last
         if last is None or last[0] != text:
@@ -78,7 +79,7 @@ class Encoder:
             return quick.query(text)
 
     def token_query(self, text: str, statistics: TokenStatistics) -> Matrix:
-        """Return a query's vector for `token_vectors`."""
+        """Return the token vector of a query, which is comparable with `token_vectors`."""
         # the same tokenizer as `dense_query`: loading another takes 20 ms
         tokenizer = tokenizer_for(self.tokenizer_file, max_tokens=self.model.window)
         ids = Counter(tokenizer.encode(replace_surrogates(text), add_special_tokens=False).ids)

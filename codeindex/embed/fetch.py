@@ -1,4 +1,4 @@
-"""Download pinned models: the only module that opens network connections."""
+"""Download pinned models; no other module opens network connections."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
 DownloadProgress = Callable[[str, int, int], None]
-"""Called with the name of a file, its bytes so far, and its size."""
+"""A function that is called with (name of a file, bytes downloaded so far, size of the file)."""
 
 PROBE_SECONDS = 2.0
-"""The longest that a command waits before it goes on without the hub."""
+"""Most seconds that a command waits for the hub before it goes on without a model."""
 _UNREACHABLE_SECONDS = 24 * 3600
-"""How long an unreachable hub is not tried again without a request to do so."""
+"""For so many seconds an unreachable hub is tried again only on the user's request."""
 _UNREACHABLE_FILE = "unreachable.json"
 
 
 @dataclass(frozen=True, slots=True)
 class _Hub:
-    """The functions and errors of the hub's client that are used here."""
+    """The functions and errors of the hub's client library that this module uses."""
 
     download: Callable[..., str]
     head: Callable[..., Any]
@@ -46,7 +46,10 @@ class _Hub:
 def pull_model(
     home: Path, model: Model, *, offline: bool = False, progress: DownloadProgress | None = None
 ) -> Path:
-    """Download the missing files of `model` and return its folder."""
+    """Download the missing files of `model` and return the model's folder.
+
+    Raise ModelError if the network is forbidden, or if the download or a digest fails.
+    """
     if model.source != "hub" or model_status(home, model) == "ready":
         return verified_folder(home, model)
     if offline or hub_offline():
@@ -96,10 +99,10 @@ def _load_client() -> _Hub:
 
 
 def _unavailable_reason(hub: _Hub, endpoint: str, model: Model) -> str:
-    """Request the smallest file within 2 s; return why that failed, "" if it did not.
+    """Request the smallest file of a model; return why no answer came within 2 s, "" if one came.
 
-    The client would retry for half a minute, and its timeouts do not limit the DNS look-up, so the
-    request runs in a thread of its own.
+    The request runs in a thread of its own: the client library would retry for half a minute, and
+    its timeouts do not limit the DNS look-up.
     """
     smallest = min(model.files, key=lambda file: file.size)
     url = f"{endpoint}/{model.repo}/resolve/{model.revision}/{smallest.name}"
@@ -144,7 +147,10 @@ def _download_file(
     cache: Path,
     progress: DownloadProgress | None,
 ) -> Path:
-    """Download one file into `cache`, in the hub's layout, and check its digest."""
+    """Download one file into `cache`, verify its digest and return its path.
+
+    Raise ModelError if the download fails or the digest is wrong.
+    """
     options = {"revision": model.revision, "endpoint": endpoint, "cache_dir": cache, "token": False}
     try:
         path = hub.download(model.repo, file.name, tqdm_class=_meter(file, progress), **options)
@@ -164,7 +170,7 @@ def _download_file(
 
 
 def _place(blob: Path, target: Path) -> None:
-    """Move a verified file to its place atomically, and sync it to disk."""
+    """Move a verified file to `target` atomically, and sync it to disk."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with blob.open("rb+") as stream:
         os.fsync(stream.fileno())
@@ -179,7 +185,7 @@ def _place(blob: Path, target: Path) -> None:
 
 
 def _meter(file: ModelFile, progress: DownloadProgress | None) -> type:
-    """Return a progress bar class that reports progress and aborts a file that is too long."""
+    """Return a progress bar class that calls `progress` and aborts if the file is too long."""
 
     class Meter:
         def __init__(self, *_: object, initial: int = 0, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Installed models: find their files and verify them against models.lock."""
+"""Find the files of installed models, and verify their digests against models.lock."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class _VerifiedFile:
 
 
 def model_folder(home: Path, model: Model) -> Path:
-    """Return the folder of a model's files and records; it may not exist."""
+    """Return the folder of a model's files and records, whether it exists or not."""
     return home / "models" / model.id
 
 
 def model_location(home: Path, model: Model) -> Path | None:
-    """Return the folder that holds the model's files, or None for a package not installed."""
+    """Return the folder with the model's files; None if the model's package is not installed."""
     if model.source != "package":
         return model_folder(home, model)
     # find_spec of a top-level name finds the package without importing it.
@@ -43,13 +43,13 @@ def model_location(home: Path, model: Model) -> Path | None:
 
 
 def tokenizer_file(home: Path, model: Model | None) -> Path | None:
-    """Return the model's tokenizer.json for `tokens.tokenizer_for`, None if it has none."""
+    """Return the path of the model's tokenizer.json, None if the model has none."""
     folder = model_location(home, model) if model is not None and model.tokenizer else None
     return folder / model.tokenizer if folder is not None and model is not None else None
 
 
 def has_all_files(home: Path, model: Model) -> bool:
-    """Tell whether all files exist with their sizes; it does not read them."""
+    """Tell whether all files of a model exist with the right sizes, without reading them."""
     folder = model_location(home, model)
     return folder is not None and all(
         _size(folder / file.name) == file.size for file in model.files
@@ -57,27 +57,28 @@ def has_all_files(home: Path, model: Model) -> bool:
 
 
 def verified_folder(home: Path, model: Model) -> Path:
-    """Return the folder of the model's files after verifying their digests; ModelError if wrong.
+    """Verify the digests of a model's files; return their folder.
 
-    A file is hashed once, and again only if its size or mtime changes.
+    Raise ModelError if a file is missing or has a wrong digest. A file is hashed once, and again
+    only if its size or mtime changes.
     """
     return _verify(home, model, record=_read_record(home, model))
 
 
 def verify_model_files(home: Path, model: Model) -> Path:
-    """Hash every file again, without the record of earlier checks."""
+    """Verify a model's files like `verified_folder`, but hash every file again."""
     return _verify(home, model, record={})
 
 
 def record_file(home: Path, model: Model, file: ModelFile, path: Path) -> None:
-    """Record that the digest of `path` was verified."""
+    """Record that the file at `path` has the digest of `file`, so that it is not hashed again."""
     record = dict(_read_record(home, model))
     record[file.name] = _describe_file(path, file.sha256)
     _write_record(home, model, record)
 
 
 def model_status(home: Path, model: Model) -> str:
-    """Return `ready`, `absent`, `incomplete` or `damaged`."""
+    """Return the status of a model's files: `ready`, `absent`, `incomplete` or `damaged`."""
     folder = model_location(home, model)
     present = [file for file in model.files if folder and (folder / file.name).is_file()]
     if not present:
@@ -121,7 +122,7 @@ def _verify_file(
 
 
 def model_remedy(model: Model) -> str:
-    """Return an instruction for installing the model's files."""
+    """Return an instruction for the user that installs the model's files."""
     if model.source == "package":
         return "install codeindex-local[offline]"
     if model.source == "added":

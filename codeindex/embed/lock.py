@@ -1,4 +1,4 @@
-"""Read and write models.lock: the known models, with the size and digest of each file."""
+"""Read models.lock (the pinned models, with size and digest of each file) and added models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A pinned sentence-embedding model, or cross-encoder for reranking."""
+    """An embedding model, or a cross-encoder for reranking, with pinned digests of its files."""
 
     id: str
     source: ModelSource
@@ -50,12 +50,12 @@ class Model:
     revision: str = ""
     package: str = ""
     tokenizer: str = ""
-    """Name of its tokenizer.json; "" for the vocabulary that ships with codeindex."""
+    """Name of the model's tokenizer.json; "" for the vocabulary that ships with codeindex."""
     query_prefix: str = ""
 
     @property
     def fingerprint(self) -> str:
-        """Digest of everything that determines a vector, for cache keys."""
+        """Digest of everything in the model that determines a vector, for cache keys."""
         digests = sorted((file.name, file.sha256) for file in self.files)
         parts = [digests, self.pooling, self.query_prefix, self.dimension, self.window]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -65,7 +65,7 @@ class Model:
 
 
 def load_lock(home: Path | None = None) -> Mapping[str, Model]:
-    """Return the pinned models by id, and those that the user of `home` added."""
+    """Return {id: model} of the pinned models, and of the models that the user of `home` added."""
     models = _read(lock_file())
     if home is not None and (added := added_file(home)).exists():
         models = {**_read(added), **models}
@@ -85,7 +85,10 @@ def added_file(home: Path) -> Path:
 def find_model(
     models: Mapping[str, Model], model_id: str, *, kind: ModelKind | None = "embedding"
 ) -> Model:
-    """Return a model of one kind, None for any kind; the ModelError lists the known models."""
+    """Return the model with this id and kind; `kind=None` accepts any kind.
+
+    Raise a ModelError that lists the possible ids if there is none.
+    """
     if model_id in models and kind in {None, models[model_id].kind}:
         return models[model_id]
     fitting = ", ".join(name for name, model in models.items() if kind in {None, model.kind})
@@ -151,5 +154,5 @@ def _table(model: Model) -> str:
 
 
 def _toml(value: str | int) -> str:
-    """Format a value as TOML, whose strings differ from JSON in DEL and surrogate pairs."""
+    """Format a value as TOML: like JSON, but with DEL escaped and other letters unescaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

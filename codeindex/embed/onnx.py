@@ -1,4 +1,4 @@
-"""Run sentence-embedding models: the only module that knows onnxruntime's sessions."""
+"""Run embedding models; only this module opens sessions of onnxruntime."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 MAX_THREADS = 8  # more threads compete for memory bandwidth
 _QUEUED_PER_THREAD = 16  # texts in the pool; enough that no thread waits
 _SHRINK_EVERY = 64  # runs; an arena that is never shrunk held 2.9 GB after one large run
-_SHRINK_TOKENS = 256  # the arena is shrunk after longer texts: memory grows with the square
+_SHRINK_TOKENS = 256  # the arena is shrunk after texts beyond this: memory grows with the square
 MAX_CHARS_PER_TOKEN = 32  # code has 3 to 4; text beyond window * 32 cannot be in the window
 _TENSOR_TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 _TOKEN_VECTORS_RANK = 3  # batch, sequence, dimension
 
 
 class OnnxEmbedder:
-    """A loaded model; thread-safe and deterministic.
+    """A loaded embedding model; thread-safe and deterministic.
 
-    Each run has one text: vectors of int8 models depend on the other texts of a batch, and parallel
-    runs of single texts were also the fastest.
+    Each run has one text, because vectors of int8 models depend on the other texts of a batch.
+    Parallel runs of single texts were also faster than batches.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class OnnxEmbedder:
         return self.model.dimension
 
     def documents(self, texts: Sequence[SafeText], *, max_tokens: int) -> Matrix:
-        """Return one unit row for each text, made from its first `max_tokens` tokens."""
+        """Return one unit row for each text; only the first `max_tokens` tokens of a text count."""
         import numpy as np
 
         matrix = np.empty((len(texts), self.dimension), np.float32)
@@ -78,7 +78,7 @@ class OnnxEmbedder:
         return matrix
 
     def stream(self, texts: Iterable[SafeText], *, max_tokens: int) -> Iterator[Matrix]:
-        """Yield the rows of `documents` in order while the next ones are computed."""
+        """Yield the rows of `documents` in order, while later rows are still being computed."""
         pending: deque[Future[Matrix]] = deque()
         try:
             for text in texts:
@@ -92,7 +92,7 @@ class OnnxEmbedder:
                 future.cancel()
 
     def query(self, text: str) -> Matrix:
-        """Return the vector of a query, with the prefix that some models require."""
+        """Return the vector of a query, after adding the prefix that some models require."""
         return self._vector(self.model.query_prefix + text, self.model.window)
 
     def _vector(self, text: str, max_tokens: int) -> Matrix:
@@ -108,7 +108,7 @@ class OnnxEmbedder:
 
 
 def session_feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
-    """Return a session's inputs for an encoded text or pair of texts."""
+    """Return {input name: array} of a session for an encoded text or pair of texts."""
     import numpy as np
 
     values = {
@@ -165,7 +165,7 @@ def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
 
 
 def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
-    """Return the integer type of each input of the model; ModelError for unknown inputs."""
+    """Return {input name: integer type}; raise ModelError if the model has unknown inputs."""
     known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
     types = {value.name: _TENSOR_TYPES.get(value.type, "") for value in session.get_inputs()}
     if "input_ids" not in types or types.keys() - known or not all(types.values()):
@@ -176,7 +176,7 @@ def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str
 
 
 def _output(session: ort.InferenceSession) -> str:
-    """Return the name of the token vectors, which this module pools, else of the first output."""
+    """Return the name of the output with token vectors, or else of the first output."""
     outputs = session.get_outputs()
     ranks = [
         output.name

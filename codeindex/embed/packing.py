@@ -11,7 +11,7 @@ MAX_COUNT = 255
 
 
 def pack_counts(counts: Mapping[int, int]) -> bytes:
-    """Pack {token id: count} as in `PreparedChunk.tokens`: uint32 `id << 8 | count`, sorted."""
+    """Return {token id: count} as sorted uint32 `id << 8 | count`, for `PreparedChunk.tokens`."""
     pairs = array("I", sorted(key << 8 | min(count, MAX_COUNT) for key, count in counts.items()))
     if sys.byteorder == "big":
         pairs.byteswap()

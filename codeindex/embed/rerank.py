@@ -1,4 +1,4 @@
-"""Running a cross-encoder: it reads a question and a text together, and says how well they fit."""
+"""Run a cross-encoder, which reads a query and a text together and scores how well they fit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 
 _NO_YES_LABELS = 2
-"""Outputs of a model with labels for "no" and "yes"; the score is their difference."""
+"""Number of outputs of a model with the labels "no" and "yes"; the score is "yes" minus "no"."""
 
 
 class CrossEncoder:
@@ -46,9 +46,9 @@ class CrossEncoder:
         self._pool.shutdown(cancel_futures=True)
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return a score for each text, higher for better; the scale depends on the model.
+        """Return a score for each text; higher is better, and the scale depends on the model.
 
-        Each run has one text: results of int8 models depend on the other texts of a batch.
+        Each run has one text, because results of int8 models depend on the other texts of a batch.
         """
         return list(self._pool.map(lambda text: self._score(query, text), texts))
 

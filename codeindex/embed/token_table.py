@@ -1,4 +1,4 @@
-"""The model's table of token vectors, extracted once and then memory-mapped."""
+"""Extract a model's table of token vectors once, and map it into memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FLOAT_TYPE = 1  # onnx.TensorProto.FLOAT
 
 
 def token_table(home: Path, model: Model) -> Matrix:
-    """Return one row for each token id, mapped read-only; extracted on first use."""
+    """Return the table with one row per token id, mapped read-only; extract it on first use."""
     folder = model_folder(home, model)
     if not _is_current(folder, model):
         _extract_table(home, model, folder)
@@ -48,7 +48,7 @@ def _identity(model: Model) -> dict[str, object]:
 
 
 def _is_current(folder: Path, model: Model) -> bool:
-    """Tell whether the table was made from this model and has not changed since."""
+    """Tell whether the stored table was made from this model and has not changed since."""
     try:
         record: Any = json.loads((folder / _RECORD_FILE).read_text("utf-8"))
         status = (folder / _TABLE_FILE).stat()
@@ -90,7 +90,7 @@ def _write_record(folder: Path, model: Model, table: Matrix) -> None:
 
 
 def _rows(file: Path, size: int) -> Iterator[Matrix]:
-    """Run the part of the model that turns ids into vectors on all ids."""
+    """Yield the token vectors of all ids in batches, from the part of the model that makes them."""
     import numpy as np
 
     session = open_onnx_session(_token_vector_model(file))
@@ -108,7 +108,7 @@ def _rows(file: Path, size: int) -> Iterator[Matrix]:
 
 
 def _token_vector_model(file: Path) -> bytes:
-    """Return the sub-graph from `input_ids` to the token vectors as a model of its own."""
+    """Return the sub-graph from `input_ids` to the token vectors as a serialized model."""
     import onnx
     from onnx.utils import Extractor
 
@@ -125,7 +125,10 @@ def _token_vector_model(file: Path) -> bytes:
 
 
 def _token_vectors_output(graph: onnx.GraphProto) -> str:
-    """Return the name of the de-quantised vectors that the ids select, "" if there are none."""
+    """Return the name of the graph's value with the token vectors, "" if there is none.
+
+    The token vectors are the rows that `input_ids` select from a table, de-quantised.
+    """
     ids, vectors = {"input_ids"}, ""
     for node in graph.node:  # the standard demands topological order
         source = node.input[0] if node.input else ""

@@ -1,9 +1,9 @@
-"""Vectors without a forward pass: the weighted mean of the input embeddings of a text's tokens.
+"""Make token vectors: the weighted mean of the table rows of a text's tokens.
 
 The weight of a token is idf · log(1 + count). The corpus mean is subtracted and the result
-L2-normalised, for texts and queries. It only needs the model's embedding table, so search is
-semantic as soon as the structure phase ends: .74 NDCG@10 alone, and +.014 in addition to words on
-the dev benchmark (docs/quality.md).
+L2-normalised, for texts and queries. Since this needs the model's token table but no run of the
+model, search is semantic as soon as the structure phase ends. On the dev benchmark token vectors
+alone give .74 NDCG@10, and together with words .014 more than words alone (docs/quality.md).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 _LOGS = np.log1p(np.arange(256, dtype=np.float32))
 _BLOCK_ROWS = 4096
-"""Rows that are normalised at a time, so that memory does not grow with the corpus."""
+"""Number of rows normalised at a time, so that memory does not grow with the corpus."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStatistics:
-    """Statistics of a corpus: the idf of each token and the mean of the texts' vectors."""
+    """Statistics of a corpus: the idf of each token id, and the mean of all vectors of texts."""
 
     idf: Vector
     mean: Vector
@@ -61,10 +61,10 @@ class TokenStatistics:
 def learn_statistics(
     texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix
 ) -> TokenStatistics:
-    """Fill `out` with the unit vector of each packed text; return the statistics.
+    """Fill `out` with the unit vectors of packed texts; return the statistics of the corpus.
 
-    `texts` is called twice and read as a stream. `out` has one row for each text, and can be
-    a memory map.
+    `texts` is called twice, and each result is read as a stream. `out` has one row for each text,
+    and can be a memory map.
     """
     frequency = np.zeros(len(table), dtype=np.int64)
     for text in texts():
@@ -98,7 +98,7 @@ def _weighted_mean(text: bytes, idf: Vector, table: Matrix) -> Vector:
 
 
 def _unpack(text: bytes) -> tuple[Counts, Counts]:
-    """Return token ids and their counts."""
+    """Return (token ids, counts) of a packed text."""
     pairs = np.frombuffer(text, dtype="<u4")
     return pairs >> 8, pairs & 255
 

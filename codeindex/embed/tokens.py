@@ -1,4 +1,4 @@
-"""Tokenizers: a model's own, or BERT's from the vocabulary that ships with codeindex."""
+"""Load a model's tokenizer, or build BERT's from the vocabulary that ships with codeindex."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _VOCABULARY = Path(__file__).parents[1] / "data" / "bert-base-uncased-vocab.txt"
-_MAX_WORD_CHARS = 100  # that of BERT's WordPiece; longer words are unknown tokens
+_MAX_WORD_CHARS = 100  # the limit of BERT's WordPiece; words beyond it are unknown tokens
 
 
 @functools.lru_cache(maxsize=8)
 def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokenizer:
-    """Load a tokenizer.json, or build BERT's without one; truncate at `max_tokens` if given.
+    """Return the tokenizer of a tokenizer.json, or BERT's if `file` is None.
 
-    The result is shared between callers and threads: do not modify it.
+    With `max_tokens`, it truncates texts at so many tokens. The tokenizer is shared between callers
+    and threads, so do not modify it.
     """
     tokenizer = _bert() if file is None else _from_file(file)
     # Files have the padding and truncation of their training (often 128 tokens).
@@ -31,7 +32,7 @@ def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokeni
 
 
 def replace_surrogates(text: str) -> str:
-    """Replace lone surrogates, which represent undecodable bytes and cannot be encoded."""
+    """Return a text with `?` for lone surrogates, which stand for bytes that are not UTF-8."""
     return text.encode("utf-8", "replace").decode()
 
 

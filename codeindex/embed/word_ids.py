@@ -1,7 +1,7 @@
-"""Token ids of texts with a cache by word: the lines of a source tree repeat the same words.
+"""Compute the token ids of texts, with a cache by word, because code repeats the same words.
 
-BERT's tokenizers encode each word and punctuation mark independently, so the ids of ASCII words are
-cached. Other texts, and other kinds of tokenizers, are encoded without the cache.
+BERT's tokenizers encode each word and punctuation mark independently, so the ids of ASCII words can
+be cached. Texts with non-ASCII characters, and other kinds of tokenizers, do not use the cache.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 Ids = tuple[int, ...]
 
 _CACHED_WORDS = 65_536
-"""Words in the cache, 22 MB; the source of netty has 39,000."""
+"""Most words in the cache, which then takes 22 MB. The source of netty has 39,000 words."""
 _MAX_CACHED_LENGTH = 64
-"""Characters; longer words are data and do not repeat."""
+"""Most characters of a cached word: words longer than this are data and do not repeat."""
 _PLAIN = re.compile(r"[\t\n -~]*")
 _VISIBLE = re.compile(r"[!-~]+")
 _PIECE = re.compile(r"[0-9A-Za-z]+|[!-/:-@\[-`{-~]")
-"""Pieces of BertPreTokenizer: words, and single punctuation marks."""
+"""Matches the pieces into which BertPreTokenizer splits: words and single punctuation marks."""
 
 
 class _WordCache(dict[str, Ids]):
-    """Ids of words, computed on first access."""
+    """A mapping from a word to its token ids, which are computed on first access."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _WordCache(dict[str, Ids]):
 
 @functools.lru_cache(maxsize=8)
 def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
-    """Return a function that encodes texts like `tokenizer`, without special tokens."""
+    """Return a function from a text to the ids that `tokenizer` gives, without special tokens."""
 
     def encode(text: str) -> Ids:
         return tuple(tokenizer.encode(text, add_special_tokens=False).ids)
@@ -67,7 +67,7 @@ def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
 
 
 def _encodes_by_word(tokenizer: Tokenizer) -> bool:
-    """Tell whether the ids of ASCII text are the concatenated ids of its pieces."""
+    """Tell whether the tokenizer encodes each piece of an ASCII text independently."""
     from tokenizers import models, normalizers, pre_tokenizers
 
     return (

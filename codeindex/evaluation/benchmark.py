@@ -1,4 +1,4 @@
-"""Run questions against an index with full and with reduced evidence."""
+"""Ask questions of an index with full and with reduced evidence."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 class RankedAnswer:
     """The search results for a question with one evidence level.
 
-    `hits` are best first, `order` their distinct files; neither contains ignored files.
+    `hits` are places, best first; `order` lists their files, each once. Neither contains ignored
+    files.
     """
 
     question: EvaluationQuestion
@@ -67,7 +68,8 @@ class RankedAnswer:
 class RankerCandidates:
     """The ranker's candidates for a question with one evidence level.
 
-    `rows` are features of the candidate files; the last column is the score of the best place.
+    `rows` has one row of features for each candidate file; the last column is the score of the
+    file's best place. `relevant` tells which files are relevant.
     """
 
     question: EvaluationQuestion
@@ -79,7 +81,7 @@ class RankerCandidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluatedIndex:
-    """An opened index; `encoder` is None if its model is not installed."""
+    """An opened index; `encoder` is None if the model of the index is not installed."""
 
     repo: str
     root: Path
@@ -87,12 +89,12 @@ class EvaluatedIndex:
     corpus: Corpus
     encoder: Encoder | None
     max_tokens: int
-    """Tokens per chunk that the model reads."""
+    """Maximum tokens per chunk that the model reads."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Benchmark:
-    """The corpus, and reduced copies of it for the lower evidence levels."""
+    """The corpus of an index, and copies with fewer vectors for the lower evidence levels."""
 
     ground: EvaluatedIndex
     levels: Mapping[EvidenceLevel, Corpus]
@@ -110,11 +112,11 @@ class Benchmark:
 
     @property
     def best(self) -> EvidenceLevel:
-        """Return the evidence level that searches use."""
+        """Return the evidence level that searches of this index use."""
         return list(self.levels)[-1]
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
-        """Search at each level; nothing if the docstring cannot be masked."""
+        """Yield the answer at each evidence level; nothing if the docstring cannot be masked."""
         for evidence, level, request in self._requests(question):
             pipeline_result = run_pipeline(self.ground.catalog, level, request)
             at = np.searchsorted(
@@ -130,7 +132,7 @@ class Benchmark:
             yield RankedAnswer(question, evidence, tuple(hit for _, hit in kept_hits), tuple(order))
 
     def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
-        """Return candidates at each level; nothing if the docstring cannot be masked."""
+        """Yield the candidates at each level; nothing if the docstring cannot be masked."""
         for evidence, level, request in self._requests(question):
             classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
             candidate_ranking = rank_candidates(
@@ -151,7 +153,7 @@ class Benchmark:
     def _requests(
         self, question: EvaluationQuestion
     ) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
-        """Yield corpus and request per level, with the docstring masked."""
+        """Yield level, corpus and request for each evidence level, with the docstring masked."""
         corpus = self.levels[self.best]
         masked = _mask_chunks(self.ground.catalog, corpus, question) if question.doc else {}
         if masked is None:
@@ -163,7 +165,7 @@ class Benchmark:
             yield evidence, _reduce_evidence(without, evidence) if masked else level, request
 
     def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
-        """Return a corpus in which these chunks are indexed with their masked text."""
+        """Return a corpus in which these chunks, by position, have their masked text."""
         connection = self.ground.catalog.connection
         words = [
             words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
@@ -209,7 +211,7 @@ def _token_row(encoder: Encoder, statistics: TokenStatistics, path: str, chunk: 
 
 
 def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
-    """Remove the vectors that an evidence level does not have."""
+    """Return a corpus without the vectors that an evidence level does not have."""
     if evidence == "dense":
         return corpus
     corpus = replace(corpus, dense=corpus.dense.empty())
@@ -221,7 +223,10 @@ def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
 def _mask_chunks(
     catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
 ) -> dict[int, Chunk] | None:
-    """Return the chunks of a function without its docstring; None if no chunk contains it."""
+    """Return, by position, the chunks of a function without its docstring.
+
+    None if no chunk contains the docstring.
+    """
     (file,) = question.targets
     ((_, start, end),) = question.functions
     span = corpus.chunks_of(file)

@@ -1,4 +1,4 @@
-"""Map the changed lines of an old commit to functions of the current tree."""
+"""Find the functions of the current tree that contain the changed lines of an old commit."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _PATCH = (
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 _MOST_LINES = 2_000
-"""Changed lines per commit that are followed: more is moved code, not a change of functions."""
+"""Maximum changed lines per commit that are followed: more lines are moved code, not a change of
+functions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A diff hunk; for a side without lines, the start is the line before."""
+    """A diff hunk; if a side has no lines, its start is the line before."""
 
     old_start: int
     old_count: int
@@ -41,7 +42,7 @@ class Hunk:
 def find_changed_functions(
     connection: sqlite3.Connection, root: Path, commit: str, head: str, paths: Sequence[str]
 ) -> Iterator[LineSpan]:
-    """Yield the innermost functions that contain lines of a commit which still exist at `head`.
+    """Yield the innermost functions with lines of a commit that still exist at `head`.
 
     `paths` are the files that the commit changed; the index is at `head`.
     """
@@ -57,7 +58,7 @@ def find_changed_functions(
 
 
 def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
-    """Yield the new numbers of lines after sorted hunks, without replaced lines."""
+    """Yield the numbers that lines have after sorted hunks; replaced lines are left out."""
     for line in lines:
         before = [hunk for hunk in hunks if hunk.old_start + max(hunk.old_count - 1, 0) < line]
         within = any(hunk.old_start <= line < hunk.old_start + hunk.old_count for hunk in hunks)
@@ -66,7 +67,7 @@ def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
 
 
 def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
-    """Yield the new lines of hunks; for a pure deletion, the line before it."""
+    """Yield the numbers of the new lines of hunks; for a pure deletion, the line before it."""
     for hunk in hunks:
         yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
 

@@ -1,4 +1,4 @@
-"""`codeindex eval`: measure search quality on questions from the repository itself."""
+"""Measure search quality on questions from the repository itself, for `codeindex eval`."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 Response = TypeVar("Response")
 EVALUATION_SECONDS = 90.0
-"""No question starts later, so that the command ends within two minutes."""
+"""No question starts later than this, so that the command ends within two minutes."""
 _MAX_MISSED = 5
-"""Missed questions that are printed: a screen."""
+"""Maximum missed questions that are printed: a screen."""
 _HINDSIGHT = (
     "Questions from commits search the current tree, which contains their changes, so their figures"
     " are slightly too high. Changed tests and documents are neither right nor wrong. A function"
@@ -39,7 +39,7 @@ _HINDSIGHT = (
 def run_evaluation(
     ground: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
 ) -> Evaluation:
-    """Ask at most `limit` questions of each kind; `notes` name missing kinds."""
+    """Ask at most `limit` questions of each kind; `notes` in the result name missing kinds."""
     started = time.monotonic()
     questions, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
     bench = Benchmark.of(ground)
@@ -70,7 +70,7 @@ def ask_within_time(
     *,
     seconds: float = EVALUATION_SECONDS,
 ) -> Iterator[Response]:
-    """Yield responses question by question until the time is over."""
+    """Yield the responses to each question, in order, until the time is over."""
     end = time.monotonic() + seconds
     for number, question in enumerate(questions):
         if time.monotonic() > end:
@@ -80,7 +80,10 @@ def ask_within_time(
 
 
 def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
-    """Note how many questions were skipped for lack of time, or because masking failed."""
+    """Return a note on the number of questions that were not asked; no note if it is 0.
+
+    Questions are skipped for lack of time, or because masking failed.
+    """
     left = prepared - done
     return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
 
@@ -125,12 +128,12 @@ def judge_files(answer: RankedAnswer) -> RankingQuality:
 
 
 def question_group(question: EvaluationQuestion) -> int:
-    """Return the bootstrap group of a question: its first target file."""
+    """Return the bootstrap group of a question, which is its first target file."""
     return min(question.targets)
 
 
 def _worst_questions(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
-    """Yield the questions with the lowest reciprocal rank, the same number per kind."""
+    """Yield the questions with the lowest reciprocal rank, the same number for each kind."""
     by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
     for candidate in sorted(answers, key=lambda answer: judge_files(answer).mrr):
         by_kind[candidate.question.kind].append(candidate)

@@ -1,4 +1,4 @@
-"""Ranking metrics, and bootstrap confidence intervals of their means."""
+"""Compute ranking metrics, and bootstrap confidence intervals of their means."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 
 RANK_CUTOFF = 10
 _SAMPLES = 2_000
-"""Bootstrap samples: 95 % intervals to about two digits."""
+"""Number of bootstrap samples, which gives 95 % intervals to about two digits."""
 _SEED = 0
 """Fixed, so that the same questions give the same interval."""
 _TAILS = (0.025, 0.975)
 
 
 LineSpan = tuple[str, int, int]
-"""Path, first and last line of a hit or function; both lines included."""
+"""Path, first and last line of a hit or function; both lines are included."""
 _MIN_OVERLAP = 0.75
 _MAX_SHORT_HIT = 60
 _MAX_LENGTH_RATIO = 3
-"""As in the benchmark score_places.py, so that results can be compared."""
+"""Limits of a hit that covers a function: as in the benchmark score_places.py, so that results can
+be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class RankingQuality:
-    """NDCG@10, mean reciprocal rank, recall@10."""
+    """NDCG@10, mean reciprocal rank, and recall@10."""
 
     ndcg: float
     mrr: float
@@ -52,7 +53,7 @@ class RankingQuality:
 
 
 def ranking_quality(order: Sequence[int], targets: Collection[int]) -> RankingQuality:
-    """Return the metrics of a ranking with binary relevance."""
+    """Return the metrics of a ranking in which files are either relevant (`targets`) or not."""
     ranks = [rank for rank, number in enumerate(order, 1) if number in targets]
     within = [rank for rank in ranks if rank <= RANK_CUTOFF]
     gain = sum(1 / np.log2(rank + 1) for rank in within)
@@ -67,8 +68,8 @@ def ranking_quality(order: Sequence[int], targets: Collection[int]) -> RankingQu
 def covers_function(hit: LineSpan, function: LineSpan) -> bool:
     """Tell whether a hit is a function, a part of it, or a slightly longer piece around it.
 
-    Three quarters of its lines are in the function; or it contains the first line of the function
-    and has at most 60 lines, or three times as many as the function.
+    Three quarters of the hit's lines must be in the function. Or the hit must contain the first
+    line of the function and have at most 60 lines, or at most three times as many as the function.
     """
     path, first, last = hit
     other, start, end = function
@@ -83,7 +84,11 @@ def covers_function(hit: LineSpan, function: LineSpan) -> bool:
 
 
 def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> list[int]:
-    """Return for each hit the index of the function it covers first, -1 for none."""
+    """Return, for each hit, the index of a covered function, -1 for none.
+
+    Each function counts for the first hit that covers it. Indices are positions in the sorted
+    functions.
+    """
     left = dict(enumerate(sorted(functions)))
     order = []
     for hit in hits:
@@ -94,13 +99,13 @@ def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -
 
 
 def function_quality(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> RankingQuality:
-    """Return the metrics of hits by the functions they cover; each function counts once."""
+    """Return the metrics of hits by the functions that they cover; each function counts once."""
     order = match_functions(hits, functions)
     return ranking_quality(order, set(range(len(functions))))
 
 
 def bootstrap_mean(values: Sequence[float], groups: Sequence[object]) -> Estimate:
-    """Return the mean with a cluster bootstrap: whole groups are resampled."""
+    """Return the mean with its interval from a cluster bootstrap, which resamples whole groups."""
     if not values:
         return Estimate(0.0, 0.0, 0.0)
     places = {group: at for at, group in enumerate(dict.fromkeys(groups))}

@@ -29,41 +29,41 @@ if TYPE_CHECKING:
 
 EvaluationTask = Literal["commit", "docstring"]
 _MOST_FILES = 5
-"""Files per commit: larger commits have no single subject."""
+"""Maximum files per commit: larger commits have no single subject."""
 _MOST_FUNCTIONS = 5
-"""Functions per commit, for the same reason."""
+"""Maximum functions per commit: commits with more have no single subject."""
 _FEWEST_WORDS = 3
-"""Query words without stop words: `fix typo` is no question."""
+"""Minimum query words without stop words: `fix typo` is no question."""
 _MAX_PER_FILE = 3
-"""Docstrings per file, so that a long file does not dominate."""
+"""Maximum docstrings per file, so that a long file does not dominate."""
 _SHORTEST_DOC = 10
-"""Characters: a shorter docstring has no three words."""
+"""Minimum characters: a shorter docstring has no three words."""
 _MAX_MESSAGES = 5_000
-"""Commit messages that are read, newest first: 0.1 s."""
+"""Maximum commit messages that are read, newest first, in 0.1 s."""
 _CHORE = re.compile(
     r"merge\b|revert\b|bump|releas|prepare\b|version\b|v?\d+\.\d+|update (?:change|depend|version)"
     r"|changelog|\[pre-commit|(?:chore|build|ci)\b.*:|(?:fix(?:ed|es)? )?(?:typo|lint|flake)",
     re.IGNORECASE,
 )
-"""Messages that do not describe what code does."""
+"""Matches messages that do not describe what code does."""
 _MARKS = re.compile(
     r"^\w+(?:\([^)]*\))?!?:\s+|^\[[^\]]*\]\s*|\s*\((?:#|gh-)\d+\)"
     r"|\b(?:fix(?:e[sd])?|close[sd]?|refs?|see|issue) #\d+|#\d+",
     re.IGNORECASE,
 )
-"""Conventional commit prefixes and issue numbers."""
+"""Matches prefixes of conventional commits, and issue numbers."""
 _TAG = re.compile(r"\s*(?:@(?!brief\b)\w|\{@)")
-"""Docstrings that start with a tag only state types or inheritance."""
+"""Matches docstrings that start with a tag: they only state types or inheritance."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationQuestion:
-    """A query with its relevant files, as positions in the corpus.
+    """A query with its relevant files (`targets`), as positions in the corpus.
 
-    `ignored` files are neither relevant nor irrelevant. `functions` are the relevant functions:
-    the documented one, or those that the commit changed; empty if unknown or too many. `doc` is the
-    docstring to mask.
+    `ignored` files are neither relevant nor irrelevant. `functions` are the relevant functions: the
+    documented one, or those that the commit changed. It is empty if they are unknown or too many.
+    `doc` is the docstring to mask.
     """
 
     kind: EvaluationTask
@@ -101,12 +101,12 @@ _NO_DOCSTRINGS = (
 
 
 def _draw_key(text: str) -> str:
-    """Return a sort key: a random order that is the same each time."""
+    """Return a sort key that gives a random order, which is the same each time."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def split_half(path: str) -> int:
-    """Return the half of the files, 0 or 1, that a path belongs to, by its digest."""
+    """Return the half of the files, 0 or 1, that a path belongs to, by the digest of the path."""
     return int(_draw_key(path)[0], 16) % 2
 
 
@@ -162,7 +162,10 @@ def _is_descriptive(text: str) -> bool:
 
 
 def _ask_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[EvaluationQuestion]:
-    """Return questions from first docstring sentences, without the name of the function."""
+    """Return questions from the first sentences of docstrings, at most a few per file.
+
+    The name of the function is not part of the question.
+    """
     rows = read_documented_functions(connection, longer_than=_SHORTEST_DOC)
     doc_counts = Counter(row[-1] for row in rows)
     drawn = sorted(rows, key=lambda row: _draw_key(f"{row[2]} {row[-1]}"))

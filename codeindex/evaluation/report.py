@@ -1,4 +1,4 @@
-"""Reports of evaluation and tuning."""
+"""Define the reports of evaluation and tuning."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TASK_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class TaskScore:
-    """Metrics of one task with one evidence level."""
+    """The metrics of one task with one evidence level."""
 
     task: str
     evidence: EvidenceLevel
@@ -41,7 +41,10 @@ class TaskScore:
 
 @dataclass(frozen=True, slots=True)
 class MissedQuestion:
-    """A badly answered question; `rank` is that of its first relevant file, 0 for none."""
+    """A badly answered question; `rank` is the rank of its first relevant file, 0 for none.
+
+    `first` is the file that was ranked first.
+    """
 
     kind: str
     where: str
@@ -53,16 +56,16 @@ class MissedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(DataReport):
-    """Search quality on the questions of a repository."""
+    """The search quality on questions from a repository."""
 
     repo: str
     evidence: EvidenceLevel
     """The evidence level that searches use."""
     tuned: str
-    """Description of the tuned weights, '' for the shipped ones."""
+    """Description of the tuned weights; '' if the shipped weights are used."""
     asked: int
     prepared: int
-    """Generated questions; fewer are asked if time runs out or masking fails."""
+    """Number of generated questions; fewer are asked if time runs out or masking fails."""
     scores: tuple[TaskScore, ...]
     worst: tuple[MissedQuestion, ...]
     notes: tuple[str, ...]
@@ -84,7 +87,7 @@ class Evaluation(DataReport):
 
 
 def _sort(query_kind: QuestionKind) -> str:
-    """Return a phrase for the query kind, '' for the usual one."""
+    """Return a phrase for the query kind; '' for the usual kind."""
     return "" if query_kind == "other" else f", {query_kind} questions"
 
 
@@ -122,7 +125,7 @@ def _cut(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TuningTrial:
-    """Weights fitted on one half of the questions and tested on the other."""
+    """Weights that were fitted on one half of the questions and tested on the other half."""
 
     evidence: EvidenceLevel
     asked: QuestionKind
@@ -133,7 +136,7 @@ class TuningTrial:
     tuned: Estimate
     gain: Estimate
     gains: Mapping[str, float]
-    """Mean gain per question kind."""
+    """Mean gain by question kind."""
     strength: float
     """L2 penalty that cross-validation on the first half chose."""
     kept: bool
@@ -147,7 +150,7 @@ def _why_not(trial: TuningTrial) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TuningReport:
-    """Result of tuning; `changed` if other weights are in use now."""
+    """The result of tuning; `changed` is true if other weights are in use now than before."""
 
     repo: str
     trials: tuple[TuningTrial, ...]

@@ -1,9 +1,10 @@
 """Fit a row of rank weights to a repository's questions by regularized logistic regression.
 
-Pairwise, as in `tests/benchmarks/fit.py`: each relevant file against the highest scored
-irrelevant ones of its question, with an L2 penalty on the distance from the shipped weights.
-Weights of query-independent features (test, example, generated, data, prose) stay fixed: they
-express what people want to see, which commit messages and docstrings do not show.
+The regression is pairwise, as in `tests/benchmarks/fit.py`: it compares each relevant file with the
+irrelevant files of the same question that have the highest scores. An L2 penalty limits the
+distance from the shipped weights. Weights of query-independent features (test, example, generated,
+data, prose) stay fixed: they express what people want to see, which commit messages and docstrings
+do not show.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ _FIXED_FEATURES = frozenset({"test", "example", "generated", "data", "prose"})
 _MAX_NEGATIVES = 40
 _STEPS = 200
 _ROUNDS = 2
-"""As in `fit.py`, where more negatives, steps or rounds changed nothing."""
+"""Number of negatives, steps and rounds as in `fit.py`, where more of them changed nothing."""
 REGULARIZATION_STRENGTHS = (0.001, 0.003, 0.01, 0.03)
-"""L2 penalties that are tried, beside a mean loss per question of about 0.3; from 0.1 on, weights
-hardly move. On celery the smallest gained most."""
+"""L2 penalties that are tried; the mean loss per question is about 0.3. From 0.1 on, weights hardly
+move. On celery the smallest penalty gained most."""
 
 
 def fit_weights(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow, strength: float
 ) -> FileWeightRow:
-    """Return fitted weights and bias; scores keep the scale of the shipped weights."""
+    """Return fitted weights and bias; scores stay on the scale of the shipped weights."""
     start = _with_place_weight(shipped)
     free = np.array(
         [*(ranking_feature.name not in _FIXED_FEATURES for ranking_feature in FILE_FEATURES), False]
@@ -59,12 +60,15 @@ def fit_weights(
 
 
 def _with_place_weight(row: FileWeightRow) -> Vector:
-    """Return weights for `RankerCandidates.rows`: file features, and 1 for the best place."""
+    """Return the weights of the columns of `RankerCandidates.rows`; the best place has weight 1."""
     return np.array([*row[0], 1.0])
 
 
 def _feature_differences(candidate_set: RankerCandidates, row: Vector) -> Vector:
-    """Return feature differences of every relevant file to each of its hardest negatives."""
+    """Return the feature differences of every relevant file to the hardest irrelevant files.
+
+    The hardest files are the irrelevant ones with the highest scores.
+    """
     rows = candidate_set.rows.astype(np.float64)
     rivals = np.flatnonzero(~candidate_set.relevant)
     hardest = rivals[np.argsort(-(rows[rivals] @ row), kind="stable")[:_MAX_NEGATIVES]]
@@ -78,7 +82,10 @@ def _minimize_loss(
     free: npt.NDArray[np.bool_],
     strength: float,
 ) -> Vector:
-    """Minimise the loss by Nesterov's accelerated gradient descent from the shipped row."""
+    """Return the weights with the least loss, by accelerated gradient descent (Nesterov).
+
+    The descent starts from the shipped weights.
+    """
     stacked = np.concatenate([pair for _, pair in pairs])
     weight = np.concatenate([np.full(len(pair), share / len(pair)) for share, pair in pairs])
     # the second derivative of the logistic loss is at most x**2 / 4: a Lipschitz constant
@@ -99,7 +106,7 @@ def _rescaled_bias(
 ) -> float:
     """Return the bias that keeps the mean score of the best candidates.
 
-    Scores of several repositories are compared, so tuning must not raise one above the others.
+    Scores of several repositories are compared, so tuning must not raise those of one repository.
     """
     tops = [
         float((candidate_set.rows @ before).max() - (candidate_set.rows @ row).max())
@@ -110,7 +117,10 @@ def _rescaled_bias(
 
 
 def candidates_ndcg(candidate_set: RankerCandidates, row: FileWeightRow) -> float:
-    """Return NDCG@10 of the candidates ordered by a row; missing targets count as not found."""
+    """Return NDCG@10 of the candidates, ordered by a row of weights.
+
+    Targets that are no candidates count as not found.
+    """
     order = np.argsort(-(candidate_set.rows @ _with_place_weight(row)), kind="stable")
     right = set(np.flatnonzero(candidate_set.relevant).tolist())
     missed = len(candidate_set.question.targets) - len(right)
@@ -120,10 +130,10 @@ def candidates_ndcg(candidate_set: RankerCandidates, row: FileWeightRow) -> floa
 def choose_regularization(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow
 ) -> float:
-    """Choose the strongest penalty within one standard error of the best, by cross-validation.
+    """Return the strongest penalty whose result is within one standard error of the best.
 
-    Two folds of the files. These questions are a sample of what people ask, so weights should
-    move no further than necessary.
+    Results are cross-validated with two folds of the files. The questions are a sample of what
+    people ask, so weights should move no further than necessary.
     """
     parts = [
         [strength for strength in candidate_sets if min(strength.question.targets) % 2 == at]

@@ -1,5 +1,5 @@
-"""Open files safely, digest them, map arrays, parse package manifests.
+"""Open files safely, compute digests, map arrays, and parse package manifests.
 
 In: paths below a root. Out: bytes, digests, arrays, parsed manifests.
-It never follows a link out of the root and knows no index.
+It never follows a link out of the root, and it knows nothing about indexes.
 """

@@ -21,7 +21,10 @@ _HEADER = re.compile(
 
 
 def map_array(path: Path) -> npt.NDArray[Any]:
-    """Map the array of a file, read-only; ValueError if the file is no array or is truncated."""
+    """Map the array in a file, read-only.
+
+    Raise ValueError if the file has no array or is truncated.
+    """
     with path.open("rb") as handle:
         kind, shape = _header(handle)
         start = handle.tell()
@@ -29,7 +32,7 @@ def map_array(path: Path) -> npt.NDArray[Any]:
 
 
 def read_array(handle: IO[bytes]) -> npt.NDArray[Any]:
-    """Read an array; ValueError if the stream is no array or is truncated."""
+    """Read an array; raise ValueError if the stream has no array or is truncated."""
     kind, shape = _header(handle)
     return np.frombuffer(handle.read(), dtype=kind).reshape(shape)
 

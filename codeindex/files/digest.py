@@ -1,4 +1,4 @@
-"""SHA-256 of files, and short digests of lines."""
+"""Compute the SHA-256 of files, and short digests of lines."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from codeindex.files.safe_open import open_beneath
 
 
 def sha256_of(path: Path) -> str:
-    """Return the hexadecimal digest of a file's bytes; OSError if it cannot be read."""
+    """Return the hexadecimal SHA-256 of a file; raise OSError if it cannot be read."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def sha256_beneath(root: Path, path: str) -> str:
-    """Return the digest of a regular file below `root`; OSError for anything else."""
+    """Return the hexadecimal SHA-256 of a regular file below `root`; else raise OSError."""
     with open_beneath(root, path) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def line_digests(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return a short digest of each line, independent of line ends."""
+    """Return a short digest of each line, which does not depend on the line end (LF or CRLF)."""
     return tuple(
         hashlib.blake2b(line.rstrip("\r").encode("utf-8", "replace"), digest_size=8).hexdigest()
         for line in lines

@@ -1,4 +1,4 @@
-"""Parse package manifests; a malformed one gives an empty result."""
+"""Parse package manifests; a malformed manifest gives an empty result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GO_MODULE = re.compile(r'^module\s+"?([^\s"]+)', re.MULTILINE)
 
 
 def parse_json(text: str) -> Json:
-    """Parse JSON with comments and trailing commas; None if it is malformed."""
+    """Parse JSON that may have comments and trailing commas; return None if it is malformed."""
     plain = _COMMENT.sub(lambda match: match[1] or " ", text.removeprefix("\ufeff"))
     try:
         content: Json = json.loads(_TRAILING_COMMA.sub(lambda match: match[1] or "", plain))
@@ -26,7 +26,7 @@ def parse_json(text: str) -> Json:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse TOML; {} if it is malformed."""
+    """Parse TOML; return {} if it is malformed."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -34,6 +34,6 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def go_module_path(text: str) -> str:
-    """Return the module path that a `go.mod` declares, "" without one."""
+    """Return the module path that the text of a `go.mod` declares, "" if it declares none."""
     match = _GO_MODULE.search(text)
     return match[1] if match else ""

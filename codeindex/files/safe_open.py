@@ -1,7 +1,7 @@
 """Open and write files below a root without following links out of it.
 
-Between checking a path and opening it, another process can replace the file or a folder above it by
-a link, a pipe or a device. So the opened handle is checked, not the path.
+Between checking a path and opening it, another process can replace the file, or a folder above the
+file, by a link, a pipe or a device. So the opened handle is checked, not the path.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NO_NAMES = frozenset({"", ".", ".."})
 
 
 def size_and_times(status: os.stat_result) -> tuple[int, int, int]:
-    """Return size, mtime and ctime; times in nanoseconds, clamped to 64 bits (1677 to 2262)."""
+    """Return (size, mtime, ctime); times are in nanoseconds, clamped to 64 bits (1677 to 2262)."""
     mtime_ns, ctime_ns = (
         min(max(time_ns, -_MAX_INT64), _MAX_INT64)
         for time_ns in (status.st_mtime_ns, status.st_ctime_ns)
@@ -32,7 +32,10 @@ def size_and_times(status: os.stat_result) -> tuple[int, int, int]:
 
 
 def open_beneath(root: Path, path: str) -> BufferedReader:
-    """Open a regular file; OSError if it or a folder above it is a link, or it is not regular."""
+    """Open a regular file below the root for reading.
+
+    Raise OSError if the file or a folder above it is a link, or the file is not regular.
+    """
     names = path.split("/")
     if not _NO_NAMES.isdisjoint(names):
         raise OSError(errno.EINVAL, "its path leads elsewhere")
@@ -45,7 +48,7 @@ def open_beneath(root: Path, path: str) -> BufferedReader:
 
 
 def _open_by_handles(root: Path, names: list[str]) -> int:
-    """Open every folder on the way relative to the one before."""
+    """Open every folder of the path relative to the folder above it, then the file."""
     *folders, name = names
     here = _open_folder(root, folders, create=False)
     try:
@@ -55,7 +58,7 @@ def _open_by_handles(root: Path, names: list[str]) -> int:
 
 
 def _open_folder(root: Path, names: list[str], *, create: bool) -> int:
-    """Open a folder below the root; with `create`, missing folders are created."""
+    """Return a handle of a folder below the root; with `create`, create missing folders."""
     here = os.open(root, _FOLDER)
     try:
         for name in names:
@@ -80,7 +83,7 @@ def _open_checked(root: Path, names: list[str]) -> int:
 
 
 def write_beneath(root: Path, path: str, data: bytes) -> None:
-    """Write a file atomically and create its folders; OSError if a folder above is a link."""
+    """Write a file atomically and create its folders; raise OSError if a folder is a link."""
     names = path.split("/")
     if not _NO_NAMES.isdisjoint(names):
         raise OSError(errno.EINVAL, "its path leads elsewhere")
@@ -102,7 +105,7 @@ def write_beneath(root: Path, path: str, data: bytes) -> None:
 
 
 def remove_beneath(root: Path, path: str) -> None:
-    """Delete a regular file; OSError if it is missing or has a link on its path."""
+    """Delete a regular file; raise OSError if it is missing or a part of its path is a link."""
     open_beneath(root, path).close()
     Path(root, path).unlink()
 

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from codeindex.freshness.inotify_watcher import InotifyWatcher
 
 _TRUSTED_SECONDS = 5.0
-"""A scan is due after that time in any case: it finds changes that inotify does not report."""
+"""After this time the tree is scanned even without events, because inotify does not report every
+change."""
 
 
 class ChangeEpoch:
-    """Numbered periods without an event in the tree; safe to share between threads.
+    """Numbers the periods without an inotify event in a tree; safe to share between threads.
 
-    A scan that finds no change holds for its whole epoch. Each scan begins an epoch, since events
-    before it may have been missed.
+    An event or a new scan begins a new epoch. If a scan finds no change, the tree counts as
+    unchanged until the epoch of the scan ends.
     """
 
     def __init__(self, root: Path) -> None:
@@ -33,7 +34,10 @@ class ChangeEpoch:
         self._trusted_until = 0.0
 
     def is_unchanged(self) -> bool:
-        """Tell whether there was no event since a scan found no change."""
+        """Tell whether the last scan found no change and no event has come since.
+
+        Also False without inotify, or if the last scan is too long ago.
+        """
         with self._lock:
             if self._watcher is None:
                 return False
@@ -43,9 +47,10 @@ class ChangeEpoch:
             return is_current and time.monotonic() < self._trusted_until
 
     def begin_scan(self, folders: Sequence[str]) -> int:
-        """Return the epoch of a new scan; the second scan starts to watch the folders.
+        """Begin a new epoch for a scan and return its number.
 
-        Folders are relative to the root or absolute. A single scan has no use for watches.
+        From the second scan on, the folders are watched; a process that scans once needs no
+        watches. Paths of folders are absolute or relative to the root.
         """
         with self._lock:
             self._scans += 1
@@ -55,7 +60,7 @@ class ChangeEpoch:
             return self._epoch
 
     def mark_unchanged(self, epoch: int) -> None:
-        """Note that the scan of an epoch has found no change."""
+        """Record that the scan of an epoch has found no change."""
         with self._lock:
             self._unchanged_epoch = epoch
             self._trusted_until = time.monotonic() + _TRUSTED_SECONDS

@@ -1,8 +1,9 @@
 """Poll Linux inotify for events in folders.
 
 The kernel queues an event before the system call that changes a file returns, so an empty queue
-proves that nothing changed. Libraries that deliver events from a thread cannot prove that. Inotify
-does not report writes of other machines or through mapped memory: the caller has to scan for them.
+proves that nothing changed. Libraries that deliver events from a thread cannot prove this. Inotify
+does not report writes by other machines or through mapped memory, so the caller has to scan for
+these.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from codeindex.store.datadir.filesystem import mount_kind, mounts
 _CHANGE_EVENTS = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
 _ONLY_DIRECTORIES = 0x0100_0000
 _WATCH_LOST = 0x4000 | 0x8000
-"""IN_Q_OVERFLOW, and IN_IGNORED for a folder that is gone with its watch."""
+"""Events after which watches are missing: IN_Q_OVERFLOW, and IN_IGNORED for a deleted folder."""
 _EVENT = struct.Struct("iIII")
 _READ_BYTES = 1 << 16
 _WATCHES_PER_OURS = 8
-"""Use at most one in eight of the user's inotify watches: editors need them, too."""
+"""At most one in eight of the user's inotify watches is used, because editors need some, too."""
 _LOCAL_FILESYSTEMS = frozenset(
     {*("ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "bcachefs", "zfs", "tmpfs", "overlay")}
 )
-"""Filesystems that no other machine changes."""
+"""Types of filesystems that no other machine can change."""
 
 
 class InotifyWatcher:
@@ -54,7 +55,7 @@ class InotifyWatcher:
         return True
 
     def has_events(self) -> bool:
-        """Empty the queue; tell whether there were events."""
+        """Empty the event queue, and tell whether it had events."""
         has_events = False
         while True:
             try:
@@ -73,7 +74,10 @@ class InotifyWatcher:
 
 
 def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
-    """Return a watcher for `count` folders, or None where inotify would miss changes."""
+    """Return a watcher for `count` folders of a tree; None if inotify is unavailable or unreliable.
+
+    That is: not on Linux, too many folders, or a filesystem that other machines can change.
+    """
     if (
         sys.platform != "linux"
         or count > _max_user_watches() // _WATCHES_PER_OURS
@@ -100,7 +104,7 @@ def _max_user_watches() -> int:
 
 
 def _is_local(root: Path) -> bool:
-    """Tell whether the tree and all mounts in it are on local filesystems."""
+    """Tell whether a tree and all filesystems mounted inside it are local."""
     path, mounted = root.resolve(), mounts()
     inside = {kind for place, kind in mounted if Path(place).is_relative_to(path)}
     return {mount_kind(path, mounted), *inside} <= _LOCAL_FILESYSTEMS

@@ -1,7 +1,7 @@
-"""Merkle snapshot of a tree: the stat and digest of each file as it was last read.
+"""Keep a Merkle snapshot of a tree: size, times and digest of each file when it was last read.
 
 A file with unchanged size and times is not read again, unless its times prove nothing (see
-`provable_ctime`). A lost snapshot costs one read of each file and no information.
+`provable_ctime`). If the snapshot is lost, the next sync reads each file once; no data is lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from codeindex.types import SourceFile
 
 
 class Leaf(NamedTuple):
-    """Stat and SHA-256 of a file as last read; with `UNPROVEN_CTIME` it is read again."""
+    """Size, times and SHA-256 of a file when it was last read.
+
+    If `ctime_ns` is `UNPROVEN_CTIME`, the next sync reads the file again.
+    """
 
     size: int
     mtime_ns: int
@@ -30,22 +33,22 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The leaves of a tree by path."""
+    """The leaves of a tree by the paths of their files."""
 
     leaves: Mapping[str, Leaf] = field(default_factory=dict)
 
     def unchanged_leaf(self, file: SourceFile) -> Leaf | None:
-        """Return the leaf of a file whose stat proves that it did not change, else None."""
+        """Return the leaf of a file if size and times prove the file unchanged, else None."""
         leaf = self.leaves.get(file.path)
         stat = (file.size, file.mtime_ns, file.ctime_ns)
         return leaf if leaf and leaf.digest and leaf[:3] == stat else None
 
     def root(self) -> str:
-        """Return the digest of the tree: the digest of a folder covers those of its children."""
+        """Return the digest of the tree, which covers the digests of all files and folders."""
         return _folder_digests(self.leaves).get("", "")
 
     def differing(self, other: Snapshot) -> Iterator[str]:
-        """Yield paths with different content; folders with equal digests are skipped."""
+        """Yield the sorted paths of files that are not in both snapshots with the same content."""
         own, others = _folder_digests(self.leaves), _folder_digests(other.leaves)
         equal = {folder for folder, digest in own.items() if others.get(folder) == digest}
         for path in sorted(self.leaves.keys() | other.leaves.keys()):
@@ -60,7 +63,7 @@ class Snapshot:
 
     @classmethod
     def load(cls, blob: bytes | None) -> Snapshot:
-        """Read the output of `dump`; return an empty snapshot for anything else."""
+        """Return the snapshot in the output of `dump`, an empty snapshot for anything else."""
         try:
             raw = json.loads(zlib.decompress(blob or b""))
             return cls({path: Leaf(*leaf) for path, leaf in raw.items()})
@@ -74,15 +77,16 @@ def make_leaf(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
 
 
 def provable_ctime(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
-    """Return the ctime to store: `UNPROVEN_CTIME` if a later change could leave equal times.
+    """Return the ctime to store for a file that was read.
 
-    `read_at_ns` is when reading began.
+    It is `UNPROVEN_CTIME` if a later change could leave the times equal. `read_at_ns` is the time
+    when reading began.
     """
     return ctime_ns if is_settled(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN_CTIME
 
 
 def current_digest(root: Path, path: str) -> str:
-    """Return the SHA-256 of a file, or '', which counts as changed, if it cannot be read."""
+    """Return the SHA-256 of a file; '', which counts as a change, if it cannot be read."""
     try:
         return sha256_beneath(root, path)
     except OSError:
@@ -90,7 +94,7 @@ def current_digest(root: Path, path: str) -> str:
 
 
 def _folder_digests(leaves: Mapping[str, Leaf]) -> dict[str, str]:
-    """Digest every folder, deepest first; the root's name is the empty string."""
+    """Return {folder: digest over its files and folders}; the path of the root is ''."""
     children: dict[str, list[tuple[str, str]]] = {"": []}
     for path, leaf in leaves.items():
         folder = path.rpartition("/")[0]

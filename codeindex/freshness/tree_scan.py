@@ -1,12 +1,12 @@
-"""Scan a tree for differences from the catalog by stat: which paths changed, which are new.
+"""Scan a tree for changed and new paths, by comparing sizes and times with the catalog.
 
-A scan compares the times of all folders, then of all files, recently changed ones first; a stat
-takes 2 µs. Files beyond the time limit come first in the next scan. Files with other times are
-compared by content. Repeated scans are skipped while inotify reports no event.
+A scan compares the times of all folders, then size and times of all files, recently changed files
+first; a stat takes 2 µs. Files that the time limit leaves out come early in the next scan. If size
+or times differ, the content is compared. Further scans are skipped while inotify reports no event.
 
-Times are compared for equality, never for order, so that a clock set back hides no change. Two
-cases are missed: a second write through mapped memory to a page that is not yet written back, and
-on Windows, which has no ctime, a file of equal size with its mtime set back.
+Times are compared for equality, never for order, so that a clock that is set back hides no change.
+Two changes are missed: a second write through mapped memory to a page that is not yet written back,
+and on Windows, which has no ctime, a change that keeps the size and sets the mtime back.
 """
 
 from __future__ import annotations
@@ -35,21 +35,24 @@ if TYPE_CHECKING:
 ABSENT_TIMES = (-1, -1)
 """The times of a missing path."""
 _GRAIN_NS = 2_000_000_000
-"""Resolution of timestamps: two seconds on FAT, the coarsest in use. A file that changed so shortly
-before it was read may change again and keep its times."""
+"""Resolution of timestamps: two seconds on FAT, which has the coarsest. A file that changed less
+than this before it was read may change again and keep its times."""
 UNPROVEN_CTIME = 0
-"""Stored for a ctime that proves nothing: no file has it, so that the file is read again."""
+"""Stored instead of a ctime that proves nothing. No file has this ctime, so the file is read
+again."""
 RULE_FILE_NAMES = frozenset({".gitignore", ".codeindexignore"})
 """Names of the files with ignore rules."""
 _CPU_SECONDS, _WALL_SECONDS = 0.5, 2.0
-"""Limits of the file phase: the CPU time suffices for 200,000 files, the wall-clock time bounds
-waits for slow disks."""
+"""Limits for comparing files in one scan. The CPU time suffices for 200,000 files; the limit of the
+wall-clock time is for slow disks."""
 _RECENT_FILES = 2_000
-"""Files that changed last, which every scan compares: they are the most likely to change again."""
+"""Number of most recently changed files, which every scan compares because they are the most likely
+to change again."""
 _FILES_PER_CLOCK_CHECK = 256
-"""About half a millisecond of stats."""
+"""Number of files compared between two looks at the clock: about half a millisecond."""
 _MAX_CONTENT_COMPARISONS = 64
-"""Files with other times whose content a scan compares; with more, the sync compares them."""
+"""If the size or times of more files than this differ, the scan does not compare their contents,
+because the sync will."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +60,17 @@ class ScanResult:
     """Differences between the tree and the catalog that one scan has found."""
 
     changed: tuple[str, ...] = ()
-    """Indexed files with other content, or missing."""
+    """Indexed files that have other content or are missing."""
     new: tuple[str, ...] = ()
     """New files, and new folders with a slash at the end; not yet filtered by ignore rules."""
     watched_changes: tuple[WatchedPath, ...] = ()
-    """WatchedPath paths with other times; they have the new ones."""
+    """Watched paths whose times differ from the recorded times, with the new times."""
     unlooked: int = 0
-    """Number of files beyond the time limit."""
+    """Number of files that were not compared because of the time limit."""
 
     @property
     def has_changes(self) -> bool:
-        """Tell whether a refresh has work; unproven times of a folder alone are none."""
+        """Tell whether a refresh is needed; unproven times of a folder alone do not need one."""
         has_proven_times = any(
             watched.ctime_ns != UNPROVEN_CTIME for watched in self.watched_changes
         )
@@ -80,7 +83,7 @@ class ScanResult:
 
     @property
     def rules_changed(self) -> bool:
-        """Tell whether ignore rules have changed, and with them the set of files to index."""
+        """Tell whether ignore rules have changed, so that other files may have to be indexed."""
         paths = (*self.changed, *self.new)
         is_rule_file = any(path.rpartition("/")[2] in RULE_FILE_NAMES for path in paths)
         return is_rule_file or self.has("rules")
@@ -95,11 +98,11 @@ class _RecordedTree:
     watched: list[WatchedPath]
     paths: frozenset[str]
     start: int
-    """Where in the files after the recent ones the next scan begins."""
+    """Position in the files after the recent files where the next scan begins."""
     same: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    """Sizes and times of files with the recorded content and other times."""
+    """Sizes and times, by path, of files whose times have changed but not their content."""
     has_hard_links: bool = False
-    """Whether a file has several names: inotify does not report writes by a name elsewhere."""
+    """Whether a file has several hard links; inotify misses writes by a link outside the tree."""
 
     @cached_property
     def folders(self) -> tuple[str, ...]:
@@ -111,7 +114,7 @@ class _RecordedTree:
 
 
 class TreeScan:
-    """Scans one tree repeatedly; safe to share between threads."""
+    """Scans one tree repeatedly and skips needless scans; safe to share between threads."""
 
     def __init__(self, root: Path, *, cpu_seconds: float = _CPU_SECONDS) -> None:
         self._root = root
@@ -125,7 +128,7 @@ class TreeScan:
         self._epoch.close()
 
     def mark_synced(self, seen: ScanResult) -> None:
-        """Note that the changes of a scan are in the catalog, as far as they are indexed at all."""
+        """Note that a sync has handled the changes of a scan, so that they are not found again."""
         if seen.rules_changed:
             self._not_indexed.clear()
         else:
@@ -133,7 +136,7 @@ class TreeScan:
         self._recorded = None
 
     def scan(self, connection: sqlite3.Connection, number: int) -> ScanResult:
-        """Compare the tree with the catalog, whose generation has this number."""
+        """Return the differences between the tree and the catalog's generation `number`."""
         recorded = self._recorded
         if recorded is None or recorded.number != number:
             recorded = self._recorded = _load_recorded(connection, number)
@@ -153,7 +156,7 @@ class TreeScan:
         return ScanResult(tuple(changed), (*new, *skipped), watched_changes, unlooked)
 
     def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
-        """Yield watched paths with other times than recorded."""
+        """Yield the watched paths whose times differ from the recorded times, with new times."""
         begun, root = time.time_ns(), str(self._root)
         for watched in recorded:
             mtime, ctime = file_times(join(root, watched.path))  # noqa: PTH118 (thousands a scan)
@@ -162,7 +165,7 @@ class TreeScan:
                 yield watched._replace(mtime_ns=mtime, ctime_ns=proven)
 
     def _new_paths(self, recorded: _RecordedTree, changes: Iterable[WatchedPath]) -> Iterator[str]:
-        """Yield unknown paths in changed folders."""
+        """Yield the paths in changed folders that are not in the catalog; folders end with `/`."""
         for folder in changes:
             if folder.kind != "folder":
                 continue
@@ -181,10 +184,10 @@ class TreeScan:
         recorded: _RecordedTree,
         changes: Iterable[WatchedPath],
     ) -> tuple[list[str], int]:
-        """Return the changed files, and the number of files beyond the time limit.
+        """Return (changed files, number of files left out because of the time limit).
 
-        Order: files of changed folders, recent files, then the others from where the last scan
-        ended.
+        Files are compared in this order: files in changed folders, recently changed files, then
+        all other files, starting where the last scan ended.
         """
         folders = {watched.path for watched in changes if watched.kind == "folder"}
         files = recorded.files
@@ -211,7 +214,7 @@ class TreeScan:
     def _differing(
         self, recorded: _RecordedTree, files: Iterable[FileStat]
     ) -> Iterator[tuple[str, os.stat_result | None]]:
-        """Yield the files with another stat than recorded, with that stat or None if missing."""
+        """Yield (path, stat) of files whose size or times differ; a missing file has no stat."""
         root, lstat, same = f"{self._root}/", os.lstat, recorded.same
         for path, size, mtime_ns, ctime_ns in files:
             try:
@@ -232,7 +235,7 @@ class TreeScan:
         recorded: _RecordedTree,
         differing: Mapping[str, os.stat_result | None],
     ) -> list[str]:
-        """Return the files that differ in content; without comparison if there are many."""
+        """Return the files that differ in content; if there are many, return all uncompared."""
         if len(differing) > _MAX_CONTENT_COMPARISONS:
             return list(differing)
         changed = []
@@ -246,13 +249,13 @@ class TreeScan:
 
 
 def _is_storable(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a new entry may be indexed: no link, not git's own, and valid Unicode."""
+    """Tell whether a new entry may be indexed: it is no link, not `.git`, and valid Unicode."""
     is_unicode = not any("\ud800" <= letter <= "\udfff" for letter in entry.name)
     return is_unicode and entry.name != ".git" and not entry.is_symlink()
 
 
 def file_times(path: str) -> tuple[int, int]:
-    """Return mtime and ctime in nanoseconds, or `ABSENT_TIMES`."""
+    """Return (mtime, ctime) in nanoseconds, `ABSENT_TIMES` for a missing path."""
     try:
         now = os.lstat(path)
     except (OSError, ValueError):
@@ -261,9 +264,10 @@ def file_times(path: str) -> tuple[int, int]:
 
 
 def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
-    """Tell whether equal times later on prove that the content read at `read_at_ns` is the same.
+    """Tell whether these times, if equal later on, prove that the file has not changed since.
 
-    Times in the future prove nothing: the clock was set back, and will reach them again.
+    The file was read at `read_at_ns`. Times in the future prove nothing: the clock was set back, so
+    that a later change can get the same times.
     """
     return max(mtime_ns, ctime_ns) + _GRAIN_NS <= read_at_ns
 

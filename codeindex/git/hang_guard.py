@@ -21,7 +21,8 @@ _REFS = ("refs", "refs/heads", "refs/tags", "refs/remotes")
 """Folders that git reads recursively."""
 _SPECIAL_FILE_TESTS = (stat.S_ISFIFO, stat.S_ISSOCK, stat.S_ISCHR, stat.S_ISBLK)
 _STALL_SECONDS, _POLL_SECONDS = 2.0, 0.25
-"""Seconds of sleep without work after which git counts as hanging, and between checks."""
+"""Seconds that git may sleep without work before it counts as hanging, and seconds between
+checks."""
 
 
 def git_folders(top: Path) -> tuple[Path, Path]:
@@ -39,7 +40,7 @@ def git_folders(top: Path) -> tuple[Path, Path]:
 
 
 def _is_possible(path: Path) -> bool:
-    """Tell whether the system accepts the path; it rejects one that is too long."""
+    """Tell whether the system accepts the path; it rejects a path that is too long."""
     try:
         path.lstat()
     except OSError as error:
@@ -48,7 +49,7 @@ def _is_possible(path: Path) -> bool:
 
 
 def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
-    """Return the git folders of the work tree around a folder, None without one."""
+    """Return the git folders of the work tree around a folder; None if it is in no work tree."""
     above = (path for path in (folder, *folder.parents) if os.path.lexists(path / ".git"))
     top = next(above, None)
     return git_folders(top) if top else None
@@ -57,8 +58,9 @@ def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
 def refuse_special_files(own: Path, common: Path) -> None:
     """Raise GitError for a pipe, socket or device in place of a file that git would read.
 
-    Also for a link in place of a folder of references: through a link to `/`, git would read every
-    file. A link to a folder of the same name is accepted: tools share references that way.
+    Raise it also for a link in place of a folder of references: through a link to `/`, git would
+    read every file. A link to a folder of the same name is accepted, because tools share references
+    by such links.
     """
     named = [own / name for name in _GIT_DIR_FILES] + [common / name for name in _COMMON_DIR_FILES]
     for path in named:
@@ -80,7 +82,7 @@ def refuse_special_files(own: Path, common: Path) -> None:
 
 
 def read_first_line(path: Path, most: int = 8_192) -> str:
-    """Return the first line of a regular file, '' for anything else; never blocks on a pipe."""
+    """Return the first line of a regular file, '' for anything else; a pipe never blocks it."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return ""
@@ -95,10 +97,10 @@ def read_first_line(path: Path, most: int = 8_192) -> str:
 
 
 def communicate_or_abort(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bytes]:
-    """Return the output of a process; TimeoutExpired if it hangs or takes too long.
+    """Return stdout and stderr of a process; raise TimeoutExpired if it hangs or takes too long.
 
-    A process that reads an endless device never sleeps: it is aborted if two consecutive checks see
-    the device open.
+    A process that reads an endless device never sleeps. It counts as hanging if two consecutive
+    checks find the device open.
     """
     deadline = time.monotonic() + timeout
     last_cpu_time, idle_since, reads_device = -1, time.monotonic(), False
@@ -118,7 +120,7 @@ def communicate_or_abort(process: subprocess.Popen[bytes], timeout: float) -> tu
 def _sleeping_cpu_time(pid: int) -> int | None:
     """Return the processor time of a sleeping process in nanoseconds (Linux only).
 
-    None while it works or waits for a disk or a child, and on other systems.
+    Return None while the process works, or waits for a disk or a child, and on other systems.
     """
     total = 0
     try:

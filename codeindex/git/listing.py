@@ -38,7 +38,7 @@ def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
 
 
 def list_ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
-    """Yield the untracked paths below `root`, or below `only`, that ignore rules exclude."""
+    """Yield the untracked paths below `root`, or only at and below `only`, that are ignored."""
     arguments = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--")
     listing = run_git(*arguments, *(f":(literal){path}" for path in only), cwd=root)
     return filter(None, listing.split(b"\0"))
@@ -52,7 +52,10 @@ def list_ignored_folders(root: Path) -> frozenset[str]:
 
 
 def filter_ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the ignored, untracked paths, without names that git quotes (control characters)."""
+    """Return the paths that are ignored and untracked.
+
+    Names with control characters are left out, because git quotes them.
+    """
     process = git_process("check-ignore", "--", *paths, cwd=root, timeout=TIMEOUT)
     if process.returncode > 1:
         raise GitError(git_error_message("check-ignore", root, process.stderr))
@@ -60,7 +63,7 @@ def filter_ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
 
 
 def find_ignore_rule(root: Path, path: str) -> str:
-    """Return the rule that ignores a path as `file line n: pattern`, "" without one."""
+    """Return the rule that ignores a path as `file line n: pattern`; "" if none does."""
     process = git_process("check-ignore", "-v", "--", path, cwd=root, timeout=TIMEOUT)
     if process.returncode > 1:
         raise GitError(git_error_message("check-ignore", root, process.stderr))
@@ -71,7 +74,10 @@ def find_ignore_rule(root: Path, path: str) -> str:
 
 
 def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:
-    """Yield the files of a checked-out submodule; not through links, which could leave the tree."""
+    """Yield the files of a checked-out submodule.
+
+    A submodule behind a link yields nothing, because a link could lead out of the tree.
+    """
     try:
         folder = root / path.decode()
     except UnicodeDecodeError:

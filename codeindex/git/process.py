@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import subprocess
 
 TIMEOUT = 60.0
-"""Seconds; listing a million files takes 10."""
+"""Seconds after which a git command is aborted; listing a million files takes 10."""
 _VERSION_TIMEOUT = 5.0
-"""Seconds; `git version` reads no repository."""
+"""Seconds after which `git version` is aborted: it reads no repository."""
 
 _SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"),
@@ -68,7 +68,7 @@ _FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOT
 
 
 def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
-    """Run a command of `_COMMANDS` and return its output; GitError if it fails."""
+    """Run a command of `_COMMANDS` and return its output; raise GitError if it fails."""
     process = git_process(command, *args, cwd=cwd, timeout=timeout)
     if process.returncode:
         raise GitError(git_error_message(command, cwd, process.stderr))
@@ -76,7 +76,7 @@ def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> by
 
 
 def git_version() -> str:
-    """Return the version of git; GitError if git is missing or does not start."""
+    """Return the version of git; raise GitError if git is missing or does not start."""
     output = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_VERSION_TIMEOUT).stdout
     return output.decode(errors="replace").strip().removeprefix("git version ")
 
@@ -92,7 +92,7 @@ def git_process(
 def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
     """Return variables that disable every filter that the repository defines.
 
-    They are set by environment variables, since `-c` cannot express names with an equals sign.
+    Environment variables are used, because `-c` cannot express names with an equals sign.
     """
     listing = _start(("config", "-z", "--name-only", "--list"), cwd=cwd, timeout=timeout).stdout
     names = {match[1] for key in listing.split(b"\0") if (match := _FILTER.fullmatch(key))}
@@ -145,13 +145,13 @@ def _start(
 
 
 _STALLED: dict[Path, float] = {}
-"""Folders where git hung, with the monotonic time."""
+"""The monotonic time at which git hung in a folder, by folder."""
 _RETRY_SECONDS = 30.0
-"""How long git is not started again in a folder where it hung."""
+"""Seconds for which git is not started again in a folder in which it hung."""
 
 
 def _refuse_stalled(cwd: Path) -> None:
-    """Raise GitError in a folder where git hung recently, or would hang."""
+    """Raise GitError if git hung in this folder recently, or would hang."""
     if time.monotonic() - _STALLED.get(cwd, -_RETRY_SECONDS) < _RETRY_SECONDS:
         raise GitError(_hang_message("", cwd))
     folders = enclosing_git_folders(cwd)
@@ -168,7 +168,7 @@ def _hang_message(command: str, cwd: Path) -> str:
 
 
 def find_git() -> str | None:
-    """Return the path of git; None if it is missing, or on a relative entry of PATH."""
+    """Return the path of git; None if PATH has none, or has it only in a relative folder."""
     import shutil
 
     program = shutil.which("git")

@@ -14,7 +14,10 @@ from codeindex.git.process import TIMEOUT, find_git, git_error_message, git_proc
 
 @dataclass(frozen=True, slots=True)
 class GitHead:
-    """The checked-out branch and commit; None when detached, or before the first commit."""
+    """The checked-out branch and commit.
+
+    `branch` is None if HEAD is detached, `commit` is None before the first commit.
+    """
 
     branch: str | None
     commit: str | None
@@ -29,9 +32,9 @@ class GitFolders:
 
 
 def find_work_tree(path: Path) -> Path | None:
-    """Return the work tree around `path`, None without one or without git.
+    """Return the work tree around `path`; None if there is none, or if git is missing.
 
-    It does not ask git, whose answer depends on `core.worktree` of an untrusted repository.
+    It does not ask git, because git's answer depends on `core.worktree` of an untrusted repository.
     """
     if find_git() is None:
         return None
@@ -44,7 +47,7 @@ def find_work_tree(path: Path) -> Path | None:
 
 def read_head(root: Path) -> GitHead:
     """Return branch and commit of the work tree at `root`."""
-    arguments = ("HEAD^{commit}", "--symbolic-full-name", "HEAD")  # one start for both: it is hot
+    arguments = ("HEAD^{commit}", "--symbolic-full-name", "HEAD")  # one process: it runs often
     process = git_process("rev-parse", "--quiet", *arguments, cwd=root, timeout=TIMEOUT)
     if process.returncode:  # before the first commit
         return GitHead(_line_or_none("symbolic-ref", "--quiet", "--short", "HEAD", cwd=root), None)
@@ -54,7 +57,7 @@ def read_head(root: Path) -> GitHead:
 
 
 def resolve_commit(root: Path, name: str) -> str:
-    """Return the hash of the commit that a branch, tag or expression names; GitError for none.
+    """Return the hash of the commit that a branch, tag or expression names; else raise GitError.
 
     `name` is never taken for an option, nor for an exclusion like `^main`.
     """
@@ -74,7 +77,7 @@ def resolve_git_folders(root: Path) -> GitFolders:
 
 
 def read_hooks_path(root: Path) -> tuple[str, str]:
-    """Return `core.hooksPath` and its scope (`local`, `global`, …); '' and '' without one.
+    """Return `core.hooksPath` and its scope (`local`, `global`, …); ('', '') if it is not set.
 
     The value that `process` sets to disable hooks has the scope `command` and is skipped.
     """
@@ -92,9 +95,9 @@ def is_shallow(root: Path) -> bool:
 
 
 def read_git_folders(top: Path) -> GitFolders:
-    """Return the git folders that a work tree names; they need not exist.
+    """Return the git folders that the files of a work tree name; they need not exist.
 
-    It reads the files as git would, without starting a process: every sync calls it.
+    It reads the files as git would, but starts no process, because every sync calls it.
     """
     return GitFolders(*git_folders(top))
 
@@ -110,7 +113,10 @@ def has_repository(folder: Path) -> bool:
 
 
 def _line_or_none(command: str, *args: str, cwd: Path) -> str | None:
-    """Return the first line of output, None if git exits with 1 as `--quiet` makes it."""
+    """Return git's output without white space around it; None if it is empty.
+
+    With `--quiet`, git exits with 1 and prints nothing if there is no value.
+    """
     process = git_process(command, *args, cwd=cwd, timeout=TIMEOUT)
     if process.returncode > 1:
         raise GitError(git_error_message(command, cwd, process.stderr))

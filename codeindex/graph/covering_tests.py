@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAY_CALL_IT = "may call it"
-"""Reason for a call on a receiver of unknown type; a common name like `run` has thousands."""
+"""Reason of a test that calls the name on a receiver of unknown type; a common name like `run` has
+thousands."""
 _REASONS: dict[str, Certainty] = {
     "calls": "resolved",
     "uses": "resolved",
@@ -32,13 +33,14 @@ _REASONS: dict[str, Certainty] = {
 """Reasons why a test covers a symbol, strongest first, with their certainty."""
 _RANK = tuple(_REASONS)
 _SHORTEST = 4
-"""Minimum letters of a symbol whose name is searched in names of tests: `get` is in too many."""
+"""Minimum letters of a symbol that is searched in names of tests: a name like `get` is in too
+many."""
 
 
 def covering_tests(
     connection: sqlite3.Connection, targets: Sequence[Node]
 ) -> list[tuple[Node, tuple[str, ...]]]:
-    """Return tests, or test files, of some symbols with their reasons, best first."""
+    """Return the tests or test files that cover some symbols, with their reasons, best first."""
     reasons: dict[tuple[int, int], set[str]] = defaultdict(set)
     for end, reason in _evidence(connection, targets):
         reasons[end].add(reason)
@@ -53,7 +55,7 @@ def covering_tests(
 
 
 def test_certainty(reasons: Sequence[str]) -> Certainty:
-    """Return how sure it is that a test with these reasons runs its symbol."""
+    """Return how certain it is that a test with these reasons runs the symbol."""
     return _REASONS[reasons[0]]
 
 
@@ -71,7 +73,10 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
 def _evidence(
     connection: sqlite3.Connection, targets: Sequence[Node]
 ) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield the file and symbol ids of tests with a reason each; a test may come several times."""
+    """Yield pairs of a test, as ids of file and symbol, and a reason.
+
+    A test is yielded once for each piece of evidence.
+    """
     inside = _with_members(connection, targets)
     for file, symbol, kind, certainty in uses_in_tests(connection, [item.id for item in inside]):
         yield (file, symbol), _reason(kind, certainty)
@@ -96,7 +101,7 @@ def _reason(kind: str, certainty: str) -> str:
 
 
 def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[Node]:
-    """Add the members of types: a test of `Cart.add` is a test of `Cart`."""
+    """Return the targets and the members of types: a test of `Cart.add` is a test of `Cart`."""
     owners = [item for item in targets if item.kind in OWNER_KINDS]
     below = declarations_in(connection, {owner.file_id for owner in owners})
     prefixes = {(owner.path, f"{owner.qualified}.") for owner in owners}

@@ -1,4 +1,4 @@
-"""Dynamic dispatch: subtypes of a type, and the methods that a call may run through them."""
+"""Find the subtypes of a type, and the methods that a call may run through dynamic dispatch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 def possible_callees_above(
     connection: sqlite3.Connection, nodes: Sequence[Node]
 ) -> dict[int, Certainty]:
-    """Return overridden and interface methods: a call of one may run one of `nodes`."""
+    """Return the ids of methods whose calls may run one of `nodes`, with the certainty of each.
+
+    These are overridden methods and methods of interfaces.
+    """
     methods = _methods(nodes)
     certainties = interface_methods(connection, methods) | overridden_methods(
         connection, [method.id for method in methods]
@@ -36,7 +39,10 @@ def possible_callees_above(
 def possible_callees_below(
     connection: sqlite3.Connection, nodes: Sequence[Node]
 ) -> dict[int, Certainty]:
-    """Return overriding and implementing methods: a call of one of `nodes` may run them."""
+    """Return the ids of methods that a call of one of `nodes` may run, with the certainty of each.
+
+    These are overriding and implementing methods.
+    """
     methods = _methods(nodes)
     certainties = implementing_methods(connection, methods) | overriding_methods(
         connection, [method.id for method in methods]
@@ -47,7 +53,7 @@ def possible_callees_below(
 
 
 def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
-    """Return the types that extend or implement a type, directly or not, by their ids."""
+    """Return the ids of direct and indirect subtypes of a type, with the certainty of each."""
     certainties: dict[int, Certainty] = {}
     layer = {node.id}
     while layer:

@@ -1,4 +1,4 @@
-"""The expressions of a file: operations over names, each stored once and referred to by number.
+"""Store the expressions of a file: operations over names, each stored once, with a number.
 
 An expression is a tuple whose first item is the operation. Operands are numbers of earlier
 expressions. Number 0 is the unknown value.
@@ -24,13 +24,13 @@ from collections.abc import Iterable
 from codeindex.types import Expression
 
 PATH_SEPARATOR = "::"
-"""Suffix of a name that starts a path: `std::` of `std::fs`."""
+"""Suffix of a name that starts a path, like `std::` in `std::fs`."""
 _MAX_ALTERNATIVES = 4
-"""A name with more possible values counts as unknown."""
+"""Maximum possible values of a name; a name with more counts as unknown."""
 
 
 class ExpressionTable:
-    """Interned expressions: equal expressions get equal numbers."""
+    """Stores expressions by number; equal expressions get the same number."""
 
     def __init__(self) -> None:
         self._begin()
@@ -43,7 +43,7 @@ class ExpressionTable:
         return self._expressions[number]
 
     def add(self, *expression: str | int) -> int:
-        """Return the number of an expression; equal expressions share one."""
+        """Return the number of an expression, and add the expression if it is new."""
         number = self._numbers.get(expression)
         if number is None:
             number = self._numbers[expression] = len(self._expressions)
@@ -51,7 +51,10 @@ class ExpressionTable:
         return number
 
     def union(self, numbers: Iterable[int]) -> int:
-        """Return "any of these", ignoring unknown ones; 0 if there are none or too many."""
+        """Return the number of the expression "any of these"; unknown ones are ignored.
+
+        It is 0 if no expression or too many are left.
+        """
         known = sorted({number for number in numbers if number})
         if len(known) > _MAX_ALTERNATIVES or not known:
             return 0

@@ -1,4 +1,7 @@
-"""Build expressions (`expression_table`) from the nodes that a relations query captured."""
+"""Build the expressions of a file from the nodes that a relations query captured.
+
+`expression_table` describes the expressions.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_DEPTH = 40
-"""Maximum depth of nested nodes: hostile code nests deeper than Python's stack."""
+"""Maximum depth of nested nodes: hostile code may nest deeper than Python's stack allows."""
 _REFERENCES = frozenset({"name", "quoted", "member"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
 
 class ExpressionNode(NamedTuple):
-    """A syntax node as an operation on other nodes; `text` is the source of `name`."""
+    """A syntax node as an operation on other nodes; `text` is the source text of `name`."""
 
     operation: str
     node: Node
@@ -34,7 +37,7 @@ class ExpressionNode(NamedTuple):
 
 
 class ExpressionBuilder:
-    """Turns nodes into expressions of one file."""
+    """Turns the nodes of one file into expressions."""
 
     def __init__(
         self,
@@ -43,7 +46,7 @@ class ExpressionBuilder:
         language: Language,
         symbols: Sequence[Symbol],
     ) -> None:
-        """Prepare building; `nodes` is keyed by the ids of syntax nodes."""
+        """Prepare a builder; the keys of `nodes` are the ids of syntax nodes."""
         self.scopes = scopes
         self.nodes = nodes
         self.language = language
@@ -53,13 +56,13 @@ class ExpressionBuilder:
         self._in_progress: set[int] = set()
 
     def flush(self) -> tuple[Expression, ...]:
-        """Return all expressions and begin a new table."""
+        """Return all expressions so far and begin a new table."""
         self._built.clear()
         self.names.reset()
         return self.table.flush()
 
     def build(self, node: Node) -> int:
-        """Return the expression of a node, 0 for an unknown one."""
+        """Return the number of a node's expression, 0 if it is unknown."""
         key = node.id
         known = self._built.get(key)
         if known is not None:
@@ -76,7 +79,7 @@ class ExpressionBuilder:
         return number
 
     def bound_value(self, source: BindingSource, scope: Scope) -> int:
-        """Return the expression of what a name of `scope` was bound to."""
+        """Return the number of the expression that a name of `scope` was bound to."""
         if source.kind == "import":
             return self.table.add("import", source.import_index)
         if source.kind in {"self", "owner"}:
@@ -94,7 +97,7 @@ class ExpressionBuilder:
         return self.table.add(_OPERATION_OF_BINDING[source.kind], number)
 
     def receiver_type(self, node: Node) -> str:
-        """Return the type whose instance a node is in its own code, like `self`; "" if unknown."""
+        """Return the type that a receiver node, like `self`, is an instance of; "" if unknown."""
         expression_node = self.nodes.get(node.id)
         if expression_node and expression_node.operation == "own":
             return enclosing_type(self.scopes.at(node.start_byte))
@@ -104,13 +107,13 @@ class ExpressionBuilder:
         return str(expression[1]) if is_local or expression[0] in {"self", "define"} else ""
 
     def reference_nodes(self) -> Iterator[ExpressionNode]:
-        """Yield all nodes that may refer to something."""
+        """Yield the nodes that may refer to a definition."""
         return (node for node in self.nodes.values() if node.operation in _REFERENCES)
 
     def build_reference(self, reference: ExpressionNode, *, called: bool) -> int:
-        """Return the expression of a reference, or 0 for a local name or an unknown attribute.
+        """Return the number of a reference; 0 for a local name or a member of an unknown receiver.
 
-        A call of an unknown member is kept: every method of its name is a possible target.
+        A call of an unknown member is kept, because every method of that name is a possible target.
         """
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
@@ -126,7 +129,7 @@ def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build `this`, or `super`, which is `this` as its base types see it."""
+    """Build the expression of `this` or `super`; `super` is `this` seen as its base types."""
     anonymous = builder.names.anonymous_class_instance(node.node.start_byte)
     if anonymous is not None:
         return anonymous
@@ -174,7 +177,7 @@ def _build_applied(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a type with type arguments; `Optional[X]` is X."""
+    """Build the expression of a type with type arguments; `Optional[X]` becomes X."""
     head = builder.nodes.get(node.operands[0].id) if node.operands else None
     argument = builder.build(node.arguments[-1]) if node.arguments else 0
     if head and head.text in builder.language.transparent:
@@ -186,7 +189,7 @@ def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a dotted name from text: a quoted annotation, a path."""
+    """Build the expression of a dotted name in a text, such as a quoted annotation or a path."""
     text = node.text.removesuffix(PATH_SEPARATOR)
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
     suffix = PATH_SEPARATOR * node.text.endswith(PATH_SEPARATOR)

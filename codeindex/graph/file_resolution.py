@@ -1,7 +1,7 @@
-"""Resolve one file with the declarations of others that the catalog has.
+"""Resolve one file by the declarations of other files, which are read from the catalog.
 
-This reads the tables `files`, `symbols`, `chunks` and `relations`, but not edges, and writes
-nothing. So several processes can resolve while another one writes the edges.
+This module reads the tables `files`, `symbols`, `chunks` and `relations`, but not edges, and writes
+nothing. So several processes can resolve files while another one writes the edges.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.types import EdgeRecord, FileResolution, Relations
 
 _CACHED_FILES = 4000
-"""Files whose declarations are cached; about 60 MB."""
+"""Maximum files whose declarations are cached, in about 60 MB."""
 
 
 class CatalogReader:
-    """Reads from the catalog what resolution needs, cached for one run."""
+    """Reads what resolution needs from the catalog, and caches it for one run."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -58,7 +58,7 @@ class CatalogReader:
         return add_uses(self._shown(path) or Relations(), used)
 
     def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
-        """Yield the location, or the visible files, for each query."""
+        """Yield the answer to each query: the location of a module, or the visible files."""
         for path, module in queries:
             yield self._located(path, module) if module else self._beside(path)
 
@@ -86,13 +86,13 @@ class CatalogReader:
         return tuple(visible(self._tree, path)) if visible else ()
 
     def _language(self, path: str) -> Language | None:
-        """Return the language of a file; a path without a file has one by its name."""
+        """Return the language of a file; for a path that is not indexed, judge by the name."""
         known = self._languages.get(path)
         return LANGUAGES[known] if known is not None else language_for_path(path)
 
 
 def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
-    """Resolve a file to edges, and record the queries and files that they depend on."""
+    """Resolve a file; return its edges, and the import queries and files that they depend on."""
     path = reader.paths[file_id]
     references, session = resolve_references(reader.view, path, reader.relations(path))
     symbols = stored.file_symbol_ids(reader.connection, file_id)
@@ -109,7 +109,7 @@ def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
 
 
 def digest_answers(answers: Iterable[object]) -> str:
-    """Digest the answers to import queries: another digest means that imports changed."""
+    """Return a digest of answers to import queries; it differs if imports lead elsewhere."""
     digest = hashlib.sha256()
     for answer in answers:
         digest.update(repr(answer).encode("utf-8", "replace"))
@@ -117,7 +117,7 @@ def digest_answers(answers: Iterable[object]) -> str:
 
 
 def _group_by_file(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
-    """Group queries by file."""
+    """Return pairs of a file and the modules of its queries."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for path, module in queries:
         modules[path].append(module)

@@ -1,9 +1,9 @@
-"""Types that implement an interface by having its methods, without declaring it: Go.
+"""Find types that implement an interface by having its methods, without declaring it (Go).
 
-A type has the methods declared for it in any file of its folder, and those of the types that it
-embeds. It implements an interface if it has all methods of the interface with the same types. If a
-third or less of the methods differ in their types, as with aliases and type parameters, it may
-implement it.
+A type has the methods declared for it in any file of its folder, and the methods of the types that
+it embeds. It implements an interface if it has all methods of the interface with the same types. If
+at most a third of the methods differ in their types, as with aliases and type parameters, the type
+may implement the interface.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_DIFFERENT = 1 / 3
-"""Share of an interface's methods whose types may differ."""
+"""Maximum share of an interface's methods whose types may differ."""
 _MAX_INTERFACES = 40
-"""Interfaces checked for a method name: hundreds have a `Close`."""
+"""Maximum interfaces checked for a method name: hundreds have a `Close`."""
 
 
 class TypeKey(NamedTuple):
-    """A type of a language whose packages are folders."""
+    """Identifies a type by folder and name; the folder is its package."""
 
     folder: str
     name: str
 
 
 class MethodDeclaration(NamedTuple):
-    """A method; its types are parsed from the signature only if names do not decide."""
+    """A method; the types in its signature are parsed only if names alone do not decide."""
 
     id: int
     name: str
@@ -52,7 +52,7 @@ MethodSet = Mapping[str, MethodDeclaration]
 def implementing_types(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the types that implement one of the interfaces among some nodes, by their ids."""
+    """Return the ids of types that implement an interface in `nodes`, with their certainty."""
     interfaces = [node for node in nodes if node.kind == SymbolKind.INTERFACE]
     certainties: dict[int, Certainty] = {}
     for types, group in _by_language(connection, interfaces):
@@ -66,7 +66,7 @@ def implementing_types(
 def implementing_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the methods that calls of these methods of interfaces may run."""
+    """Return the ids of methods that calls of these interface methods may run, with certainty."""
     return dict(
         pair
         for types, group in _by_language(connection, methods)
@@ -79,7 +79,7 @@ def implementing_methods(
 def interface_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the methods of interfaces through which these methods may be called."""
+    """Return the ids of interface methods whose calls may run these methods, with certainty."""
     return dict(
         pair
         for types, group in _by_language(connection, methods)
@@ -92,7 +92,7 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Group nodes by language; only languages with implicit implementation are read."""
+    """Yield a type table and the nodes of each language with implicit implementation."""
     groups: dict[str, list[Node]] = {}
     for node in nodes:
         groups.setdefault(node.language, []).append(node)
@@ -102,7 +102,7 @@ def _by_language(
 
 
 def _with_owners(types: _TypeTable, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
-    """Yield methods with the ids of their types."""
+    """Yield each method with the id of the type that declares it."""
     for method in methods:
         if method.kind == SymbolKind.METHOD:
             owner = TypeKey(_folder(method.path), method.qualified.rpartition(".")[0])
@@ -127,14 +127,14 @@ def _implementing(types: _TypeTable, interface: int) -> dict[int, Certainty]:
 def _methods_of(
     types: _TypeTable, implementing: Mapping[int, Certainty], name: str
 ) -> Iterator[tuple[int, Certainty]]:
-    """Yield the methods of a name that types declare themselves."""
+    """Yield id and certainty of the methods of this name that types declare themselves."""
     for type_id, sure in implementing.items():
         if not types.is_interface(type_id) and name in types.declared(type_id):
             yield types.declared(type_id)[name].id, sure
 
 
 def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[int, Certainty]]:
-    """Yield the methods of a name of the interfaces that a type implements."""
+    """Yield id and certainty of the methods of this name in the interfaces of a type."""
     for interface in types.interfaces_with(name):
         required, is_complete = types.required(interface)
         types.read_methods(required)
@@ -144,7 +144,7 @@ def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[i
 
 
 class _TypeTable:
-    """The types of a language in a repository; methods are read by name when needed."""
+    """The types of one language in a repository; their methods are read by name when needed."""
 
     def __init__(self, connection: sqlite3.Connection, language: str) -> None:
         self._connection = connection
@@ -157,7 +157,7 @@ class _TypeTable:
         self._read_types()
 
     def _read_types(self) -> None:
-        """Read all types (a tenth of the symbols) and which type embeds which."""
+        """Read all types, a tenth of the symbols, and which type embeds which."""
         for symbol_id, name, kind, path in read_types(self._connection, self._language):
             self._types[symbol_id] = TypeKey(_folder(path), name), kind
         self._at = {place: key for key, (place, _) in self._types.items()}
@@ -189,13 +189,13 @@ class _TypeTable:
         return [place for place, methods in self._methods.items() if name in methods]
 
     def interfaces_with(self, name: str) -> list[int]:
-        """Return interfaces with a method of this name, their own or an embedded one."""
+        """Return the ids of interfaces with a method of this name, possibly by embedding."""
         self.read_methods([name])
         every = self.with_embedders(self.types_at(self.owners(name)))
         return [item for item in sorted(every) if self.is_interface(item)][:_MAX_INTERFACES]
 
     def required(self, interface: int) -> tuple[MethodSet, bool]:
-        """Return the methods of an interface, and whether all of them are known."""
+        """Return the methods of an interface by name, and whether all of its methods are known."""
         layers = self._below(interface)
         methods: dict[str, MethodDeclaration] = {}
         for layer in layers:
@@ -205,25 +205,25 @@ class _TypeTable:
         return methods, not self._outer.intersection(layers)
 
     def declared(self, number: int) -> MethodSet:
-        """Return the methods of a type itself, among those that were read."""
+        """Return the methods that a type declares, by name; methods not read yet are missing."""
         return self._methods.get(self._types[number][0], {})
 
     def methods(self, number: int) -> MethodSet:
-        """Return the methods of a type and of what it embeds, among those that were read."""
+        """Return the methods of a type and its embedded types; methods not read yet are missing."""
         methods: dict[str, MethodDeclaration] = {}
         for layer in self._below(number):
             methods = {**self.declared(layer), **methods}
         return methods
 
     def _below(self, number: int) -> list[int]:
-        """Return a type and what it embeds, directly or not, nearest first."""
+        """Return a type and the types that it embeds, directly or not, the nearest first."""
         return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
         return set(_reached(types, self._embedding))
 
     def compare(self, required: MethodSet, methods: MethodSet) -> Certainty | None:
-        """Tell how surely a type with `methods` has those required; None if it does not."""
+        """Return how certain it is that `methods` has the required ones; None if it has not."""
         if not required.keys() <= methods.keys():
             return None
         pairs = [
@@ -237,7 +237,7 @@ class _TypeTable:
         return "ambiguous" if different else "resolved"
 
     def _shape(self, method: MethodDeclaration) -> tuple[str, ...] | None:
-        """Return the types that a method takes and gives; None if its signature was cut."""
+        """Return the parameter and result types of a method; None if its signature was cut."""
         shape = LANGUAGES[self._language].method_shape
         return shape(method.signature, method.name) if shape else None
 

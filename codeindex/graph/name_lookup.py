@@ -1,4 +1,4 @@
-"""Look up a bare name inside a file: local binding, member of an enclosing type, or module name."""
+"""Look up a bare name inside a file: as a local binding, a member of a type, or a module name."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from codeindex.languages import Language
 from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, NAMESPACE_KINDS, Symbol, SymbolKind
 
 _ANYWHERE = -1
-"""Position of a use in an inner function: it may run after any binding."""
+"""Position of a use in an inner function, which may run after any binding."""
 
 
 class NameLookup:
-    """Turns bare names into expressions, by the scopes around their use."""
+    """Turns bare names into expressions, according to the scopes around their use."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class NameLookup:
         symbols: Sequence[Symbol],
         bound_value: Callable[[BindingSource, Scope], int],
     ) -> None:
-        """Prepare the lookup; `bound_value` builds the expression of a binding."""
+        """Prepare the lookup; `bound_value` returns the expression of a binding."""
         self._table = table
         self._scopes = scopes
         self._language = language
@@ -40,15 +40,15 @@ class NameLookup:
         self.reset()
 
     def reset(self) -> None:
-        """Forget expression numbers, which a flush of the table made invalid."""
+        """Forget the expression numbers, which are invalid once the table was flushed."""
         self._enclosing_owners: dict[tuple[int, int], Sequence[str | int]] = {}
         self._outside_functions: dict[tuple[str, int], int] = {}
 
     def look_up(self, name: str, at: int) -> tuple[int, bool]:
-        """Return the expression of a name used at a byte, and whether it is visible to other files.
+        """Return the expression of a name at a byte, and whether other files can see the name.
 
-        Inner scopes come first. Names bound by a type are visible only in its own body, except in
-        languages where a bare name may be a member.
+        Inner scopes are searched first. Names bound by a type are visible only in the type's own
+        body, except in languages that allow bare names for members.
         """
         around = self._scopes.at(at)
         innermost = around.binding_scope()
@@ -72,7 +72,7 @@ class NameLookup:
         return self._look_up_outside_functions(name, innermost), True
 
     def anonymous_class_instance(self, at: int) -> int | None:
-        """Return what `this` is inside an anonymous class, None outside of one."""
+        """Return the expression of `this` inside an anonymous class, None outside of one."""
         scope = self._scopes.at(at).binding_scope()
         while scope.kind == "function" and scope.parent:
             if "this" in scope.bindings:
@@ -81,7 +81,7 @@ class NameLookup:
         return None
 
     def _look_up_outside_functions(self, name: str, innermost: Scope) -> int:
-        """Return the expression of a name that no enclosing function binds; cached by scope."""
+        """Return the expression of a name that no enclosing function binds, cached by scope."""
         key = (name, id(innermost))
         known = self._outside_functions.get(key)
         if known is None:
@@ -94,7 +94,7 @@ class NameLookup:
         return known
 
     def _as_member(self, number: int, name: str, owners: Sequence[str | int]) -> int:
-        """Return a name as a member of one of the owners, or else the expression `number`."""
+        """Return the name as a member of an owner; the fallback is the expression `number`."""
         for owner in owners:
             is_owner_itself = isinstance(owner, str) and owner.rpartition(".")[2] == name
             number = (
@@ -111,7 +111,7 @@ class NameLookup:
         return name in scope.bindings or f"{scope.symbol.qualified}.{name}" in self._members
 
     def _owners(self, innermost: Scope, outermost: Scope) -> Sequence[str | int]:
-        """Return the types and namespaces whose members a bare name may mean, outer ones first."""
+        """Return the types and namespaces whose members a bare name may mean, outermost first."""
         key = (id(innermost), id(outermost))
         if key not in self._enclosing_owners:
             owners: list[str | int] = []
@@ -128,7 +128,7 @@ class NameLookup:
         return self._enclosing_owners[key]
 
     def _anonymous_class_owners(self, scope: Scope) -> list[str | int]:
-        """Return the name that prefixes an anonymous class's members, and its base types."""
+        """Return the prefix of the members of an anonymous class, and the class's base types."""
         bases = [
             self._bound_value(binding.source, scope) for binding in scope.bindings.get("this", ())
         ]
@@ -136,7 +136,10 @@ class NameLookup:
         return [around.qualified, *bases] if around else [*bases]
 
     def _look_up_in_function(self, scope: Scope, name: str, at: int) -> tuple[int, bool] | None:
-        """Return the expression of a name that a function binds, and whether it is an import."""
+        """Return the expression of a name that a function binds, and whether it is an import.
+
+        None if the function does not bind the name.
+        """
         if scope.kind != "function":
             return None
         local = name.removesuffix("()") if self._language.callable_variables else name
@@ -159,7 +162,7 @@ class NameLookup:
 
 
 def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
-    """Return the names that some inner scope binds, with and without `()`."""
+    """Return the names that inner scopes bind, each with and without `()`."""
     inner = [scope for scope in scopes.ordered if scope.parent is not None]
     nested = {qualified.rpartition(".")[2] for qualified in defined if "." in qualified}
     return frozenset(
@@ -174,7 +177,10 @@ def _is_namespace(scope: Scope) -> bool:
 
 
 def _owner_outside_of_type(scope: Scope) -> list[str]:
-    """Return the owner of a function defined outside of its type: C++ `void A::b() {}`."""
+    """Return the owner of a function that is defined outside of its type: C++ `void A::b() {}`.
+
+    The list is empty for other functions.
+    """
     if scope.kind != "function" or scope.symbol is None or scope.parent is None:
         return []
     if scope.symbol.kind is SymbolKind.TEST:

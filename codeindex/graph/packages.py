@@ -1,4 +1,4 @@
-"""Packages that files declare, and the names that each file adds to its package."""
+"""Read the packages that files declare, and the names that each file adds to its package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ALL = ".*"
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
-    """Join package clauses in parts: `package shop` and then `package web` of Scala."""
+    """Yield the imports with partial package clauses joined: Scala's `package a`, `package b`."""
     around: list[str] = []
     for imported in imports:
         if imported.name == PACKAGE_CLAUSE:
@@ -35,7 +35,7 @@ def declared_package(imports: Iterable[Import]) -> str:
 def package_members(
     language: Language, symbols: Sequence[Symbol], relations: Relations
 ) -> tuple[str, ...]:
-    """Return the names a file adds to its package; none in languages without declared packages."""
+    """Return the names that a file adds to its package; empty if the language has no packages."""
     if not language.declares_package:
         return ()
     hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}

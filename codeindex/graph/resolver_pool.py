@@ -1,6 +1,6 @@
-"""Child processes that resolve files in parallel while their parent writes the edges.
+"""Resolve files in child processes, in parallel, while the parent process writes the edges.
 
-If a child dies or is too slow, its files are resolved in this process: it costs only time.
+If a child dies or is too slow, the parent resolves its files: this costs only time.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.types import FileResolution
 
 _FILES_PER_REQUEST = 40
-"""Files in one request, 0.1 to 0.4 s of work. Neighbours share most of the files they import."""
+"""Files in one request, which take 0.1 to 0.4 s. Neighboring files share most of the files that
+they import."""
 _REQUEST_SECONDS = 60.0
-"""Limit of one request, including the start of a child on a busy machine."""
+"""Time limit of one request, including the start of a child on a busy machine."""
 _REQUESTS_AHEAD = 4
-"""Requests per child that may be pending or done before the first result is written."""
+"""Maximum requests per child that are pending or whose results are not written yet."""
 
 
 class ResolverProcess:
-    """One child process, started when it is first needed; not thread-safe."""
+    """One child process, which is started when it is first needed; not thread-safe."""
 
     def __init__(self, argument: str) -> None:
         self._argument = argument
         self.process: subprocess.Popen[bytes] | None = None
 
     def resolutions(self, part: Sequence[int]) -> list[FileResolution] | None:
-        """Return the resolutions of some files; None if the child died."""
+        """Return the resolutions of some files; None if the child process died."""
         try:
             reply = self._exchange(json.dumps(part).encode("ascii") + b"\n")
         except OSError:  # the process could not be started, or is dead
@@ -47,7 +48,7 @@ class ResolverProcess:
         return [FileResolution(*row) for row in json.loads(reply)]
 
     def close(self) -> None:
-        """Kill the child."""
+        """Kill the child process."""
         process, self.process = self.process, None
         if process is not None:
             process.kill()
@@ -70,7 +71,7 @@ class ResolverProcess:
 
 
 class ResolverPool:
-    """Context manager of children, each started when first needed and killed at the end."""
+    """Context manager of child processes: started when first needed, killed at the end."""
 
     def __init__(self, catalog: Path, *, size: int, memory_mb: int) -> None:
         argument = json.dumps(
@@ -102,7 +103,7 @@ class ResolverPool:
         return [process for child in self._children if (process := child.process)]
 
     def resolutions(self, files: Sequence[int], reader: CatalogReader) -> Iterator[FileResolution]:
-        """Yield the resolutions of files in order; `reader` resolves files that no child did."""
+        """Yield the resolutions in the order of `files`; `reader` resolves what no child did."""
         if len(self._children) == 1:  # this process would only wait for its child
             yield from (resolve_file(reader, file_id) for file_id in files)
             return

@@ -1,4 +1,4 @@
-"""A child process that resolves files: `python -m codeindex.graph.resolver_process`.
+"""Resolve files in a child process: `python -m codeindex.graph.resolver_process`.
 
 Each line of standard input is a JSON list of file ids; the reply is a JSON line of resolutions. The
 process ends with its parent. It opens the catalog read-only without a long transaction, which would

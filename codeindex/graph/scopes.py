@@ -1,4 +1,4 @@
-"""Scopes of a file and the names that are bound in them."""
+"""Find the scopes of a file and the names that are bound in them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 ScopeKind = Literal["module", "type", "function", "block", "outside"]
-"""A variable and its initializer are a block with the variable's symbol. `outside` is a part of a
-function's head, such as a default value, whose names belong to the scope around the function."""
+"""Kinds of scopes. A variable and its initializer are a block with the variable's symbol. `outside`
+is a part of a function's head, such as a default value, whose names belong to the scope around the
+function."""
 
 BindingKind = Literal[
     "value", "type", "each", "enter", "many", "import", "self", "owner", "unknown"
 ]
-"""What a name holds, relative to a node: its value, an instance of it (`type`), an element
-(`each`), the value of the context manager (`enter`), or a sequence of such values (`many`).
-Without a node: an import, an instance of the enclosing type (`self`), or that type (`owner`)."""
+"""How a name is bound to a node: to its value, an instance of it (`type`), an element of it
+(`each`), the value of the context manager (`enter`), or a sequence of such values (`many`). Without
+a node, the name is bound to an import, an instance of the enclosing type (`self`), or that type
+(`owner`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BindingSource:
-    """Source of a binding: a node or an import; with a `part`, that member of the node's value."""
+    """What a name is bound to: a node or an import; `part` selects a member of the node's value."""
 
     kind: BindingKind
     node: Node | None = None
@@ -36,7 +38,7 @@ class BindingSource:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A binding from byte `at` on; `block` is the innermost scope around it."""
+    """A binding that is valid from byte `at` on; `block` is the innermost scope around it."""
 
     at: int
     block: Scope
@@ -54,13 +56,13 @@ class Scope:
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     type_parameters: dict[str, BindingSource] = field(default_factory=dict)
-    """Names visible everywhere inside, with their bounds."""
+    """Type parameters, which are visible everywhere in the scope, with their bounds."""
 
     def contains(self, at: int) -> bool:
         return self.start <= at < self.end
 
     def bind(self, name: str, at: int, source: BindingSource) -> None:
-        """Bind in the innermost function, type or module; blocks only limit visibility."""
+        """Bind a name in the innermost function, type or module; blocks only limit visibility."""
         bindings = self.binding_scope().bindings
         bindings.setdefault(name, []).append(Binding(at, self, source))
 
@@ -75,14 +77,14 @@ class Scope:
         return scope
 
     def enclosing_scopes(self) -> Iterator[Scope]:
-        """Yield this and the functions and types around it, without the module."""
+        """Yield the innermost function or type, and those around it, without the module."""
         scope = self.binding_scope()
         while scope.parent is not None:
             yield scope
             scope = scope.parent.binding_scope()
 
     def type_parameter(self, name: str) -> tuple[BindingSource, Scope] | None:
-        """Return the bound of a type parameter of this or an outer scope, and that scope."""
+        """Return the bound of a type parameter, and the scope that declares it; None if unknown."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.type_parameters:
@@ -91,14 +93,17 @@ class Scope:
         return None
 
     def enclosing_symbol(self) -> Symbol | None:
-        """Return the innermost definition that contains this scope."""
+        """Return the innermost definition that contains this scope; None at module level."""
         scope: Scope | None = self
         while scope is not None and scope.symbol is None:
             scope = scope.parent
         return scope.symbol if scope else None
 
     def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return the source of `name` at byte `at` in block-scoped languages; None if hidden."""
+        """Return a list with the last visible source of `name` at byte `at`; None if there is none.
+
+        This is for block-scoped languages.
+        """
         bindings = [
             binding
             for binding in self.bindings.get(name, ())
@@ -107,10 +112,10 @@ class Scope:
         return [max(bindings, key=lambda binding: binding.at).source] if bindings else None
 
     def possible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return possible sources of `name` at byte `at`; None if it is not bound here.
+        """Return the possible sources of `name` at byte `at`; None if this scope does not bind it.
 
-        The last binding whose block contains the use hides earlier ones. Later bindings in other
-        branches are alternatives. A use in an inner function may run after any binding.
+        The last binding whose block contains the use hides earlier bindings. Later bindings in
+        other branches are alternatives. A use in an inner function may run after any binding.
         """
         bindings = self.bindings.get(name)
         if bindings is None:
@@ -133,7 +138,7 @@ class ScopeTree:
     ordered: Sequence[Scope]
     starts: Sequence[int]
     _innermost: dict[int, Scope] = field(default_factory=dict)
-    """Cache of `at`."""
+    """Cache of the method `at`."""
 
     @property
     def module(self) -> Scope:
@@ -156,7 +161,7 @@ def build_scopes(
     *,
     size: int,
 ) -> ScopeTree:
-    """Nest definitions and unnamed scopes, each with its start and end byte, into one tree."""
+    """Nest definitions and unnamed scopes into one tree; both come with start and end byte."""
     by_range: dict[tuple[int, int], Scope] = {}
     for start, end, kind in unnamed:
         by_range[start, end] = Scope(start, end, kind)
@@ -177,7 +182,10 @@ def build_scopes(
 
 
 def enclosing_type(scope: Scope) -> str:
-    """Return the qualified type that `self` is an instance of: that of the outermost method."""
+    """Return the qualified name of the type that `self` is an instance of; "" outside of types.
+
+    In nested functions, this is the type of the outermost method.
+    """
     around: Scope | None = scope
     while around is not None:
         if around.kind == "function" and around.symbol and "." in around.symbol.qualified:

@@ -1,4 +1,4 @@
-"""Relations of a file as compressed JSON, the format of the catalog."""
+"""Convert the relations of a file to compressed JSON, the format of the catalog, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _USE_KINDS = {str(kind): kind for kind in UseKind}
 def serialize_relations(
     relations: Relations, symbols: Sequence[Symbol], language: Language
 ) -> EncodedRelations:
-    """Encode declarations, which other files read, apart from uses, which only the file needs."""
+    """Encode the relations: declarations, which other files read, apart from uses."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return EncodedRelations()
     declared = {
@@ -55,7 +55,7 @@ def _use_row(use: Use) -> tuple[object, ...]:
 
 
 def deserialize_declarations(declared: bytes) -> Relations:
-    """Decode the declarations of a file; imports have no lines yet."""
+    """Decode the declarations of a file; the lines of imports are added by `add_uses`."""
     if not declared:
         return Relations()
     declarations = json.loads(zlib.decompress(declared))
@@ -72,7 +72,7 @@ def deserialize_declarations(declared: bytes) -> Relations:
 
 
 def add_uses(declarations: Relations, used: bytes) -> Relations:
-    """Add the uses of a file and the lines of its imports to its declarations."""
+    """Return the declarations of a file with its uses, and with the lines of its imports."""
     if not used:
         return declarations
     own = json.loads(zlib.decompress(used))

@@ -1,8 +1,8 @@
-"""Incremental resolution: resolve new files and files that depend on changes.
+"""Resolve new files, and files that depend on changes.
 
 A file is resolved again if it was parsed again, if declarations of a file that it depends on
 changed, or if its imports lead to other files now. The result equals that of a full resolution. A
-kill at any point is safe: the catalog marks unresolved files.
+kill at any point is safe, because the catalog marks unresolved files.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from codeindex.store.catalog.file_facts import content_by_path
 _BATCH_FILES = 200
 """Files per transaction."""
 _MAX_FILES_ALONE = 200
-"""Maximum files resolved without child processes, which take as long to start."""
+"""Maximum files that are resolved without child processes; to start these takes as long."""
 _MAX_RENAMED = 30
-"""Maximum changed names searched one by one: each search reads the queries of all files."""
+"""Maximum changed names that are searched one by one: each search reads the queries of all
+files."""
 
 
 def update_edges(
@@ -33,7 +34,7 @@ def update_edges(
     progress: Callable[[str, int, int], None],
     alone: int = _MAX_FILES_ALONE,
 ) -> int:
-    """Bring edges up to date with the files in the catalog; return how many were resolved.
+    """Bring the edges up to date with the catalog; return the number of files resolved.
 
     Up to `alone` files are resolved without child processes.
     """
@@ -73,7 +74,7 @@ def _affected(
     moved: bool,
     renamed: Sequence[tuple[str, str]],
 ) -> set[int]:
-    """Return files that were parsed again, and files whose dependencies changed."""
+    """Return the ids of files that were parsed again, and of files whose dependencies changed."""
     affected = {file_id for file_id, _ in todo}
     showing = {file_id for file_id, same in todo if not same}
     if moved or len(renamed) > _MAX_RENAMED:
@@ -89,7 +90,7 @@ def _affected(
 
 
 def _tree_digest(catalog: Catalog) -> str:
-    """Digest the inputs of import resolution: all paths and the contents of manifests."""
+    """Return a digest of what import resolution reads: all paths and the contents of manifests."""
     files = content_by_path(catalog.connection)
     entries = (f"{path}\0{digest if is_manifest(path) else ''}" for path, digest in files)
     return hashlib.sha256("\n".join(entries).encode("utf-8", "replace")).hexdigest()[:32]
@@ -98,7 +99,7 @@ def _tree_digest(catalog: Catalog) -> str:
 def _with_changed_imports(
     reader: CatalogReader, lookups: Iterable[stored.ImportLookups]
 ) -> set[int]:
-    """Return files whose imports lead to other files than when they were resolved."""
+    """Return the ids of files whose imports lead to other files than when they were resolved."""
     return {
         file_id
         for file_id, queries, digest in lookups

@@ -1,4 +1,4 @@
-"""Start a sync of an index in a background process."""
+"""Start a background process that syncs an index after a hook."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _PROGRAM = (
     " sync_and_log(sys.argv[1])"
 )
 _PAUSE_SECONDS = 3.0
-"""About the time of a start and the sync of one file. Changes in it are mostly in that sync, or in
-the next one; answers compare their files with the disk anyway."""
+"""Least time between two syncs, about as long as one takes to start and sync a file. A change in
+this time may wait for the next hook; answers compare their files with the disk anyway."""
 
 
 def start_sync(repository: Repository) -> bool:
-    """Start a sync, unless one started just now or another process is writing; return whether."""
+    """Start a sync and return True; False if a sync has just started or a process is writing."""
     marker = repository.folder / "hook.asked"
     if is_locked(repository.folder) or _age_seconds(marker) < _PAUSE_SECONDS:
         return False
@@ -45,7 +45,7 @@ def start_sync(repository: Repository) -> bool:
 
 
 def sync_and_log(root: str) -> None:
-    """Sync the structure phase of an index; errors go to the log."""
+    """Run the structure phase of a sync of `root`; write errors to the log."""
     import logging
 
     from codeindex.api.index import Index
@@ -63,7 +63,7 @@ def sync_and_log(root: str) -> None:
 
 
 def _age_seconds(path: Path) -> float:
-    """Return the time since a file changed; the pause if there is none."""
+    """Return the seconds since a file changed; `_PAUSE_SECONDS` if the file does not exist."""
     try:
         return abs(time.time() - path.stat().st_mtime)
     except OSError:

@@ -1,4 +1,4 @@
-"""Answers of hooks: what each event does, and the text that it returns for the agent."""
+"""Answer the hooks of coding agents: each function handles an event and returns a text."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ if TYPE_CHECKING:
     from codeindex.analysis.change.suggestions import FileSuggestion, FileSuggestions
 
 _MAX_CHARACTERS = 1_500
-"""Characters of context; clients cut at 10,000, and every read of a file pays for them."""
+"""Most characters of context: an agent pays for them at every file that it reads."""
 _SQLITE_STEPS = 20_000
-"""SQLite instructions between two checks of the deadline: about a millisecond."""
+"""Number of SQLite instructions between two checks of the deadline, about a millisecond."""
 _TOOLS = (
     "Its tools: search_code finds code by meaning, find by name and by who uses it; summarize and"
     " read show parts of files. For exact text grep is as good."
 )
 _NOT_INDEXED = "codeindex: nothing is indexed here yet (`codeindex index` makes an index)."
 _FORGETTING_SOURCES = {"clear", "compact"}
-"""Starts of a session after which the agent no longer has the earlier context."""
+"""Reasons for a session's start after which the agent has lost its earlier context."""
 
 
 class HookOutput(TypedDict):
-    """The output of a hook for the model."""
+    """The part of a hook's answer that the client adds to its model's context."""
 
     hookEventName: str
     additionalContext: str
 
 
 class HookAnswerDict(TypedDict, total=False):
-    """The JSON object that clients read from a hook; empty without output."""
+    """The JSON object that clients read from a hook; it is empty if there is nothing to add."""
 
     hookSpecificOutput: HookOutput
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The time after which a hook starts no further work, on the monotonic clock."""
+    """The `time.monotonic()` after which a hook starts no further work."""
 
     end: float
 
@@ -68,7 +68,7 @@ class Deadline:
 
 
 def answer_pre_read(hook_input: HookInput, deadline: Deadline) -> str:
-    """Return files related to the file to read, once in a session."""
+    """Return JSON with the files related to the file to read; '' if it was read before."""
     located = _locate_file(hook_input)
     deadline.check()
     if located is None:
@@ -110,8 +110,8 @@ def _record_suggestions(repository: Repository, file: str, items: Sequence[FileS
 def format_related_files(file: str, items: Iterable[FileSuggestion]) -> HookAnswerDict:
     """Return the related files in the form that clients pass on to their model.
 
-    As many whole lines as fit; empty without items. It contains no permission decision, which would
-    override the user's.
+    As many whole lines are returned as fit; without items the object is empty. It contains no
+    permission decision, since that would override the user's decision.
     """
     text = ""
     lines = [f"- {escape_line(item.line())}\n" for item in items]
@@ -129,7 +129,7 @@ def format_related_files(file: str, items: Iterable[FileSuggestion]) -> HookAnsw
 
 
 def answer_post_edit(hook_input: HookInput, deadline: Deadline) -> str:
-    """Start a background sync of an indexed repository; return ''."""
+    """Start a background sync of the edited file's repository, if that is indexed; return ''."""
     located = _locate_file(hook_input)
     deadline.check()
     if located is not None:
@@ -142,7 +142,7 @@ def answer_post_edit(hook_input: HookInput, deadline: Deadline) -> str:
 
 
 def answer_session_start(hook_input: HookInput, deadline: Deadline) -> str:
-    """Return what is indexed, and start a background sync."""
+    """Describe the index of the session's folder and the tools, and start a background sync."""
     folder = resolve_client_path(hook_input.file, base=hook_input.folder)
     repository = enclosing_repository(data_home(), folder) if folder else None
     deadline.check()
@@ -164,7 +164,7 @@ EVENTS: dict[str, Callable[[HookInput, Deadline], str]] = {
 
 
 def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
-    """Return the indexed repository of the file, and its path as the index spells it."""
+    """Return the indexed repository of the file and the path in it; None if there is none."""
     if not hook_input.file:
         return None
     path = resolve_client_path(hook_input.file, base=hook_input.folder)
@@ -179,7 +179,7 @@ def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
 def _open_published(
     repository: Repository, deadline: Deadline
 ) -> Iterator[tuple[Catalog, Generation]]:
-    """Open the published generation; TimeoutError without one, or after the deadline."""
+    """Open the published generation; raise TimeoutError if there is none or it is too late."""
     with Catalog.open(repository.catalog) as catalog:
         catalog.connection.set_progress_handler(deadline.is_over, _SQLITE_STEPS)
         with catalog.reading() as generation:
@@ -202,7 +202,7 @@ def _suggest(catalog: Catalog, file: str, seen: set[str]) -> FileSuggestions:
 
 
 def _describe_index(repository: Repository, catalog: Catalog, generation: Generation) -> str:
-    """Return a line with the number of files, the branch, and what can be searched."""
+    """Return a line with the repository's name, number of files, branch and searchable data."""
     files, chunks = count_files_and_chunks(catalog.connection)
     vectors = sum(segment.rows for segment in generation.segments if segment.kind == "dense")
     ready = "words, names and the graph"

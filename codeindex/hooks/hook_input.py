@@ -1,4 +1,4 @@
-"""The input of a hook: a file from the command line, or the JSON object that a client sends."""
+"""Read the input of a hook: a file on the command line, or a JSON object on standard input."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 _MAX_BYTES = 1_000_000
-"""Bytes of standard input that are read; it contains the output of a tool, of any size."""
+"""Most bytes of standard input: a larger input, with the long output of a tool, is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookInput:
-    """An event of a client's session; `source` is the reason why a session starts."""
+    """An event of a client's session; at the start of a session, `source` is the reason."""
 
     folder: Path
     file: str = ""
@@ -25,9 +25,9 @@ class HookInput:
 
 
 def read_hook_input(words: Sequence[str]) -> HookInput | None:
-    """Return the input from a file on the command line, else from standard input.
+    """Return the input: the file on the command line, else the object on standard input.
 
-    Options are ignored, so that an unknown one is no error. None if the input is not valid.
+    Options are ignored, so that an unknown option is no error. None if the input is not valid.
     """
     file = next((word for word in words if word and not word.startswith("-")), "")
     if file:
@@ -36,7 +36,7 @@ def read_hook_input(words: Sequence[str]) -> HookInput | None:
 
 
 def parse_hook_input(data: bytes) -> HookInput | None:
-    """Parse a client's JSON object; None for anything else."""
+    """Parse a client's JSON object; return None if `data` is no object or too large."""
     if len(data) > _MAX_BYTES:
         return None
     try:
@@ -61,7 +61,7 @@ def _text(values: Mapping[str, Any], key: str) -> str:
 
 
 def _read_stdin() -> bytes:
-    """Read up to the limit and at least a byte more if there is one; nothing from a terminal."""
+    """Return standard input, or its beginning if it exceeds the limit; b"" from a terminal."""
     if sys.stdin is None or sys.stdin.isatty():
         return b""
     parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Run `codeindex hook`, before anything else of the command line is imported."""
+"""Run `codeindex hook` without importing the rest of the command line."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 _KILL_SECONDS = 2.0
-"""The process ends after this time even if a disk or a pipe blocks it."""
+"""A hook's process ends after this time, even if a disk or a pipe blocks it."""
 
 
 def run_hook(words: Sequence[str]) -> NoReturn:
-    """Answer a hook and end the process with status 0; clients take status 2 for a veto."""
+    """Answer a hook and always end the process with status 0: clients take status 2 for a veto."""
     timer = threading.Timer(_KILL_SECONDS, os._exit, [0])
     timer.daemon = True
     timer.start()
@@ -49,7 +49,7 @@ def _answer(words: Sequence[str]) -> str:
 
 
 def _log_error(error: Exception) -> None:
-    """Print the error when debugging; log errors other than timeouts and states of an index."""
+    """Log an error that is a bug, not one that is expected; print every error when debugging."""
     from codeindex.config import is_debugging
     from codeindex.errors import CodeIndexError
 

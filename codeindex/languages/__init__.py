@@ -1,7 +1,7 @@
-"""The languages that can be indexed, as data; a module each, or an entry in `plain`.
+"""Give access to the languages that can be indexed: each has a module or an entry in `plain`.
 
-In: paths and `#!` lines. Out: a `Language` with grammar, queries and traits.
-This package parses nothing and knows neither the catalog nor the graph.
+In: paths and `#!` lines. Out: a `Language` with grammar, queries and traits. This package parses
+nothing and knows neither the catalog nor the graph.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _MODULES = (
     *("python", "rst", "ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript"),
     "zig",
 )
-"""Modules, named after their language."""
+"""Names of languages with a module of the same name."""
 
 
 class _Languages(Mapping[str, Language]):
-    """Mapping of all languages by name; modules are imported lazily, as a search needs few."""
+    """Maps names to languages; modules are imported when needed, since a search needs few."""
 
     def __getitem__(self, name: str) -> Language:
         return _language(name)
@@ -67,13 +67,13 @@ LANGUAGES: Mapping[str, Language] = _Languages()
 
 
 def language_for_path(path: str) -> Language | None:
-    """Return the language of a path by its name and suffix, None if unknown."""
+    """Return the language that the name or suffix of a path implies; None if it is unknown."""
     name = path.rpartition("/")[2]
     return _by_filename().get(name) or _by_suffix().get(splitext(name)[1].lower())
 
 
 def language_for_interpreter(line: str) -> Language | None:
-    """Return the language of a `#!` line: `#!/usr/bin/env -S python3.12 -u` is Python."""
+    """Return the language of a `#!` line, such as Python for `#!/usr/bin/env -S python3.12 -u`."""
     for word in line.removeprefix("#!").split():
         name = word.rpartition("/")[2]
         known = _by_interpreter().get(name) or _by_interpreter().get(name.rstrip("0123456789."))
@@ -83,13 +83,13 @@ def language_for_interpreter(line: str) -> Language | None:
 
 
 def language_family(language: str) -> frozenset[str]:
-    """Return the languages that can call members of this one by name, including itself."""
+    """Return the languages that can call members of `language` by name, including itself."""
     known = LANGUAGES.get(language)
     return frozenset(known.family if known and known.family else (language,))
 
 
 def is_manifest(path: str) -> bool:
-    """Tell whether a file is a manifest: its content decides where imports lead."""
+    """Tell whether a file is a manifest, whose content decides where imports lead."""
     return _matches_manifest()(path.rpartition("/")[2]) is not None
 
 

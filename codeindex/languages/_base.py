@@ -1,4 +1,4 @@
-"""`Language`: file names, grammar, queries and traits of a language."""
+"""Define `Language`: file names, grammar, queries and traits of a language."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ PACKAGE_CLAUSE = "."
 """Name of the pseudo-import that holds the package clause of a file."""
 
 ImportCaptures = Mapping[str, str]
-"""Text of an import by capture: `module`, `imported`, `alias`, `local`, `statement`."""
+"""The texts of an import by capture: `module`, `imported`, `alias`, `local`, `statement`."""
 
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
-"""`# Title`, an underlined title, `== Title`, or HTML elements (`<h1>`)."""
+"""How headings are written: `# Title`, an underlined title, `== Title`, or HTML elements
+(`<h1>`)."""
 
 _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()")
-"""Matches what follows a return type: exceptions, bounds, the body, initialisers."""
+"""Matches what follows a return type: exceptions, bounds, the body, initializers."""
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the module, the imported name ("" for the module itself) and the local name."""
+    """Yield one triple: the module, the imported name ("" for the module), the local name."""
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield module, name, captured.get("alias") or captured.get("local") or name or module
 
@@ -33,7 +34,7 @@ def is_dunder(name: str) -> bool:
 
 
 def without_underscore(name: str) -> bool:
-    """Tell whether a name is public by convention: not `_name` or `#name`, but `__init__`."""
+    """Tell whether a name is public by convention, like `name` and `__init__`, unlike `_name`."""
     return is_dunder(name) or not name.startswith(("_", "#"))
 
 
@@ -41,81 +42,86 @@ def without_underscore(name: str) -> bool:
 class Visibility:
     """The rules by which a language makes a declaration public or private.
 
-    `public` and `private` are searched in the signature before the name. At most one of them is
-    set.
+    `public` and `private` are searched in the part of the signature before the name. At most one of
+    the two is set.
     """
 
     public: re.Pattern[str] | None = None
-    """Matches public declarations: all others are private."""
+    """Matches public declarations; a declaration without a match is private."""
     private: re.Pattern[str] | None = None
-    """Matches private declarations: all others are public."""
+    """Matches private declarations; a declaration without a match is public."""
     is_explicit: bool = False
-    """Visibility is declared or exported by code, not a naming habit as in Python."""
+    """True if code declares or exports what is public; false if only names show it, as in
+    Python."""
     by_name: Callable[[str], bool] = without_underscore
-    """Tells whether a name may be public."""
+    """Tells whether a declaration of this name may be public."""
     exported: Callable[[str], frozenset[str] | None] | None = None
-    """Returns the names in the export list of a file's text, None without a list: `__all__`."""
+    """Returns the names in the export list (such as `__all__`) of a file's text; None without a
+    list."""
     export_line: re.Pattern[str] | None = None
-    """Matches the first line of a declaration that is exported without being in a list."""
+    """Matches the first line of a declaration that is exported without being in an export list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
     """A language as data: file names, grammar, and the queries that find names in it.
 
-    `symbols` is a tree-sitter query. Each pattern captures one definition:
+    `symbols` is a tree-sitter query for definitions. Each pattern captures one definition:
 
     * ``@symbol.<kind>`` on the node that is the definition (`SymbolKind` lists the kinds);
-    * ``@name`` on the node that holds its name;
-    * ``@scope`` (optional) on a node that names the owner where nesting does not: a Go receiver's
-      type, `Foo` in C++ `Foo::bar`, `res` in `res.send = function () {}`; several are joined;
+    * ``@name`` on the node that holds the name of the definition;
+    * ``@scope`` (optional) on a node that names the owner of a definition that is not nested in the
+      owner: a Go receiver's type, `Foo` in C++ `Foo::bar`, `res` in `res.send = function () {}`;
+      the texts of several nodes are joined;
     * ``@body`` (optional) on the node where the signature ends (default: the field `body`);
     * ``@doc`` (optional) on a documentation string inside the definition;
-    * ``@clause`` (optional) where a name is defined piecewise (Haskell equations, Elixir heads):
-      clauses of one name that follow each other without a comment are one definition;
-    * ``@extent`` (optional) on the node where the definition ends, when that is not its own end:
-      the file, for C#'s `namespace Shop;`.
+    * ``@clause`` (optional) on a clause of a definition in several clauses (Haskell equations,
+      Elixir heads): clauses of one name that follow each other without a comment are one
+      definition;
+    * ``@extent`` (optional) on another node at whose end the definition ends: the file, for C#'s
+      `namespace Shop;`.
 
     A definition inside another one is its member: nesting gives the qualified name, and a
     function whose owner is a type becomes a method. Variables and constants inside a function are
     local and dropped. If two patterns match one name node, the first in the query wins; a pattern
     without ``@symbol`` excludes the name.
 
-    `relations` is a second query, for references: `ingest.parse.relations` lists its captures.
+    `relations` is a second query, for references; `ingest.parse.relations` lists its captures.
 
     `complexity` is a third query, for the metrics of functions:
 
-    * ``@branch`` on a node, or its operator, that adds a path through the function: a condition, a
-      loop, a case, a handler, `&&`; ``@default`` on default cases;
-    * ``@nest`` on a node that nests its content; ``@flat`` on one that continues its level, as
-      `else if` does;
+    * ``@branch`` on a node (or on its operator) that adds a path through the function: a condition,
+      a loop, a case, a handler, `&&`; ``@default`` on default cases;
+    * ``@nest`` on a node that nests its content; ``@flat`` on a node that continues the nesting
+      level, such as `else if`;
     * ``@parameters`` on a parameter list, ``@parameter`` on each parameter, ``@receiver``
-      on those that do not count: `self`, or C's `void`;
-    * ``@clause`` on a clause of a function that is defined piecewise.
+      on each parameter that does not count: `self`, or C's `void`;
+    * ``@clause`` on a clause of a function with several clauses.
     """
 
     name: str
     suffixes: tuple[str, ...]
     grammar: str | None = None
-    """Name of the grammar in tree-sitter-language-pack; None: files are cut into line windows."""
+    """Name of the grammar in tree-sitter-language-pack; without one, files are cut into line
+    windows."""
     grammar_package: str = ""
-    """Package of the grammar, if the language pack imports it from another one."""
+    """Python package of the grammar, if the language pack imports it from another package."""
     grammars: tuple[tuple[str, str], ...] = ()
-    """Other grammars by suffix: interfaces of OCaml. They must have all node types of the
-    queries."""
+    """Pairs of suffix and grammar for files with another grammar: interfaces of OCaml. These
+    grammars must have all node types of the queries."""
     symbols: str = ""
     relations: str = ""
     complexity: str = ""
     imports: Callable[[ImportCaptures], Iterable[tuple[str, str, str]]] = plain_import
     leading: tuple[str, ...] = ("comment",)
-    """Node types that belong to the definition directly below: comments, attributes."""
+    """Node types that belong to the definition directly below them: comments, attributes."""
     wrappers: tuple[str, ...] = ()
     """Node types around a definition that belong to it: decorators, exports, templates."""
     unparsable: str = ""
     """A regex of text that the grammar cannot parse, such as export macros of C. Text in the
-    optional group `kept` is context and stays."""
+    optional group `kept` is only context and is not replaced."""
     replacement: str = ""
-    """Text written over the start of a match; spaces cover the rest."""
+    """Text that is written over the start of an unparsable match; spaces replace the rest."""
 
     # Files
 
@@ -137,44 +143,44 @@ class Language:
     class_body_scope: bool = False
     """Names bound in a type's body are visible in the body, but not in its functions: Python."""
     block_scoped: bool = False
-    """Bindings are visible only in their block, and only after them: Go, Rust, not Python."""
+    """A binding is visible only in its block, and only after itself: Go, Rust, not Python."""
     callable_variables: bool = False
-    """Variables can be called by name; functions of the same name take precedence."""
+    """Variables can be called by name; a function of the same name takes precedence."""
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
     transparent: tuple[str, ...] = ()
-    """Generic types that are treated as their argument: `Optional`, `Box`, `Promise`."""
+    """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 
     # Names of other files
 
     family: tuple[str, ...] = ()
-    """Languages, including this one, that can call each other's members by name."""
+    """Languages whose code can call each other's members by name, including this language."""
     locate: ModuleLocator | None = None
-    """Finds the files of an import; None: imports are not resolved."""
+    """Finds the files of an import; if None, imports are not resolved."""
     visible_files: VisibleFiles | None = None
-    """Finds other files whose names are visible without import: those of the package."""
+    """Finds the files whose names are visible without an import, such as those of the package."""
     declares_package: bool = False
     """A clause declares the package of a file, regardless of its folder: Java, Kotlin, Scala.
-    Imports are absolute; a package that is not found is external."""
+    Imports are absolute, and a package that is not found is external."""
     file_private: str = ""
-    """A regex of signatures of declarations that are private to their file."""
+    """A regex that matches the signatures of declarations that are private to their file."""
     folder_packages: bool = False
     """A package is one folder without its subfolders: Go."""
     module_default: bool = False
-    """`default` and `exports` of a module that defines neither are the module: JavaScript."""
+    """In a module without `default` and `exports`, these two names mean the module: JavaScript."""
     autoloads: bool = False
-    """Names are found without imports: `locate` is called with ``::Name``."""
+    """Names are found without imports: to find one, `locate` is called with ``::Name``."""
     textual_includes: bool = False
-    """Files include each other's text: C and C++."""
+    """Files include the text of other files: C and C++."""
     imports_namespaces: bool = False
-    """Imports name namespaces, which are not files: C#, PHP."""
+    """Imports contain names of namespaces, which are not files: C#, PHP."""
     module_separator: str = "::"
-    """Separator of imported paths in source code: `.` in OCaml."""
+    """Separator of imported paths in source code; `.` in OCaml."""
     nested_modules: bool = False
-    """Submodules are found by file name, even if a macro declares them: `locate` is called with
-    ``self::name``."""
+    """Submodules are found by file name, even if a macro declares them: to find one, `locate` is
+    called with ``self::name``."""
     extension_functions: bool = False
-    """Functions can be declared as members of other types, and are imported: Kotlin."""
+    """Functions can be declared as members of other types, and must be imported: Kotlin."""
     conditional_definitions: bool = False
     """A package may define a symbol several times for different builds: Go, Rust, SQL."""
 
@@ -186,27 +192,27 @@ class Language:
     object_methods: bool = False
     """Functions in object literals are methods, called through the object: JavaScript."""
     sigil: str = ""
-    """Prefix of private names that begins comments in other languages: `#name` of JavaScript."""
+    """Prefix of private names that begins a comment in other languages: `#name` of JavaScript."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
-    If set, types implement interfaces implicitly, by having their methods: Go."""
+    If it is set, a type implements an interface by having its methods, without naming it: Go."""
     result_first: bool = False
-    """The return type is before the name: C, Java."""
+    """In signatures, the return type is before the name: C, Java."""
     result_end: re.Pattern[str] = _RESULT_END
     """Matches what follows the return type in a signature."""
     signature_types: Callable[[str], tuple[str, str]] | None = None
-    """Splits signatures without parameter list into parameter and return types: Haskell."""
+    """Splits signatures without a parameter list into parameter types and return type: Haskell."""
 
     # Documents
 
     prose: bool = False
-    """Documents, cut into chunks by heading."""
+    """Files are documents, which are cut into chunks by heading."""
     headings: HeadingNotation = ""
-    """Notation of headings, also in files that are not prose: HTML."""
+    """How headings are written, also in files that are not prose, such as HTML."""
     document: str = ""
-    """Unit of text that is extracted from binary or JSON files: `page`, `cell`."""
+    """Unit of text (`page` or `cell`) in files from which text is extracted: PDF, notebooks."""
 
     def grammar_for(self, path: str) -> str:
-        """Return the name of the grammar that reads a file; "" without one."""
+        """Return the name of the grammar for a file; "" without a grammar."""
         by_suffix = (name for suffix, name in self.grammars if path.endswith(suffix))
         return next(by_suffix, self.grammar or "")

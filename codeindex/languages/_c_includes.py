@@ -1,4 +1,4 @@
-"""C and C++: find headers by path, and the sources that define their declarations."""
+"""Find headers of C and C++ by path, and the sources that define what a header declares."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from codeindex.languages.source_tree import (
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".m", ".mm", ".ipp", ".inl", ".tpp")
 _SHOWN = frozenset({"include", "inc", "api", "public"})
-"""Folders of public headers, beside the other folders of a library."""
+"""Folders of public headers, which are beside the folders with the library's sources."""
 FAMILY = ("c", "cpp")
 
 
 def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a header relative to its user or a folder above, else by a unique path suffix."""
+    """Find a header from the including file's folder or a folder above, or by a unique path end."""
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
         return _sources(tree, path)
@@ -39,7 +39,7 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
 
 
 def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return sources named after a header, else all sources of its library."""
+    """Return the sources with the name of a header; without any, all sources of its library."""
     folder, _, name = path.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
     if dot + suffix not in _HEADERS:

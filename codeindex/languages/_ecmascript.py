@@ -1,4 +1,4 @@
-"""Queries that JavaScript and TypeScript share."""
+"""Define the queries that JavaScript and TypeScript share."""
 
 FUNCTION = """[
     (arrow_function body: (_) @body)
@@ -40,7 +40,7 @@ _PROTOTYPE = """left: (member_expression object: (identifier) @scope
 
 
 def _declared(kind: str, value: str) -> str:
-    """Capture the statement of a variable, unless it declares several."""
+    """Return patterns for a statement that declares one variable; others do not match."""
     declarator = f"(variable_declarator name: (identifier) @name value: {value})"
     return f"""[
         (lexical_declaration . {declarator} .) @symbol.{kind}
@@ -49,7 +49,7 @@ def _declared(kind: str, value: str) -> str:
 
 
 def variables(place: str) -> str:
-    """Return patterns for variables and constants of a module; `place` is the pattern around."""
+    """Return patterns for module-level variables and constants; `place` is the pattern around."""
     name = "(variable_declarator name: (identifier) @name)"
     kinds = (
         ('lexical_declaration "const"', "constant"),
@@ -71,7 +71,7 @@ NOTHING = f"""
     ((variable_declarator value: (call_expression function: (_) @wrapper
         arguments: (arguments . {_NAMED}))) {_IS_WRAPPER})
 """
-"""Function expressions whose name only repeats the variable's."""
+"""Patterns of function expressions whose name only repeats the name of the variable."""
 
 COMMON_JS = f"""
     ((variable_declarator name: (identifier) @name value: {_REQUIRED}) (#eq? @callee "require"))
@@ -89,7 +89,7 @@ COMMON_JS = f"""
         (method_definition name: (property_identifier) @name) @symbol.method
     ])) (#eq? @prototype "prototype"))
 """
-"""Patterns for CommonJS exports and prototype assignments."""
+"""Patterns of CommonJS exports and prototype assignments."""
 
 FUNCTIONS = f"""
     (function_declaration name: (_) @name) @symbol.function

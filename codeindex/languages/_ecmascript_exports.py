@@ -1,4 +1,4 @@
-"""Exports and modifiers of ECMAScript: the declarations that other modules can use."""
+"""Find the declarations of an ECMAScript module that other modules can use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMMONJS = re.compile(r"^module\.exports\s*=\s*(?:\{([^}]*)\}|(\w+))", re.MULTI
 
 
 def _exported_names(text: str) -> frozenset[str] | None:
-    """Return the listed names; None without any export, as a script makes everything global."""
+    """Return the exported names; None for a script without exports: all its names are global."""
     if not _ANY_EXPORT.search(text):
         return None
     lists = [*_EXPORT_LIST.findall(text), *(names for names, _ in _COMMONJS.findall(text))]

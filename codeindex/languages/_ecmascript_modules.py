@@ -17,29 +17,32 @@ _WRITTEN_FOR = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
-"""Source suffixes by the suffix of the compiled file that an import names."""
+"""Suffixes of sources, by the suffix of the compiled file that an import names."""
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
 _ENTRIES = ("source", "types", "typings", "module", "main")
 _CONDITIONS = ("source", "types", "import", "module", "browser", "node", "require", "default")
 _BUILT = frozenset({"build", "cjs", "dist", "es", "esm", "lib", "out", "types"})
-"""Folders of compiled code, whose sources are in `src`."""
+"""Folders of compiled code; the sources of such code are in `src`."""
 _MAX_DEPTH = 8
 MANIFESTS = (
     *("deno.json", "jsconfig.json", "package.json", "pnpm-workspace.yaml", "tsconfig*.json"),
     "*.d.ts",
 )
-"""Manifests; declaration files define global names."""
+"""Manifests; declaration files are among them because they define global names."""
 
 
 class Paths(NamedTuple):
-    """Module paths of a tsconfig: the folder of `baseUrl`, and patterns with their targets."""
+    """The module paths of a tsconfig: the folder of `baseUrl`, and patterns with their targets."""
 
     base: str | None = None
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as a bundler does; a missing relative module has no files."""
+    """Find a module as a bundler does; None for one that is not found and may be external.
+
+    A relative module that is missing has a location without files.
+    """
     folder = path.rpartition("/")[0]
     if module.startswith((".", "/")):
         base = folder if module.startswith(".") else ""
@@ -53,7 +56,7 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
 
 def visible_files(tree: SourceTree, path: str) -> list[str]:
-    """Return declaration files of global names that apply to a file, from folders above."""
+    """Return declaration files of global names that apply to a file, from the folders above."""
     folders = {""}
     folder = path.rpartition("/")[0]
     while folder:
@@ -64,7 +67,7 @@ def visible_files(tree: SourceTree, path: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _globals(tree: SourceTree) -> list[tuple[str, str]]:
-    """Return declaration files without exports, with the folder that they apply to."""
+    """Return pairs of folder and declaration file; its global names apply in the folder."""
     ambient = []
     for path in sorted(file for file in tree.files if file.endswith(".d.ts")):
         lines = tree.text(path).splitlines()
@@ -77,13 +80,13 @@ def _globals(tree: SourceTree) -> list[tuple[str, str]]:
 
 
 def _within(folder: str, name: str) -> str:
-    """Return a normalized path; outside of the repository it begins with `..`."""
+    """Return a normalized path; it begins with `..` if it is outside of the repository."""
     stem = posixpath.normpath(posixpath.join(folder, name))
     return "" if stem == "." else stem
 
 
 def _file(tree: SourceTree, stem: str) -> str | None:
-    """Return the file of a path, which may lack its suffix or name a folder."""
+    """Return the file of a path that may lack its suffix or name a folder; None if not found."""
     root, suffix = posixpath.splitext(stem)
     written = tree.first(*(root + ending for ending in _WRITTEN_FOR.get(suffix, ())))
     file = written or tree.first(stem, *(stem + ending for ending in _SUFFIXES))
@@ -99,7 +102,7 @@ def _file(tree: SourceTree, stem: str) -> str | None:
 
 
 def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield candidate paths of a module, likely ones first."""
+    """Yield the paths that a module may have, the likely ones first."""
     paths = _paths(tree, folder)
     for pattern, targets in paths.patterns:
         part = _matched(pattern, module)
@@ -117,7 +120,7 @@ def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
 
 
 def _matched(pattern: str, module: str) -> str | None:
-    """Return the text that `*` matches, None if the pattern does not match."""
+    """Return the text that `*` matches; None if the pattern does not match the module."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if module == pattern else None
@@ -126,7 +129,7 @@ def _matched(pattern: str, module: str) -> str | None:
 
 
 def _paths(tree: SourceTree, folder: str) -> Paths:
-    """Return the paths of the nearest tsconfig that has any."""
+    """Return the module paths of the nearest tsconfig that has any."""
     around: str | None = folder
     while around is not None:
         for name in _CONFIGS:
@@ -140,7 +143,7 @@ def _paths(tree: SourceTree, folder: str) -> Paths:
 
 @lru_cache(maxsize=1024)
 def _configured(tree: SourceTree, path: str, depth: int = 0) -> Paths:
-    """Return the paths of a tsconfig, else of those that it extends or references."""
+    """Return the module paths of a tsconfig, or of the files that it extends or references."""
     config = _manifest(tree, path)
     folder = path.rpartition("/")[0]
     options = config.get("compilerOptions")
@@ -191,7 +194,7 @@ def _manifest(tree: SourceTree, path: str) -> Mapping[str, Json]:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> dict[str, str]:
-    """Return the folders of packages by package name, outermost first."""
+    """Return the folder of each package by name; the outermost folder wins."""
     packages: dict[str, str] = {}
     manifests = (
         manifest for manifest in tree.files if manifest.rpartition("/")[2] == "package.json"
@@ -204,7 +207,7 @@ def _packages(tree: SourceTree) -> dict[str, str]:
 
 
 def _of_package(tree: SourceTree, folder: str, inner: str) -> Iterator[str]:
-    """Yield files of a path in a package, sources before build output."""
+    """Yield possible files of a path in a package, sources before build output."""
     manifest = _manifest(tree, join_path(folder, "package.json"))
     exports = manifest.get("exports")
     for target in _exported(exports, f"./{inner}" if inner else "."):
@@ -226,7 +229,7 @@ def _of_package(tree: SourceTree, folder: str, inner: str) -> Iterator[str]:
 
 
 def _own_imports(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield files of `#name` by the `imports` of the enclosing package."""
+    """Yield the files of a module `#name`, by the `imports` of the enclosing package."""
     around: str | None = folder
     while around is not None and join_path(around, "package.json") not in tree.files:
         around = ancestor_folder(around, 1)
@@ -239,7 +242,7 @@ def _own_imports(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
 
 
 def _exported(exports: Json, name: str) -> Iterator[str]:
-    """Yield the targets of a name in `exports` or `imports` of a package.json."""
+    """Yield the targets of a name in the `exports` or `imports` of a package.json."""
     if isinstance(exports, dict) and any(key[:1] in {".", "#"} for key in exports):
         for key, target in exports.items():
             part = _matched(key, name)
@@ -250,7 +253,7 @@ def _exported(exports: Json, name: str) -> Iterator[str]:
 
 
 def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
-    """Yield the targets of all conditions, source conditions first."""
+    """Yield the targets of all conditions, those of source conditions first."""
     if isinstance(target, str):
         yield target
     elif isinstance(target, dict) and depth < _MAX_DEPTH:
@@ -260,7 +263,7 @@ def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
 
 
 def _source(tree: SourceTree, folder: str, target: str) -> str | None:
-    """Return the source of a package file, which may not be built yet."""
+    """Return the source of a file in a package; the file itself may not be built yet."""
     first, *rest = posixpath.normpath(target).split("/")
     if first in _BUILT and rest:
         inner = rest[1:] if rest[0] in _BUILT and len(rest) > 1 else rest

@@ -1,4 +1,4 @@
-"""Fragments of the relations queries of JavaScript and TypeScript."""
+"""Define fragments of the relations queries of JavaScript and TypeScript."""
 
 from collections.abc import Iterable
 
@@ -164,7 +164,7 @@ _HEIRS = "[(type_identifier) @base (nested_type_identifier) @base (generic_type 
 
 _IMPLEMENTED = "[(type_identifier) @extended (generic_type name: (type_identifier) @extended)]"
 _ACTING = "(object [(method_definition) (pair value: [(arrow_function) (function_expression)])])"
-"""An object literal with functions: one that only holds values implements no interface."""
+"""An object literal with functions; a literal that only holds values implements no interface."""
 
 TYPES = f"""
 (import_statement (import_require_clause (identifier) @local @skip "require" @statement
@@ -252,11 +252,11 @@ TYPES = f"""
 TRANSPARENT = (
     *("Awaited", "NonNullable", "Partial", "Promise", "PromiseLike", "Readonly", "Required"),
 )
-"""Types of the standard library that are treated as their argument."""
+"""Types of the standard library that are treated as their type argument."""
 
 
 def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imports; a `local` name is a default import, or the result of `require`."""
+    """Yield imports; the capture `local` is a default import or the result of `require`."""
     module, name = captured.get("module", ""), captured.get("imported", "")
     if captured.get("statement") == "=":
         yield "", name, "exports"

@@ -1,4 +1,4 @@
-"""Java, Kotlin and Scala: find names by the package that files declare."""
+"""Find names of Java, Kotlin and Scala by the packages that files declare."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ FAMILY = ("java", "kotlin", "scala")
 
 
 def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the files that add a name to its package, nearest first; further parts are members.
+    """Find the files that add a name to its package, nearest first.
 
-    There may be several: each platform defines an expected declaration, and tests copy code.
+    Parts of the module after the name are members. There may be several files: each platform
+    defines an expected declaration, and tests copy code.
     """
     if module.startswith(ANY_PACKAGE):
         having = tree.packages.having(module.removeprefix(ANY_PACKAGE))
@@ -31,12 +32,12 @@ def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation |
 
 
 def _symbol(parts: Sequence[str]) -> str:
-    """Join a qualified name; members of an unnamed companion belong to its class."""
+    """Join the parts of a name; members of an unnamed companion belong to the class."""
     return ".".join(part for part in parts if part != "Companion") or "Companion"
 
 
 def nearest_first(paths: Iterable[str], path: str) -> list[str]:
-    """Sort paths by the number of leading folders shared with `path`."""
+    """Return paths sorted by the number of leading folders that they share with `path`."""
     around = path.split("/")
     return sorted(paths, key=lambda path: -_shared(path.split("/"), around))
 

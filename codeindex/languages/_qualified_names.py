@@ -1,4 +1,4 @@
-"""C# and PHP: find symbols by file name, regardless of the namespace's folder."""
+"""Find symbols of C# and PHP by file name, regardless of the folder of the namespace."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import ModuleLocation, ModuleLocator, SourceTree
 
 _HELPERS = ("functions", "helpers")
-"""File names of PHP functions and constants."""
+"""Names of PHP files that hold functions and constants."""
 
 
 def files_named_after(suffix: str) -> ModuleLocator:
-    """Return a locator of files that may define a qualified name; their symbols decide."""
+    """Return a locator of files that may define a qualified name, judged by the file name."""
 
     def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
         *around, name = module.split(".")
@@ -31,7 +31,7 @@ def files_named_after(suffix: str) -> ModuleLocator:
 
 
 def visible_qualified_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the other files of a partial type: `Shop.Orders.cs` beside `Shop.cs`."""
+    """Return the other files of a partial type, such as `Shop.Orders.cs` for `Shop.cs`."""
     folder, _, name = path.rpartition("/")
     first = name.partition(".")[0]
     return [file for file in tree.folders[folder] if _stem(file) == first and file != path]
@@ -43,7 +43,7 @@ def _stem(path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
-    """Return files by name up to the first dot; files of partial types come last."""
+    """Return files by their name up to the first dot; files of partial types come last."""
     stems: dict[str, list[str]] = {}
     for path in sorted(tree.files, key=lambda file: (file.rpartition("/")[2].count("."), file)):
         if path.endswith(suffix):
@@ -52,7 +52,7 @@ def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
 
 
 def _is_namespace(tree: SourceTree, suffix: str, parts: Sequence[str]) -> bool:
-    """Tell whether a folder with sources has the name of a namespace's last part."""
+    """Tell whether a folder with sources is named like the last part of a namespace."""
     return parts[-1:] != [] and parts[-1] in _folders(tree, suffix)
 
 

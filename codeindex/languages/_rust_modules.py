@@ -1,4 +1,4 @@
-"""Rust: find modules below the roots of crates, which `Cargo.toml` names."""
+"""Find Rust modules below the crate roots that `Cargo.toml` names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor
 
 _CONVENTIONAL = ("src/lib.rs", "src/main.rs", "build.rs")
 _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
-"""Folders in which each file is a crate."""
+"""Folders in which each file is the root of a crate."""
 
 
 def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module by its path; parts after the last file are a symbol of that file."""
+    """Find a module by its path; parts that are not files name a symbol in the last file."""
     first, *rest = module.split("::")
     root = _root(tree, path)
     segments = _segments(root, path)
@@ -32,7 +32,7 @@ def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocati
 def _named(
     tree: SourceTree, path: str, root: str, segments: list[str], parts: list[str]
 ) -> ModuleLocation | None:
-    """Resolve the first name of a path: a submodule, a crate, or a module of this crate."""
+    """Find the module of a path by its first name: a submodule, a crate, or a module here."""
     if _file(tree, root, [*segments, parts[0]]):
         return _below(tree, root, [*segments, *parts])
     crate = _crates(tree).get(_renamed(tree, path).get(parts[0], parts[0]))
@@ -42,7 +42,7 @@ def _named(
 
 
 def _below(tree: SourceTree, root: str, parts: Sequence[str]) -> ModuleLocation | None:
-    """Follow a path from the root of a crate to the last file that it names."""
+    """Follow a path from the root of a crate to the last file in it; the rest is a symbol."""
     end = next(at for at in range(len(parts), -1, -1) if at == 0 or _file(tree, root, parts[:at]))
     file = _file(tree, root, parts[:end])
     return ModuleLocation((file,), symbol=".".join(parts[end:])) if file else None
@@ -56,7 +56,7 @@ def _file(tree: SourceTree, root: str, parts: Sequence[str]) -> str | None:
 
 
 def _segments(root: str, path: str) -> list[str]:
-    """Return the module path of a file below a root."""
+    """Return the parts of the module path of a file below a crate root."""
     if path == root:
         return []
     folder = root.rpartition("/")[0]
@@ -65,7 +65,7 @@ def _segments(root: str, path: str) -> list[str]:
 
 
 def _package(tree: SourceTree, path: str) -> str:
-    """Return the folder of the nearest package above a file."""
+    """Return the folder of the nearest Cargo package above a file."""
     folder: str | None = path.rpartition("/")[0]
     while folder and folder not in _manifests(tree):
         folder = ancestor_folder(folder, 1)
@@ -73,7 +73,7 @@ def _package(tree: SourceTree, path: str) -> str:
 
 
 def _root(tree: SourceTree, path: str) -> str:
-    """Return the nearest crate root above a file."""
+    """Return the nearest crate root above a file; the file itself if there is none."""
     roots = _roots(tree).get(_package(tree, path), ())
     if path in roots:
         return path
@@ -83,7 +83,7 @@ def _root(tree: SourceTree, path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _roots(tree: SourceTree) -> dict[str, tuple[str, ...]]:
-    """Return the crate roots of each package, the library first."""
+    """Return the crate roots of each package by folder, the library first."""
     mains: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith("/main.rs"):
@@ -103,7 +103,7 @@ def _roots(tree: SourceTree) -> dict[str, tuple[str, ...]]:
 
 
 def _named_roots(manifest: dict[str, Any]) -> list[str]:
-    """Return the roots that a manifest names."""
+    """Return the paths of crate roots that a manifest names."""
     targets = [manifest.get("lib", {})]
     for kind in ("bin", "test", "example", "bench"):
         targets += manifest.get(kind, [])
@@ -112,7 +112,7 @@ def _named_roots(manifest: dict[str, Any]) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _crates(tree: SourceTree) -> dict[str, str]:
-    """Return library roots by crate name."""
+    """Return the root files of library crates, by crate name."""
     crates: dict[str, str] = {}
     for folder, manifest in _manifests(tree).items():
         library = manifest.get("lib", {})
@@ -124,7 +124,7 @@ def _crates(tree: SourceTree) -> dict[str, str]:
 
 
 def _renamed(tree: SourceTree, path: str) -> dict[str, str]:
-    """Return packages that a manifest renames, by their new name."""
+    """Return the original names of packages that a manifest renames, by their new names."""
     manifest = _manifests(tree).get(_package(tree, path), {})
     tables = [manifest.get(f"{kind}dependencies", {}) for kind in ("", "dev-", "build-")]
     return {
@@ -137,6 +137,6 @@ def _renamed(tree: SourceTree, path: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _manifests(tree: SourceTree) -> dict[str, dict[str, Any]]:
-    """Return the manifests by folder."""
+    """Return the parsed manifests by folder."""
     paths = sorted(file for file in tree.files if file.rpartition("/")[2] == "Cargo.toml")
     return {path.rpartition("/")[0]: parse_toml(tree.text(path)) for path in paths}

@@ -1,4 +1,4 @@
-"""AsciiDoc."""
+"""Define the language AsciiDoc."""
 
 from codeindex.languages._base import Language
 

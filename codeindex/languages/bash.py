@@ -1,4 +1,4 @@
-"""Bash, and other shells that its grammar parses well enough: sh, zsh, ksh, bats."""
+"""Define Bash, and other shells that its grammar parses well enough: sh, zsh, ksh, bats."""
 
 import re
 from collections.abc import Iterable
@@ -23,14 +23,17 @@ _RELATIONS = """
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Drop a leading variable or command of a path, which yields a folder."""
+    """Yield a wildcard import of a sourced file.
+
+    A leading variable or command of the path is dropped, because it yields a folder.
+    """
     path = re.sub(r"^.*[)}]/|^\$\w+/", "", captured["module"].strip("\"'"))
     if "$" not in path:
         yield path, "*", "*"
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a script relative to its user's folder or one above."""
+    """Find a script by its path from the sourcing file's folder, or from a folder above."""
     around: str | None = path.rpartition("/")[0]
     while around is not None and module:
         target = resolve_dots(join_path(around, module))

@@ -1,4 +1,4 @@
-"""C: only `.c`, as a `.h` may be C++ and the C++ grammar parses both."""
+"""Define C, for `.c` files only: a `.h` may be C++, and the C++ grammar parses both."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ RETURNED = (
     _AROUND_CALLED.replace("%s", CALLED),
     _AROUND_CALLED.replace("%s", f"(_ declarator: {CALLED})"),
 )
-"""Declarators of functions: `f()`, `*f()`, `**f()`."""
+"""Patterns of the declarators of functions: `f()`, `*f()`, `**f()`."""
 _RETURNED_CALLABLE = CALLED.replace("%s", f"(parenthesized_declarator (_ declarator: {CALLED}))")
 _AROUND = "(_ !parameters declarator: %s)"
 _TWICE = _AROUND.replace("%s", _AROUND)
@@ -24,15 +24,19 @@ _HELD = (
     *(_CALLABLE, _AROUND.replace("%s", _CALLABLE)),
     *(_CALLABLES, _AROUND.replace("%s", _CALLABLES)),
 )
-"""Declarators of variables: `x`, up to three of `*x`, `x[]`, `x = 1`; `(*x)()`, `(*x[])()`."""
+"""Patterns of the declarators of variables: `x`, up to three of `*x`, `x[]`, `x = 1`; `(*x)()`,
+`(*x[])()`."""
 NAME = "(_) @name"
 IS_NAME = r'(#match? @name "^(?!__(\\w+call|cdecl)$)[\\w$]+$")'
-"""Checks a name that a wildcard matched: a query that lists all node kinds takes a second to
-compile. Calling conventions of Windows, which the grammar parses as the name, are excluded."""
+"""Checks a name that a wildcard matched: a query that lists all node kinds instead takes a second
+to compile. Calling conventions of Windows, which the grammar parses as the name, are excluded."""
 
 
 def either(forms: Iterable[str], *names: str) -> str:
-    """Return one flat alternation: tree-sitter loses matches of nested ones."""
+    """Return one flat alternation of all forms and names.
+
+    tree-sitter loses matches of nested alternations.
+    """
     return "[" + " ".join(form.replace("%s", name) for form in forms for name in names) + "]"
 
 
@@ -53,7 +57,7 @@ MACROS = "(?m)" + "|".join(
         r"/\*[^*\n]*\*/(?=[ \t]*\\$)",
     )
 )
-"""Macros that the preprocessor would remove."""
+"""Matches macros that the preprocessor would remove."""
 
 _FUNCTION = either((*RETURNED, _RETURNED_CALLABLE), NAME)
 _VARIABLE = either(_HELD, NAME)
@@ -97,7 +101,7 @@ VARIABLES = f"""
         (#match? @_const "^const") {IS_NAME})
     ((declaration declarator: {_VARIABLE}) @symbol.variable {IS_NAME})
 """
-"""Patterns of variables and fields, which must follow those of functions."""
+"""Patterns of variables and fields, which must follow the patterns of functions."""
 
 _IDENTIFIER = "(identifier)"
 BINDS = either(_HELD, f"{_IDENTIFIER} @bind")
@@ -108,7 +112,7 @@ _PLACES = (
     *("translation_unit", "declaration_list", "linkage_specification", "ERROR"),
     *("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"),
 )
-"""Places of prototypes; inside a function the same syntax constructs a variable."""
+"""Nodes in which a prototype can be; inside a function the same syntax constructs a variable."""
 _PROTOTYPES = "\n".join(
     f"({place} (declaration type: (_) @result declarator: {_DECLARES}))" for place in _PLACES
 )
@@ -140,7 +144,7 @@ SHARED_RELATIONS = f"""
 (conditional_expression consequence: (_) @of alternative: (_) @of) @either
 (assignment_expression right: (_) @of) @same
 """
-"""References in C and C++."""
+"""Patterns of references that C and C++ share."""
 
 _RELATIONS = f"""
 {SHARED_RELATIONS}

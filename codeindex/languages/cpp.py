@@ -1,4 +1,4 @@
-"""C++, and all `.h` files: its grammar parses C headers, but C's fails at a class."""
+"""Define C++, also for all `.h` files: its grammar parses C headers, but C's fails at a class."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ _CALLED_NAME = CALLED.replace("%s", _IDENTIFIER)
 _ONE = "(_ scope: (_) @scope name: %s)"
 _TWO = _ONE.replace("%s", _ONE)
 _SCOPES = (_ONE, _TWO, _TWO.replace("%s", _ONE))
-"""`A::x`, `A::B::x`, `A::B::C::x`."""
+"""Patterns of names with scopes: `A::x`, `A::B::x`, `A::B::C::x`."""
 
 
 def _scoped(name: str) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a `using` as an alias, as its last part, or as all names of a namespace."""
+    """Yield includes, and each `using`: as an alias, its last part, or all names of a namespace."""
     if "statement" not in captured:
         yield from plain_import(captured)
         return

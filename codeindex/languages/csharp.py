@@ -1,4 +1,4 @@
-"""C#."""
+"""Define the language C#."""
 
 import re
 from collections.abc import Iterable
@@ -88,7 +88,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield wildcard imports; a namespace imports itself and its parents."""
+    """Yield imports of a `using`; a namespace clause imports the namespace and its parents."""
     module = captured["module"]
     if "imported" not in captured:
         yield module, "", captured.get("alias") or module

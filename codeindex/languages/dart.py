@@ -1,4 +1,4 @@
-"""Dart. Its grammar puts a signature and its body side by side, so `@extent` joins them."""
+"""Define Dart. Its grammar puts a signature beside its body, so `@extent` joins them."""
 
 import posixpath
 import re
@@ -88,7 +88,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import, unless the library has a prefix."""
+    """Yield a wildcard import; a library with a prefix is imported under the prefix only."""
     alias = captured.get("alias", "")
     yield captured["module"], "" if alias else "*", alias or "*"
 
@@ -117,7 +117,7 @@ _NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the file of a URI."""
+    """Find the file of a relative path or of a `package:` URI."""
     scheme, colon, rest = module.partition(":")
     if not colon:
         file = posixpath.normpath(join_path(path.rpartition("/")[0], module))
@@ -130,7 +130,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> Mapping[str, str]:
-    """Return the folders of packages by name."""
+    """Return the folder of each package by package name."""
     packages = {}
     for path in sorted(tree.files, reverse=True):
         if path.rpartition("/")[2] == "pubspec.yaml":

@@ -1,4 +1,4 @@
-"""Elixir. Definitions are calls, so the patterns match the name that is called."""
+"""Define Elixir. Its definitions are calls, so the patterns match the name that is called."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _HEADS = """[
         (binary_operator left: [(call target: (identifier) @name) (identifier) @name]
             operator: "when")
     ]"""
-"""Heads of `def` and similar macros, with or without arguments and guards."""
+"""Pattern of the heads of `def` and similar macros, with or without arguments and guards."""
 
 _SPECS = """[
         (call target: (identifier) @name)
@@ -25,7 +25,8 @@ _SPECS = """[
             left: (binary_operator left: [(call target: (identifier) @name) (identifier) @name])
             operator: "when")
     ]"""
-"""Heads of `@type` and `@callback`: `name :: type`, optionally `when variable: type`."""
+"""Pattern of the heads of `@type` and `@callback`: `name :: type`, optionally `when variable:
+type`."""
 
 _NOTES = """
     "after_compile" "after_verify" "before_compile" "behaviour" "callback" "compile" "deprecated"
@@ -33,7 +34,7 @@ _NOTES = """
     "file" "impl" "macrocallback" "moduledoc" "moduletag" "on_definition" "on_load" "opaque"
     "optional_callbacks" "since" "spec" "tag" "type" "typedoc" "typep" "vsn"
 """
-"""Attributes that describe a module or a function instead of holding a value."""
+"""Attributes that describe a module or a function, instead of holding a value."""
 
 _HEAD = """[
     (call target: (identifier) @skip)
@@ -71,7 +72,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield modules by name; `import` and `use` are wildcard imports."""
+    """Yield modules that a statement names; `import` and `use` are wildcard imports."""
     word, _, rest = captured["statement"].partition(" ")
     named = re.match(r"\s*([A-Z][\w.]*?)(?:\.\{([^}]*)\})?(?:,.*?as: (\w+).*)?(?:,|\s|$)", rest)
     if named is None:
@@ -92,7 +93,7 @@ _SUFFIXES = (".ex", ".exs")
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find the file of a module, else of an enclosing module."""
+    """Find the file of a module; without one, the file of the nearest enclosing module."""
     parts = [snake_case(part) for part in constant_parts(module.removeprefix("::"))]
     for length in range(len(parts), 0, -1):
         files = _by_name(tree).get("/".join(parts[:length]))
@@ -103,7 +104,7 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _by_name(tree: SourceTree) -> dict[str, list[str]]:
-    """Return files by their path below a source root."""
+    """Return files by their path below a source root, without suffix."""
     names: dict[str, list[str]] = {}
     for path in sorted(path for path in tree.files if path.endswith(_SUFFIXES)):
         root = next((root for root in _ROOTS if root in f"/{path}"), "")

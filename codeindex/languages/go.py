@@ -1,4 +1,4 @@
-"""Go."""
+"""Define the language Go."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _LITERAL = f"(composite_literal type: {{}} body: (literal_value {_KEY}))"
 _ELEMENTS = f"""(composite_literal type: {{}} body: (literal_value [
     (literal_element (literal_value {_KEY}))
     (keyed_element value: (literal_element (literal_value {_KEY})))]))"""
-"""Fields set in `[]T{{Name: 1}}` and `map[string]T{"a": {Name: 1}}` are those of T."""
+"""In `[]T{{Name: 1}}` and `map[string]T{"a": {Name: 1}}` the keys are fields of T."""
 
 _FIRST = "left: (expression_list . (identifier) @bind) right: (expression_list . (_) {} .)"
 _SECOND = """left: (expression_list . (_) . (identifier) @bind)
@@ -127,7 +127,11 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Return the likely name of a package: its folder without version or language affixes."""
+    """Yield the import of a package.
+
+    Without an alias, the local name is the likely name of the package: its folder without version
+    or language affixes.
+    """
     path, whole = captured["module"], captured.get("imported", "")
     last = re.sub(r"/v\d+$|\.v\d+$", "", path).rpartition("/")[2]
     guessed = re.sub(r"^go-|[-.]go$", "", last).replace("-", "_")
@@ -135,7 +139,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _declared(keyword: str, spec: str, kind: str) -> str:
-    """Capture the keyword of a definition, unless it is grouped in parentheses."""
+    """Return patterns for a definition; the keyword belongs to it unless it begins a group."""
     return f"""
     ({keyword}_declaration "(" {spec} @symbol.{kind})
     ({keyword}_declaration {spec}) @symbol.{kind}
@@ -146,7 +150,7 @@ _REPLACED = re.compile(r"^(?:replace)?\s*(\S+)(?: v\S+)? => (\.\S*)", re.MULTILI
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find a package in the nearest module whose path is a prefix of its path."""
+    """Find a package in the module with the longest path that begins the package's path."""
     for root in _ancestors(module):
         folder = _modules(tree).get(root)
         if folder is not None:
@@ -157,7 +161,7 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the other files of a package; tests also see each other."""
+    """Return the other files of a package; a test file also sees the other test files."""
     folder = path.rpartition("/")[0]
     package = _package(tree, folder)
     if not path.endswith("_test.go"):
@@ -173,14 +177,14 @@ def _package(tree: SourceTree, folder: str) -> tuple[str, ...]:
 
 
 def _ancestors(module: str) -> list[str]:
-    """Return a path and its parents, longest first."""
+    """Return a path and its parents, the longest first."""
     parts = module.split("/")
     return ["/".join(parts[:end]) for end in range(len(parts), 0, -1)]
 
 
 @lru_cache(maxsize=4)
 def _modules(tree: SourceTree) -> dict[str, str]:
-    """Return the folders of modules by module path, including `replace` directives."""
+    """Return the folders of modules by module path, including those of `replace` directives."""
     modules: dict[str, str] = {}
     replaced: dict[str, str] = {}
     for path in sorted(file for file in tree.files if file.rpartition("/")[2] == "go.mod"):

@@ -10,16 +10,16 @@ _BRACKET = re.compile(r"[][(){}]")
 _BRACKET_OR_COMMA = re.compile(r"[][(){},]")
 _PACKAGE = re.compile(r"\b\w+\.(?=\w)")
 _NAMED = re.compile(r"(?!(?:chan|func|map|struct|interface)\b)\w+\s+\S")
-"""A parameter with a name and a type."""
+"""Matches a parameter with a name and a type."""
 _LONGEST = 290
-"""Characters: signatures are cut at 300, and a cut one cannot be compared."""
+"""Maximum characters: signatures are cut at 300, and a cut one cannot be compared."""
 
 
 def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
     """Return the parameter types, `>` and the result types; None if the signature was cut.
 
-    Package qualifiers are dropped, as a type is written with and without. A function type is just
-    `func`.
+    Package qualifiers are dropped, because a type may be written with or without one. A function
+    type is just `func`.
     """
     if len(signature) > _LONGEST:
         return None
@@ -36,7 +36,7 @@ def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
 
 
 def _types(text: str) -> list[str]:
-    """Return the types of a parameter list, in which several names may share a type."""
+    """Return the types of the parameters in a list, where several names may share a type."""
     parts = list(_parts(text))
     if not any(map(_NAMED.match, parts)):
         return [_plain(part) for part in parts]
@@ -55,7 +55,7 @@ def _plain(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split at commas outside of brackets."""
+    """Yield the parts of a text between commas that are outside of brackets."""
     depth, start = 0, 0
     for bracket in _BRACKET_OR_COMMA.finditer(text):
         if bracket[0] != ",":
@@ -68,7 +68,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _end(text: str) -> int:
-    """Return the position after the bracket that closes the first one of a text."""
+    """Return the offset after the bracket that closes the first bracket of a text."""
     depth = 0
     for bracket in _BRACKET.finditer(text):
         depth += 1 if bracket[0] in _OPENING else -1

@@ -1,4 +1,4 @@
-"""Haskell."""
+"""Define the language Haskell."""
 
 import re
 from collections.abc import Iterable
@@ -21,11 +21,11 @@ _TYPE_NAME = """[
         (tuple) @name
         (unit) @name
     ]"""
-"""The type of an instance, without its arguments if they are few."""
+"""Pattern of the type of an instance; its arguments are left out if they are few."""
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return alternatives of a pattern nested up to `levels` nodes deep."""
+    """Return an alternation of a pattern nested in up to `levels` nodes."""
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")
@@ -73,7 +73,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import, and the module under its name or alias."""
+    """Yield a wildcard import, and the module under its own name or its alias."""
     form = r"import\s+(?:safe\s+)?(qualified\s+)?([\w.]+)(\s+qualified)?(?:\s+as\s+([\w.]+))?(.*)"
     named = re.match(form, captured["statement"], re.DOTALL)
     if named is None:
@@ -91,7 +91,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the file whose path ends with the module's; the one with most shared folders wins."""
+    """Find the file whose path ends with the module; of several, the nearest to the importer."""
     stem = module.replace(".", "/")
     candidates = [
         candidate
@@ -129,7 +129,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 def _signature_types(signature: str) -> tuple[str, str]:
-    """Split `name :: Context => A -> B -> C` into `A B` and `C`."""
+    """Return `A B` and `C` for `name :: Context => A -> B -> C`."""
     types = signature.partition("::")[2].rpartition("=>")[2]
     parts, depth, start = [], 0, 0
     for at, character in enumerate(types):

@@ -1,4 +1,4 @@
-"""Java."""
+"""Define the language Java."""
 
 import re
 from collections.abc import Iterable
@@ -92,7 +92,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield classes and static members as modules; a package imports itself."""
+    """Yield imported classes and static members as modules; a package imports itself."""
     module = captured["module"]
     if "imported" in captured:
         yield f"{module}.*", captured["imported"], "*"

@@ -1,4 +1,4 @@
-"""JavaScript, with JSX."""
+"""Define JavaScript, including JSX."""
 
 from codeindex.languages import _ecmascript as es
 from codeindex.languages import _ecmascript_exports as exports

@@ -1,4 +1,4 @@
-"""Julia. The outermost module of a file does not qualify names: included files share them."""
+"""Define Julia. A file's outermost module does not qualify names, as included files share it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from codeindex.languages.source_tree import (
 
 
 def _heads(call: str) -> str:
-    """Return patterns of function heads around a pattern for the call with the name."""
+    """Return patterns of function heads; `call` is the pattern of the call with the name."""
     forms = (
         "(signature {0})",
         "(signature (typed_expression . {0}))",
@@ -167,7 +167,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find an included file, else the file or the local module of a name."""
+    """Find an included file; for a name, find its file or the local module."""
     folder = path.rpartition("/")[0]
     if module.startswith("/"):
         file = tree.first(resolve_dots(join_path(folder, module[1:])))
@@ -184,7 +184,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return files that are likely included into the same module: the package's `src`."""
+    """Return the other files in the package's `src`, which are likely included in one module."""
     package = _package(path)
     if not package.endswith("src/"):
         return ()
@@ -192,7 +192,7 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
 
 
 def _package(path: str) -> str:
-    """Return the source folder of a file with a slash: `src`, or its own folder."""
+    """Return the source folder of a file, with a slash: `src` or the file's own folder."""
     around: str | None = path.rpartition("/")[0]
     while around:
         if around.rpartition("/")[2] == "src":

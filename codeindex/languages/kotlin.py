@@ -1,4 +1,4 @@
-"""Kotlin. Members of an unnamed companion are members of its class."""
+"""Define Kotlin. Members of an unnamed companion are members of its class."""
 
 import re
 from collections.abc import Iterable
@@ -89,7 +89,7 @@ _CONSTRUCTOR = (
     r"\s*(?:(?:@[\w.]+(?:\([^()]*\))?|public|internal|protected|private)\s+)*"
     r"constructor(?=\s*\()"
 )
-"""A primary constructor on lines of its own: the grammar ends the class before it."""
+"""Matches a primary constructor on its own lines, before which the grammar would end the class."""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""Lua, and the dialects that keep its syntax."""
+"""Define Lua, and the dialects that keep its syntax."""
 
 import re
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Bind a name to the value that a file returns; without a name, import the file."""
+    """Yield a name for the value that the required file returns; without a name, the file."""
     local = captured.get("alias", "")
     yield captured["module"], "return" if local else "", local
 
@@ -53,7 +53,7 @@ _INNER = ("", "lua", "src", "lib")
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as `require` does, from the folder of its user and those above."""
+    """Find a module as `require` does, from the requiring file's folder and the folders above."""
     stem = module.replace(".", "/").strip("/")
     around: str | None = path.rpartition("/")[0]
     while around is not None and stem:

@@ -1,4 +1,4 @@
-"""Markdown."""
+"""Define the language Markdown."""
 
 from codeindex.languages._base import Language
 

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: cells without their outputs."""
+"""Define Jupyter notebooks, whose cells are indexed without their outputs."""
 
 from codeindex.languages._base import Language
 

@@ -1,4 +1,4 @@
-"""OCaml. A file is a module; its interface file declares the public names."""
+"""Define OCaml. A file is a module; its interface file declares the public names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -89,14 +89,14 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import; `::` in a path marks that its last part may be inside a file."""
+    """Yield a wildcard import; after `::` in a path, the last part may be inside a file."""
     module = re.sub(r"\s", "", captured["module"])
     yield module.replace(".", _SEPARATOR), "*", "*"
     yield "", f"{module}.*", "*"
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the nearest file of a module; libraries are folders with a `dune` file."""
+    """Find the file of a module nearest to the importer; a `dune` file marks a library folder."""
     if module == DEFINITIONS_MODULE:
         file = tree.first(path.removesuffix("i")) if path.endswith(".mli") else None
         return ModuleLocation((file,)) if file else None
@@ -123,7 +123,7 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return the implementation of each module, else its interface."""
+    """Return files by module name: the implementations, or interfaces if there are none."""
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):
@@ -134,7 +134,7 @@ def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _libraries(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return the folders of libraries by module name."""
+    """Return the folders of libraries by the module name of the library."""
     libraries: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         folder, _, name = path.rpartition("/")

@@ -1,4 +1,4 @@
-"""PDF: text page by page, where the extra `[pdf]` is installed."""
+"""Define PDF, whose text is indexed by page if the extra `[pdf]` is installed."""
 
 from codeindex.languages._base import Language
 

@@ -1,4 +1,4 @@
-"""PHP."""
+"""Define the language PHP."""
 
 import re
 from collections.abc import Iterable
@@ -97,7 +97,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield classes by qualified name; a namespace imports itself."""
+    """Yield imported classes by qualified name; a namespace imports itself."""
     parts = [captured.get("module", ""), captured.get("imported", "").strip("*")]
     module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
     if captured.get("imported") == "*":

@@ -1,4 +1,4 @@
-"""Python."""
+"""Define the language Python."""
 
 import re
 import sys
@@ -21,7 +21,7 @@ _CALL = f"(assignment left: (identifier) @name right: (call function: {_DOTTED.f
 _LAMBDA = "(assignment left: (identifier) @name right: (lambda body: (_) @body))"
 _TARGET = "(assignment left: [(identifier) @name (pattern_list (identifier) @name)])"
 _TOP_LEVEL = "[(module {0}) (module (_ (block {0}))) (module (_ (_ (block {0}))))]"
-"""Module-level names, also under `if sys.version_info` and `except ImportError`."""
+"""Pattern of module-level names, also under `if sys.version_info` and `except ImportError`."""
 
 _FIRST = """(class_definition body: (block [
     (function_definition parameters: (parameters . (identifier) {0}))
@@ -127,7 +127,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imports; `import a.b` binds `a`, and `b` is looked up in it."""
+    """Yield imports; `import a.b` binds the name `a`, and also imports the module `a.b`."""
     for imported in plain_import(captured):
         module, _, local = imported
         if local == module and "." in module:
@@ -139,7 +139,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as the interpreter does, with likely roots on its path."""
+    """Find a module as the interpreter does, with the folders that are likely on its path."""
     name = module.lstrip(".")
     dots = len(module) - len(name)
     folder = path.rpartition("/")[0]
@@ -154,7 +154,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 
 def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
-    """Return the module of a path without suffix: a file, or a folder with `__init__`."""
+    """Return the module at a path without suffix: a file, or a folder that is a package."""
     stem = stem.rstrip("/")
     package = tree.first(join_path(stem, "__init__.py"), join_path(stem, "__init__.pyi"))
     if package:
@@ -166,10 +166,10 @@ def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
 
 
 def _roots(tree: SourceTree, folder: str, first: str) -> Iterator[str]:
-    """Yield folders that may be on the module search path of a file in `folder`.
+    """Yield the folders that may be on the module search path of a file in `folder`.
 
-    First the folders above that are not packages, nearest first, each with its `src`. Then, for
-    names outside of the standard library, folders with a package of that name.
+    First come the enclosing folders that are not packages, nearest first, each with its `src` and
+    `lib`. For names outside of the standard library, folders with a package `first` follow.
     """
     around: str | None = folder
     while around is not None:
@@ -189,7 +189,7 @@ def _is_package(tree: SourceTree, folder: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> dict[str, list[str]]:
-    """Return the folders that contain a top-level package of a name."""
+    """Return, by package name, the folders that contain a top-level package of that name."""
     packages: dict[str, list[str]] = {}
     for folder in tree.folders:
         outer, _, name = folder.rpartition("/")
@@ -203,7 +203,7 @@ _QUOTED = re.compile(r"['\"](\w+)['\"]")
 
 
 def _exported_names(text: str) -> frozenset[str] | None:
-    """Return the names in `__all__`, None without it."""
+    """Return the names in `__all__`; None if the file has none."""
     match = _ALL.search(text)
     return frozenset(_QUOTED.findall(match[1])) if match else None
 

@@ -1,4 +1,4 @@
-"""reStructuredText."""
+"""Define the language reStructuredText."""
 
 from codeindex.languages._base import Language
 

@@ -1,4 +1,4 @@
-"""Ruby, with definitions by RSpec, Minitest, Rake and Rails."""
+"""Define Ruby, including the definitions made by RSpec, Minitest, Rake and Rails."""
 
 import re
 from collections.abc import Iterable
@@ -82,7 +82,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield wildcard imports: all definitions of a required file are global."""
+    """Yield a wildcard import, because all definitions of a required file are global."""
     relative = captured.get("imported") == "require_relative"
     yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
 
@@ -91,7 +91,7 @@ _ROOTS = frozenset({"lib", "app", "spec", "test"})
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a file by its path, or for ``::Shop.Cart`` by its name below a root."""
+    """Find a file by its path; for ``::Shop.Cart``, by the path that autoloading expects."""
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
         return _autoloaded(tree, module.removeprefix("::"))
@@ -110,7 +110,7 @@ def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
 
 
 def _above(folder: str) -> list[str]:
-    """Return load path roots above a folder, nearest first."""
+    """Return the folders above `folder` that may be on the load path, nearest first."""
     folders: list[str] = []
     around: str | None = folder
     while around is not None:
@@ -121,7 +121,7 @@ def _above(folder: str) -> list[str]:
 
 
 def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
-    """Return files that may define a constant: its own, else those of enclosing constants."""
+    """Return files that may define a constant; if none exist, files of an enclosing constant."""
     parts = [snake_case(part) for part in constant_parts(name)]
     for length in range(len(parts), 0, -1):
         stem = "/".join(parts[:length])
@@ -134,7 +134,7 @@ def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _roots(tree: SourceTree) -> tuple[str, ...]:
-    """Return autoload roots: `lib`, `app/models` and similar folders."""
+    """Return the folders that autoloading searches: `lib`, `app/models` and similar folders."""
     roots = set()
     for folder in tree.folders:
         outer, _, name = folder.rpartition("/")

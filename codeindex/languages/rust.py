@@ -1,4 +1,4 @@
-"""Rust."""
+"""Define the language Rust."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -19,15 +19,15 @@ _TYPE = """[
         (pointer_type) (tuple_type) (unit_type)
     ] @name
 ]"""
-"""The type of an `impl`: its name without path and arguments, else its text."""
+"""Pattern of the type of an `impl`: its name without path and arguments, otherwise its text."""
 
 _ITEM = r"""(?x: (?:pub(?:\([^()\n]*\))?\s+)? (?: (?:(?:async|const|unsafe|extern)\s+)*fn\s
     | struct\s+\w+\b(?!\s*:) | (?:enum|mod|trait|type|union|use)\s | static\s+(?!ref\b)
     | (?:unsafe\s+)?impl\b | cfg_\w+!))"""
 _BEFORE_ITEM = r"(?:(?://[^\n]*|#!?\[[^\n]*\])\s*)*"
 _AROUND_ITEMS = rf"(?m)^(?P<kept>[ \t]*)(?:\w+::)*\w{{5,}}!(?=[ \t]*\{{\s*{_BEFORE_ITEM}{_ITEM})"
-"""A macro around items, such as `cfg_unix! {`: the grammar parses its content as loose tokens. The
-name is replaced by `extern`, so it needs at least five letters and the `!`."""
+"""Matches a macro around items, such as `cfg_unix! {`, whose content the grammar parses as loose
+tokens. The name is replaced by `extern`, so name and `!` must be at least six characters."""
 
 _LOWER = '(#match? @bind "^[a-z_]")'
 _HOLDS = "[(type_identifier) (scoped_type_identifier)] @of"
@@ -190,7 +190,7 @@ _BRACES = re.compile(r"[{},]|[^{},]+")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the module of `mod a;` and the paths of a `use` tree, relative to its module."""
+    """Yield the module of `mod a;`, or the paths of a `use` tree, relative to its module."""
     if "statement" not in captured:
         module = captured["module"]
         alias = captured.get("alias")
@@ -206,7 +206,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
-    """Yield each path of a `use` tree with its local name."""
+    """Yield each path of a `use` tree with its alias, '' without one."""
     prefixes, prefix = [""], ""
     for part in (group.strip() for group in _BRACES.findall(tree)):
         if part == "{":
@@ -221,7 +221,7 @@ def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
 
 
 def _outer(path: str, captured: ImportCaptures) -> str:
-    """Return a path inside an inline module relative to the file."""
+    """Return a path in an inline module, such as `self::x`, as seen from the file."""
     first, _, rest = path.partition("::")
     if "module" not in captured or first not in {"self", "super"}:
         return path

@@ -1,4 +1,4 @@
-"""Scala 2 and 3. Parameters of a case class are its fields."""
+"""Define Scala 2 and 3. Parameters of a case class are its fields."""
 
 import re
 from collections.abc import Iterable
@@ -69,7 +69,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the names of an `import`; a package imports itself."""
+    """Yield the imported names; a package imports itself."""
     if "module" in captured:
         yield f"{captured['module']}.*", captured["imported"], "*"
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):

@@ -1,4 +1,4 @@
-"""The indexed paths by folder, and the types of module locators."""
+"""Hold the indexed paths by folder, and define the types of module locators."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 ANY_PACKAGE = "*."
-"""Prefix of a query by name: the location's `symbol` lists the packages that have the name."""
+"""Prefix of a query by name; the `symbol` of its location lists the packages that have the name."""
 DEFINITIONS_MODULE = "*"
-"""Pseudo-module: the files with the definitions of a file's forward declarations."""
+"""Pseudo-module of the files that define what a file only declares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +27,19 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Declared packages, regardless of folders."""
+    """Gives access to the packages that files declare, regardless of folders."""
 
     names: Callable[[str], Mapping[str, Sequence[str]]]
-    """Called with a package; returns the files that add each name to it."""
+    """Called with a package; returns the names in it with the files that add each name."""
     having: Callable[[str], Sequence[str]]
-    """Called with a name; returns the packages that have it."""
+    """Called with a name; returns the packages that have this name."""
 
 
 _NO_PACKAGES = PackageIndex(lambda _: {}, lambda _: ())
 
 
 class SourceTree:
-    """Paths of all indexed files; `text` reads the stored text of a manifest."""
+    """The paths of all indexed files; `text` returns the stored text of a manifest."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class SourceTree:
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:
-        """Files by folder; parent folders are keys too."""
+        """Files by their folder; folders that only contain folders are keys, too."""
         folders: dict[str, list[str]] = {"": []}
         for path in sorted(self.files):
             folder = path.rpartition("/")[0]
@@ -64,15 +64,16 @@ class SourceTree:
         return folders
 
     def first(self, *paths: str) -> str | None:
-        """Return the first of `paths` that is a file."""
+        """Return the first of `paths` that is an indexed file; None without any."""
         return next((path for path in paths if path in self.files), None)
 
 
 ModuleLocator = Callable[[SourceTree, str, str], ModuleLocation | None]
-"""Called with the tree, the importing file and the module as written; None if external."""
+"""Called with the tree, the importing file and the module as written; returns None if the module is
+external."""
 
 VisibleFiles = Callable[[SourceTree, str], Sequence[str]]
-"""Called with the tree and a file; returns other files visible without an import."""
+"""Called with the tree and a file; returns other files that are visible to it without an import."""
 
 
 def join_path(folder: str, name: str) -> str:
@@ -80,13 +81,13 @@ def join_path(folder: str, name: str) -> str:
 
 
 def ancestor_folder(folder: str, levels: int) -> str | None:
-    """Return the folder `levels` up, None above the root."""
+    """Return the folder `levels` above; None if that is above the root."""
     parts = folder.split("/") if folder else []
     return "/".join(parts[: len(parts) - levels]) if levels <= len(parts) else None
 
 
 def resolve_dots(path: str) -> str:
-    """Return a path without `.` and `..`."""
+    """Return a path with `.` and `..` resolved."""
     parts: list[str] = []
     for part in path.split("/"):
         if part == ".." and parts:

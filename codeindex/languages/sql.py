@@ -1,4 +1,4 @@
-"""SQL; the grammar covers PostgreSQL, MySQL and SQLite best."""
+"""Define SQL; its grammar covers PostgreSQL, MySQL and SQLite best."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -28,7 +28,7 @@ def _scripts(tree: SourceTree) -> tuple[str, ...]:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the other scripts."""
+    """Return all other SQL files, since scripts share one namespace."""
     return [script for script in _scripts(tree) if script != path]
 
 

@@ -1,4 +1,4 @@
-"""Swift. An extension is an `impl` of its type."""
+"""Define Swift. An extension is an `impl` of its type."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ _FUNCTION = """[
         (simple_identifier) (custom_operator)
         "+" "-" "*" "/" "%" "<" ">" "<=" ">=" "==" "!=" "===" "!==" "+=" "-=" "*=" "/=" "%="
         "!" "~" "|" "&" "^" "<<" ">>" "++" "--"]"""
-"""Names of functions and operators."""
+"""Pattern of the names of functions and operators."""
 
 _RELATIONS = """
 (import_declaration (identifier) @module @skip) @import @all
@@ -71,11 +71,11 @@ _RELATIONS = """
 
 _ROOTS = ("Sources", "Tests")
 _WHOLE = ("Source", "src")
-"""Source folders of a repository with a single target, named by its manifest or project."""
+"""Source folders of a repository with a single target, which its manifest or project names."""
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find the files of a target."""
+    """Find the files of the target that a module name means."""
     target = module.partition(".")[0]
     files = _targets(tree).get(target) or _targets(tree).get("")
     known = target in _targets(tree) or any(
@@ -85,7 +85,7 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the other files of a file's target."""
+    """Return the files of the target that a file belongs to."""
     return _targets(tree).get(_target(path) or "", ()) if _target(path) is not None else ()
 
 

@@ -1,4 +1,4 @@
-"""Plain text documents."""
+"""Define plain text documents."""
 
 from codeindex.languages._base import Language
 

@@ -1,4 +1,4 @@
-"""TypeScript, without JSX."""
+"""Define TypeScript, without JSX."""
 
 from codeindex.languages import _ecmascript as es
 from codeindex.languages import _ecmascript_exports as exports
@@ -13,7 +13,7 @@ _SHAPE = """[
     (type_alias_declaration value: (_ (object_type {0})))
     (type_alias_declaration value: (_ (_ (object_type {0}))))
 ]"""
-"""Members of named types; those of object types in signatures are left out."""
+"""Pattern of members of named types; members of object types in signatures are left out."""
 
 _PLACE = """[
     (program {0})
@@ -31,7 +31,7 @@ RELATIONS = (
 _GENERIC_ARROW = """
 (type_assertion (type_arguments (type_identifier) @parameter @skip) (arrow_function) @scope)
 """
-"""How the grammar parses `<T>(x: T) => x`."""
+"""Pattern of the form in which the grammar parses `<T>(x: T) => x`."""
 
 LANGUAGE = Language(
     name="typescript",

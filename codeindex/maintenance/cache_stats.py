@@ -1,4 +1,4 @@
-"""Statistics of the shared caches, and clearing them."""
+"""Return statistics of the shared caches, and clear these caches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HOLDS = {
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if unlimited."""
+    """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if there is no limit."""
 
     name: str
     holds: str
@@ -31,13 +31,13 @@ class CacheStats:
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of look-ups that were hits; None before the first."""
+        """Share of look-ups that were hits; None before the first look-up."""
         lookups = self.contents.hits + self.contents.misses
         return self.contents.hits / lookups if lookups else None
 
 
 def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
-    """Inspect every cache without counting a use."""
+    """Return the statistics of every cache, without counting a hit."""
     return tuple(_stats(home, config, name) for name in CACHES)
 
 
@@ -60,7 +60,10 @@ def _stats(home: Path, config: Config, name: str) -> CacheStats:
 
 
 def clear_caches(home: Path, config: Config, name: str = "") -> int:
-    """Clear one cache or all; return the number of entries. It costs time, never data."""
+    """Clear the cache `name`, or all caches; return the number of deleted entries.
+
+    No data is lost, because caches are filled again. Raise ScopeError for an unknown name.
+    """
     if name and name not in CACHES:
         raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")
     count = 0

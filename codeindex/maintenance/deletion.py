@@ -1,6 +1,7 @@
-"""Delete indexes, caches and sessions; never anything in a work tree.
+"""Delete indexes, caches and sessions, but nothing in a work tree.
 
-The order is safe: a process killed at any moment leaves a repository that is not indexed.
+The order of deletion is safe: if the process is killed at any moment, the repository merely counts
+as not indexed.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from codeindex.store.datadir.home import Repository, repositories
 from codeindex.store.locks.writer_lock import writer_lock
 
 _LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
-"""Deleted last: they make the rest findable for another attempt."""
+"""Files that are deleted last, because another attempt finds the rest of the index by them."""
 _SHARED = ("cache", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
 class IndexPart:
-    """A part of an index on disk, with its size."""
+    """A part of an index or of the shared data on disk; `what` is its name."""
 
     what: str
     path: Path
@@ -33,7 +34,7 @@ class IndexPart:
 
 
 def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
-    """Return the parts of an index, largest first; () if it does not exist."""
+    """Return the parts of an index, largest first; () if the index does not exist."""
     if not repository.folder.is_dir():
         return ()
     found: dict[str, IndexPart] = {}
@@ -51,7 +52,10 @@ def shared_parts(home: Path) -> tuple[IndexPart, ...]:
 
 
 def delete_index(repository: Repository, merkle: MerkleCache) -> int:
-    """Delete an index; return the freed bytes. LockedError while another process writes."""
+    """Delete an index; return the number of freed bytes.
+
+    Raise LockedError if another process is writing the index.
+    """
     if not repository.folder.is_dir():
         return 0
     freed = disk_usage([repository.folder])
@@ -65,7 +69,10 @@ def delete_index(repository: Repository, merkle: MerkleCache) -> int:
 
 
 def delete_everything(home: Path, merkle: MerkleCache) -> int:
-    """Delete every index and the shared data; nothing if a process writes one of them."""
+    """Delete every index and the shared data; return the number of freed bytes.
+
+    Raise LockedError, before anything is deleted, if another process is writing an index.
+    """
     every = repositories(home)
     with contextlib.ExitStack() as free:
         for repository in every:
@@ -89,7 +96,7 @@ def _translate_os_errors(folder: Path) -> Iterator[None]:
 
 
 def delete_paths(paths: Iterable[Path]) -> None:
-    """Delete files and folders; a link is deleted, not followed."""
+    """Delete files and folders; of a link, delete the link and not its target."""
     for path in list(paths):
         with _translate_os_errors(path):
             if path.is_dir() and not path.is_symlink():

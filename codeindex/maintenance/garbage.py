@@ -1,4 +1,4 @@
-"""Find and delete garbage: indexes of deleted folders, orphans, incomplete files."""
+"""Find and delete garbage: indexes of deleted roots, orphan and temporary files, expired data."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ from codeindex.store.locks.owner import is_locked
 from codeindex.store.locks.writer_lock import writer_lock
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
-"""Mount points of removable drives: a missing folder there may come back."""
+"""Folders where removable drives are mounted. A root that is missing below one may come back."""
 _TEMPORARY = (
     *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
     *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
 )
-"""Temporary files of killed processes, and stores moved aside as damaged."""
+"""Patterns of temporary files, and of data that was renamed because it was damaged."""
 _ABANDONED_SECONDS = 3600.0
-"""Seconds after which a temporary file counts as abandoned."""
+"""A temporary file older than this counts as left by a killed process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """Something to delete and the reason `why`; `kept` is the reason not to, "" if none."""
+    """A file or folder to delete; `why` says why.
+
+    `kept` is the reason to keep it nevertheless, "" if there is none.
+    """
 
     what: str
     path: Path
@@ -54,14 +57,14 @@ class DataDir:
 
 @contextlib.contextmanager
 def open_data_dir(home: Path) -> Iterator[DataDir]:
-    """Open the data folder's caches for the length of the block."""
+    """Yield the data folder with its caches, which are closed after the block."""
     embeddings, merkle = open_caches(home, load_settings(None).config)
     with contextlib.closing(embeddings), contextlib.closing(merkle):
         yield DataDir(home, embeddings, merkle)
 
 
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
-    """Return all garbage, largest first; what a process may still write has `kept` set."""
+    """Return all garbage, largest first; `kept` is set for items that must not be deleted yet."""
     garbage = [item for find in _FINDERS for item in find(home)]
     whole = {item.path for item in garbage if item.what == "index"}
     outer = (item for item in garbage if whole.isdisjoint(item.path.parents))
@@ -69,7 +72,7 @@ def find_garbage(home: Path) -> tuple[Garbage, ...]:
 
 
 def delete_garbage(data_dir: DataDir, garbage: tuple[Garbage, ...]) -> int:
-    """Delete garbage that is still unused; return the freed bytes."""
+    """Delete the items that are not `kept` and still unused; return the number of freed bytes."""
     freed = 0
     for item in garbage:
         if not item.kept:
@@ -91,7 +94,7 @@ def _indexes_without_root(home: Path) -> Iterator[Garbage]:
 
 
 def _reason_to_keep(root: Path) -> str:
-    """Return why a missing folder may come back, "" if it will not."""
+    """Return why the index of a missing root must be kept, "" if it can be deleted."""
     there = next((path for path in root.parents if path.is_dir()), None)
     if there is None or there.as_posix() in _MOUNTS or there.parent.as_posix() in _MOUNTS:
         return "its drive may not be mounted; `codeindex clear NAME` deletes it"
@@ -177,7 +180,10 @@ def _delete_index(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
-    """Delete a path; inside an index only while holding its writer lock."""
+    """Delete a path, inside an index only while holding the index's writer lock.
+
+    Return the number of freed bytes, 0 if the path is in use.
+    """
     index = next(
         (known for known in repositories(data_dir.home) if known.folder in garbage.path.parents),
         None,
@@ -196,7 +202,7 @@ def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _is_stray(index: Repository, path: Path) -> bool:
-    """Check again: a sync may have published the file meanwhile."""
+    """Tell whether no kept generation names a file even now, since a sync may have published it."""
     with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
         return path in orphan_files(index, catalog)
 

@@ -1,4 +1,4 @@
-"""Files of an index that no kept generation names."""
+"""Find the orphan files of an index, which no kept generation names."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import segment_files
 
 _PATTERNS = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
-"""Files that catalogs name. Names are random, so that an unnamed file is unused."""
+"""Patterns of the files that generations name. A file that no generation names is unused."""
 
 
 def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
-    """Return the files and folders of an index that no kept generation names."""
+    """Return the files and folders of an index that no kept generation names, sorted."""
     kept: set[Path] = set()
     for state in catalog.kept_generations():
         for segment in state.segments:

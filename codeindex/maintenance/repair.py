@@ -1,7 +1,8 @@
-"""Repair an index: remove what `verify` finds damaged; the next sync rebuilds it.
+"""Repair an index: remove the parts that `verify` finds damaged; the next sync rebuilds them.
 
-Each kind of damage has the smallest sufficient remedy. Intact vectors are first saved to the cache,
-so that nothing is embedded twice; damaged files of the index are moved to its folder `broken`.
+For each kind of damage, as little as possible is removed. Intact vectors are first saved to the
+cache, so that nothing is embedded twice. Damaged files are moved to the folder `broken` of the
+index.
 """
 
 from __future__ import annotations
@@ -32,19 +33,19 @@ _ASIDE = "broken"
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """What was damaged, the sync that rebuilt it, and what is still wrong."""
+    """The result of a repair: problems `found` before, the sync's report, problems `left` after."""
 
     found: tuple[Verdict, ...]
     saved: int
-    """Vectors that were saved to the cache first."""
+    """Number of vectors that were saved to the cache first."""
     report: SyncReport | None
     left: tuple[Verdict, ...]
 
 
 def forget_damage(site: SyncContext, verification: Verification) -> int:
-    """Remove what is damaged from the index; return the number of vectors saved first.
+    """Remove the damaged parts of an index; return the number of vectors saved to the cache first.
 
-    LockedError if another process is writing.
+    Raise LockedError if another process is writing the index.
     """
     broken = verification.problems
     names = _names_by_subject(broken)
@@ -73,7 +74,7 @@ def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
 
 
 def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
-    """Drop damaged cache entries; a cache with a damaged database is replaced when opened."""
+    """Delete damaged cache entries, and replace a cache whose database is damaged."""
     if "embeddings" in names:
         site.embeddings.drop(names["embeddings"])
     if "merkle" in names:
@@ -85,7 +86,7 @@ def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
 def _publish_without_damage(
     repository: Repository, catalog: Catalog, names: dict[str, frozenset[str]]
 ) -> None:
-    """Publish a generation without damaged parts; mark wrongly stored files for reading."""
+    """Publish a generation without damaged parts; let the next sync read wrongly stored files."""
     generation = catalog.generation()
     kept = tuple(segment for segment in generation.segments if _is_sound(segment, names))
     gone = [segment for segment in generation.segments if segment not in kept]
@@ -113,7 +114,7 @@ def _publish_without_damage(
 
 
 def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
-    """Tell whether a segment may stay; token vectors depend on the token statistics."""
+    """Tell whether a segment may stay; segments of token vectors need sound token statistics."""
     if segment.kind == "token":
         return not {"token", "statistics"} & names.keys()
     return segment.kind not in names or (
@@ -122,7 +123,7 @@ def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
 
 
 def _move_aside(repository: Repository, paths: Iterable[Path]) -> None:
-    """Keep the damaged files of the last repair for inspection."""
+    """Move damaged files to the folder `broken`, replacing the files of the repair before."""
     aside = repository.folder / _ASIDE
     shutil.rmtree(aside, ignore_errors=True)
     for path in paths:

@@ -40,14 +40,14 @@ CHECKS: tuple[Check, ...] = (
     check_weights,
     check_orphans,
 )
-"""Checks that need a sound catalog, in the order of the report."""
+"""The checks that need a sound catalog, in the order of the report."""
 _ROUNDS = 3
-"""Attempts: a concurrent sync may delete files while they are checked."""
+"""Number of attempts, because a concurrent sync may delete files while they are checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The verdicts on one index; `seconds` is the duration."""
+    """The verdicts on one index; `seconds` is the duration of the checks."""
 
     repo: str
     deep: bool
@@ -60,8 +60,9 @@ class Verification:
 
 
 def verify(site: SyncContext, *, deep: bool = False) -> Verification:
-    """Run all checks; NotIndexedError without an index, StoreError for a newer format.
+    """Run all checks on an index and return the verdicts.
 
+    Raise NotIndexedError if there is no index, StoreError if the index has a newer format, and
     LockedError if another process keeps changing the index meanwhile.
     """
     started = time.monotonic()
@@ -96,7 +97,7 @@ def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_places(site: SyncContext) -> Iterator[Verdict]:
-    """Check that files are files, folders are folders, and that the registration is readable."""
+    """Check that the registration is readable, and that files are files and folders are folders."""
     for path in misplaced_paths(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
@@ -109,7 +110,7 @@ def check_places(site: SyncContext) -> Iterator[Verdict]:
 
 
 def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Run the checks that need a readable catalog."""
+    """Run the checks that need a readable catalog; after a problem of the catalog, no others."""
     path = site.repository.catalog
     try:
         with (

@@ -1,4 +1,4 @@
-"""Listen addresses and access tokens of the HTTP server."""
+"""Parse the listen address of the HTTP server, open it, and read the access token."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ LOOPBACK = "127.0.0.1"
 _ADDRESS = re.compile(r"(?:(?P<host>\[[^\[\]]+\]|[^:\[\]]*):)?(?P<port>\d{1,5})")
 MAX_PORT = 0xFFFF
 _MIN_TOKEN_LENGTH = 16
-"""Characters. In hexadecimal 64 bits, which the rate limit makes impossible to guess."""
+"""Fewest characters of a token: 64 bits in hexadecimal, too many to guess at the rate limit."""
 _GROUP_OR_OTHERS = 0o077
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A host without the brackets of IPv6 in URLs, and a port; 0 is any free port."""
+    """A host and a port; an IPv6 host has no brackets, and port 0 means any free port."""
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Parse `[HOST:]PORT`; the default host is the loopback address."""
+        """Parse `[HOST:]PORT`; the host is by default loopback. Raise AddressError if invalid."""
         match = _ADDRESS.fullmatch(text.strip())
         if match is None or int(match["port"]) > MAX_PORT:
             raise AddressError(
@@ -43,17 +43,17 @@ class Address:
 
     @property
     def ip(self) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-        """The host as an IP address; None for a name."""
+        """The host as an IP address; None if the host is a name."""
         return parse_ip(self.host)
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can connect; False for names, which may resolve elsewhere."""
+        """True if only this machine can connect; False for names, which may resolve elsewhere."""
         return self.ip is not None and self.ip.is_loopback
 
     @property
     def is_wildcard(self) -> bool:
-        """Whether it means all interfaces (0.0.0.0 or ::)."""
+        """True if the address means all interfaces (0.0.0.0 or ::)."""
         return self.ip is not None and self.ip.is_unspecified
 
 
@@ -69,7 +69,7 @@ def bracket_ipv6(host: str) -> str:
 
 
 def check_proxies(text: str) -> str:
-    """Validate a comma-separated list of proxies' IP addresses or networks; AddressError."""
+    """Return `text` if it lists IP addresses or networks; raise AddressError if it does not."""
     for proxy in filter(None, (part.strip() for part in text.split(","))):
         try:
             ipaddress.ip_network(proxy, strict=False)
@@ -82,7 +82,7 @@ def check_proxies(text: str) -> str:
 
 
 def open_listener(address: Address) -> socket.socket:
-    """Return a listening socket; AddressError where the address is taken or not ours."""
+    """Return a listening socket; raise AddressError if the address is in use or not ours."""
     try:
         addresses = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
         family, _, _, _, endpoint = addresses[0]
@@ -95,12 +95,12 @@ def open_listener(address: Address) -> socket.socket:
 
 
 def _reason(error: OSError) -> str:
-    """Return the message without the address that `create_server` appends."""
+    """Return an error's message without the address that `create_server` appends."""
     return (error.strerror or str(error)).partition(" (")[0]
 
 
 def read_token(file: Path) -> str:
-    """Read the token of a file; AddressError if other users can read or write the file."""
+    """Return the token in a file; raise AddressError if it is invalid or others have access."""
     try:
         with file.open("rb") as handle:
             info = os.fstat(handle.fileno())

@@ -1,4 +1,4 @@
-"""JSON schemas of parameters, and validation of the arguments of a call."""
+"""Make JSON schemas of parameters, and validate the arguments of a tool call."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ALIASES = {
     "topK": "limit",
     "top_k": "limit",
 }
-"""Parameter names of other servers, which agents use by mistake."""
+"""Parameter names of other servers, which agents use by mistake, each with our name."""
 _SYMBOL_NAMES = frozenset(
     {"class", "function", "identifier", "interface", "method", "symbol_name", "type"}
 )
@@ -40,7 +40,8 @@ _SUBJECTS = (
     *("query", "subject", "symbol", "name", "names", "symbols", "places", "paths"),
     *("type_name", "path", "place"),
 )
-"""Names of a tool's main parameter, by preference: a tool with one of them accepts any other."""
+"""Names of main parameters, by preference. If an agent uses a name that the tool lacks, the first
+of these names that the tool has is meant."""
 _SCALAR_SCHEMAS: Mapping[Any, dict[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -59,7 +60,7 @@ _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
 def input_schema(
     parameters: Mapping[str, Parameter], *, hidden: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    """Return the JSON schema of parameters; `hidden` ones are accepted, but not listed."""
+    """Return the JSON schema of parameters; `hidden` parameters are accepted but not listed."""
     listed = {name: parameter for name, parameter in parameters.items() if name not in hidden}
     schema: dict[str, Any] = {
         "type": "object",
@@ -86,7 +87,7 @@ def _type_schema(parameter: Parameter) -> dict[str, Any]:
 
 
 def _object_schema(kind: Any) -> dict[str, Any]:
-    """Return the schema of a TypedDict of texts and lists of texts; of others, any object's."""
+    """Return the schema of a TypedDict of texts and lists of texts; any object for other types."""
     if not is_typeddict(kind):
         return {"type": "object"}
     text = {"type": "string"}
@@ -103,9 +104,10 @@ def _object_schema(kind: Any) -> dict[str, Any]:
 def check_arguments(
     parameters: Mapping[str, Parameter], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the arguments by parameter name, converted to the parameters' types; QueryError.
+    """Return the arguments by parameter name, converted to the parameters' types.
 
-    A null counts as a missing argument.
+    A null counts as a missing argument. Raises QueryError for an unknown, missing or invalid
+    argument.
     """
     arguments: dict[str, Any] = {}
     for name, value in given.items():
@@ -124,9 +126,9 @@ def check_arguments(
 
 
 def parse_texts(parameters: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
-    """Convert the texts of URL parameters to numbers and flags where the parameter wants them.
+    """Return URL parameters with texts converted to numbers and flags as their types require.
 
-    Other texts are kept, and `check_arguments` reports what is wrong with them.
+    A text that cannot be converted is kept, so that `check_arguments` reports it.
     """
     return {
         name: _parse_text(parameters.get(_resolve_alias(name, parameters)), text)
@@ -145,7 +147,7 @@ def _parse_text(parameter: Parameter | None, text: str) -> Any:
 
 
 def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
-    """Return the parameter that a name is an alias of; the name itself if it is none."""
+    """Return the parameter for which a name is an alias; any other name is returned as it is."""
     if name in parameters:
         return name
     own = ALIASES.get(name, name)
@@ -163,13 +165,16 @@ def _unknown_parameter(name: str, parameters: Mapping[str, Parameter]) -> str:
 
 
 def _help_text(parameter: Parameter) -> str:
-    """Return the help of a parameter, for a required one without its `… if none` clause."""
+    """Return a parameter's help; for a required parameter without the clause `…, … if none`."""
     text = parameter.help or "it has no default."
     return re.sub(r"[;,] [^;,]* if none\.$", ".", text) if parameter.is_required else text
 
 
 def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """Convert a value to a schema's type; a single text or object becomes a list of one."""
+    """Return a value of the schema's type; for a list, a single text or object becomes its item.
+
+    Raises QueryError for a value of another type.
+    """
     if schema["type"] == "array":
         items = [value] if isinstance(value, (str, dict)) else value
         if not isinstance(items, list):
@@ -195,4 +200,4 @@ def _article(kind: str) -> str:
 
 
 _MAX_VALUE_LENGTH = 60
-"""Characters of a wrong value that an error quotes."""
+"""Most characters of a wrong value that an error quotes."""

@@ -1,4 +1,4 @@
-"""The tool `ask_code`: an answer in sentences that cite file and lines."""
+"""Answer the tool `ask_code` in sentences that cite file and lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTTP access control: host, origin, token and rate are checked before a body is read."""
+"""Control access by HTTP: check host, origin, token and rate before a body is read."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 AUTHENTICATED = "codeindex.authenticated"
-"""ASGI scope key: whether the client is trusted, so that its idle connection is kept open."""
+"""Key of the ASGI scope: True for a trusted client, whose idle connection is kept open."""
 HEALTH_PATH = "/health"
 """The only path that needs no token."""
 RATE, BURST = 100.0, 500.0
-"""Requests per second of one address, and the largest burst; fifty agents need less."""
+"""Requests per second that an address may send, and its largest burst; 50 agents need less."""
 _MAX_CLIENTS = 10_000
 _LOGGED_LENGTH = 200
-"""Characters of hosts and paths in logs and errors."""
+"""Most characters of a host or path in logs and errors."""
 _PORT_DIGITS = len(str(MAX_PORT))
 _SAME_SITE = {"", "none", "same-origin"}
 """Values of `Sec-Fetch-Site` that no other site can cause; only browsers send the header."""
 
 
 class RateLimiter:
-    """One token bucket per client; not thread-safe.
+    """Limits the rate of requests by a token bucket per client; not thread-safe.
 
-    An address has two buckets, one for requests with the token and one for those without, so that
-    the latter cannot use up the rate of the former.
+    An address has two buckets, so that requests without the server's token cannot use up the rate
+    of requests with it.
     """
 
     def __init__(
@@ -54,9 +54,9 @@ class RateLimiter:
         self._buckets: OrderedDict[tuple[str, bool], tuple[float, float]] = OrderedDict()
 
     def acquire(self, client: tuple[str, bool]) -> float:
-        """Take one request from a client's bucket; return 0, or the seconds until one is available.
+        """Count a request of a client; return 0 if it is allowed, else the seconds until one is.
 
-        The clients that were idle for longest are evicted first: their buckets are full.
+        Beyond the limit of clients, those idle for longest are forgotten: their buckets are full.
         """
         now = self._clock()
         tokens, updated = self._buckets.pop(client, (self._burst, now))
@@ -71,14 +71,14 @@ class RateLimiter:
 class RequestGuard:
     """The accepted host names, the token ('' for none) and the rate limit of a server.
 
-    Host and origin are checked against DNS rebinding: a web page can make its own name resolve to
-    this machine and have its visitors' browsers send requests here. Those carry that name as
-    `Host` and the page as `Origin`.
+    Host and origin are checked against DNS rebinding: a web page can make its own host name resolve
+    to this machine and have its visitors' browsers send requests here. Such requests carry the
+    page's host name as `Host` and the page's site as `Origin`.
     """
 
     names: frozenset[str]
     any_ip: bool = False
-    """Whether any IP address is accepted as `Host`: the server listens on all interfaces, and an
+    """True if any IP address is accepted as `Host`, since the server listens on all interfaces. An
     address, unlike a name, cannot be made to resolve elsewhere."""
     token: str = ""
     limiter: RateLimiter = field(default_factory=RateLimiter)
@@ -95,10 +95,10 @@ class RequestGuard:
         return cls(frozenset(names), address.is_wildcard, token, limiter or RateLimiter())
 
     def check(self, scope: Scope) -> JSONResponse | None:
-        """Return the error response of a request that is refused; None for one that is accepted.
+        """Return the error response to a refused request; None if the request is accepted.
 
-        Access is checked before the rate, so that requests with a wrong token take nothing from
-        the rate of authenticated ones of the same address.
+        Access is checked before the rate, so that requests with a wrong token do not count for the
+        rate of authenticated requests from the same address.
         """
         refusal = self._check_access(scope)
         client = (scope.get("client") or ("",))[0]
@@ -111,11 +111,11 @@ class RequestGuard:
         return refusal
 
     def trusts(self, scope: Scope) -> bool:
-        """Whether a request has the token, or the server has none."""
+        """Return whether a request has the server's token, or the server has no token."""
         return not self.token or self._has_token(Headers(scope=scope))
 
     def _check_access(self, scope: Scope) -> JSONResponse | None:
-        """Check host, origin and token; return the error response of the first that is wrong."""
+        """Check host, origin, then token; return an error response to the first that is wrong."""
         headers = Headers(scope=scope)
         hosts = [host.lower() for host in headers.getlist("host")]
         host = hosts[0] if len(hosts) == 1 else ", ".join(hosts)
@@ -145,7 +145,7 @@ class RequestGuard:
 
 
 def _is_cross_site(headers: Headers, host: str) -> bool:
-    """Whether a browser sends the request for a page of another site."""
+    """Return whether a browser sends the request on behalf of a page of another site."""
     origins = [origin.lower() for origin in headers.getlist("origin")]
     if any(origin and origin.partition("://")[2] != host for origin in origins):
         return True
@@ -159,14 +159,14 @@ def error_response(
 
 
 def _log(scope: Scope, refusal: JSONResponse) -> None:
-    """Log client, path and reason of a refused request; not its query, which may hold secrets."""
+    """Log client, path and reason of a refused request, without the query and its secrets."""
     client = (scope.get("client") or ("",))[0]
     target = f"{scope['method']} {scope['path'][:_LOGGED_LENGTH]!r}"
     logger.warning("refused %s of %s: %s", target, client, bytes(refusal.body).decode())
 
 
 def guard_app(app: ASGIApp, guard: RequestGuard) -> ASGIApp:
-    """Wrap an ASGI application so that every HTTP request is checked first."""
+    """Return an ASGI application that checks every HTTP request before it calls `app`."""
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         refusal = guard.check(scope) if scope["type"] == "http" else None

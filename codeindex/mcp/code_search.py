@@ -1,4 +1,4 @@
-"""The tool `code_search`: a search whose answer has the form of an older contract."""
+"""Answer the tool `code_search`, whose results have the form of an older contract."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from codeindex.mcp.session import AgentSession
 
 
 class SnippetDict(TypedDict):
-    """A result of the older contract."""
+    """A result in the form of the older contract."""
 
     file_path: str
     line_start: int
@@ -21,7 +21,7 @@ class SnippetDict(TypedDict):
 
 
 class SnippetsDict(TypedDict):
-    """An answer of the older contract."""
+    """An answer in the form of the older contract."""
 
     results: list[SnippetDict]
 

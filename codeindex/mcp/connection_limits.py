@@ -1,4 +1,4 @@
-"""Limits on connections that have not sent their request yet: time and number."""
+"""Limit the time and number of connections that have not sent their request yet."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     import asyncio
 
 State = Literal["new", "begun", "idle"]
-"""Of a connection that waits for a request: `new` before its first response to an authenticated
-client, then `idle`, and `begun` once a part of the next request has arrived."""
+"""The state of a connection that waits for a request. It is `new` until the first response to an
+authenticated client, then `idle`, and `begun` once a part of the next request has arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Seconds for a request's header and body, and the number of connections that may wait.
+    """Most seconds for a request's header and body, and most connections that wait.
 
-    `max_pending` applies to new connections and to those of authenticated clients separately.
+    `max_pending` limits new connections and, separately, those of authenticated clients.
     """
 
     header_seconds: float = 10.0
@@ -31,7 +31,8 @@ class PendingConnections:
     """The connections that wait for a request, by state, oldest first.
 
     New connections and those of authenticated clients are limited separately, so that a flood of
-    new ones cannot close the others. Of the latter, those with a partial request are closed first.
+    new connections cannot close authenticated ones. Among authenticated connections, those with
+    a partial request are closed first.
     """
 
     def __init__(self, limit: int) -> None:
@@ -39,7 +40,7 @@ class PendingConnections:
         self._states: dict[State, dict[Any, None]] = {"new": {}, "begun": {}, "idle": {}}
 
     def add(self, connection: Any, state: State) -> None:
-        """Record the state of a connection; close the oldest of its kind beyond the limit."""
+        """Record the state of a connection; beyond the limit, close the oldest of its group."""
         self.discard(connection)
         self._states[state][connection] = None
         new, begun, idle = self._states.values()
@@ -60,15 +61,15 @@ def _abort_first(connections: dict[Any, None]) -> None:
 
 
 class _LimitedConnection:
-    """Mixin before uvicorn's protocol class that closes connections whose request is late.
+    """A mixin of uvicorn's protocol class that closes connections whose request is late.
 
-    A connection that is idle between two requests is limited by uvicorn's keep-alive time alone.
+    Between two requests, an authenticated connection is closed by uvicorn's keep-alive time alone.
     """
 
     limits: ConnectionLimits
     pending: PendingConnections
     _waits_since: float | None
-    """Loop time at which the current request or the connection began; None while idle."""
+    """The event loop's time when the current request or the connection began; None while idle."""
 
     def connection_made(self: Any, transport: Any) -> None:
         super().connection_made(transport)  # type: ignore[misc]
@@ -106,7 +107,7 @@ class _LimitedConnection:
         return self.cycle is not None and not self.cycle.response_complete
 
     def _check_time(self: Any) -> None:
-        """Close a late connection, else check again when it could be late."""
+        """Close the connection if its request is late; if not, check again when it can be late."""
         left = self._seconds_left()
         if left <= 0:
             self.transport.abort()
@@ -124,7 +125,7 @@ class _LimitedConnection:
 
 
 def limited_protocol(limits: ConnectionLimits | None = None) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol class with these limits; the pending connections are its own."""
+    """Return uvicorn's protocol class with these limits, which counts its own connections."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     limits = limits or ConnectionLimits()

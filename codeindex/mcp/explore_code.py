@@ -1,4 +1,4 @@
-"""The tool `explore_code`: the code, callers and tests that answer a question."""
+"""Answer the tool `explore_code` with the code, callers and tests that answer a question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from codeindex.search.explore import Exploration
 
 _MIN_BUDGET = 400
-"""Tokens of the answer to one of several queries: a list of places, a short function, links."""
+"""Least budget of each of several queries: enough for places, a short function and links."""
 
 
 def explore_code(

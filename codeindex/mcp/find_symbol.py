@@ -1,4 +1,4 @@
-"""The tool `find_symbol`: definitions of a symbol and its relations."""
+"""Answer the tool `find_symbol` with the definitions of a symbol or its relations."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from codeindex.types import AnswerDict
 
 _MAX_NAMES = 20
-"""Names of one call; the answers to more do not fit into `output_limits.MAX_CHARACTERS`."""
+"""Most names in one call: more answers do not fit into `output_limits.MAX_CHARACTERS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ListOptions:
-    """Limits of a list: number of results, a folder or file, and tests."""
+    """Limits of a list of results: their number, a folder or file, and whether tests are listed."""
 
     limit: int
     path: str
@@ -111,9 +111,9 @@ _REPORTS: Mapping[str, Callable[[str, _ListOptions], Request]] = {
     "unused": lambda name, options: UnusedRequest(name, limit=options.limit),
     "diff": lambda name, options: ForDiffRequest(name, limit=options.limit),
 }
-"""The request of each mode for a name."""
+"""For each mode, a function that makes the request for a name."""
 _SEARCHES = frozenset({"flow", "similar"})
-"""Modes that run a search."""
+"""Modes that are answered by a search."""
 
 
 def _search(
@@ -124,7 +124,7 @@ def _search(
     mode: str,
     options: _ListOptions,
 ) -> Reply[Any]:
-    """Search for the steps from A to B, or for code similar to a place."""
+    """Search for the calls from A to B (mode `flow`), or for code similar to a place."""
     filters = make_filters(server, options.path, "", repo=index.repository.name)
     arguments: dict[str, Any] = {
         "filters": filters,

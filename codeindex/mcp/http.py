@@ -1,4 +1,4 @@
-"""Serve many clients by HTTP: MCP at `/mcp` and plain JSON at `/api`, on one address."""
+"""Serve many clients by HTTP at one address: MCP at `/mcp` and plain JSON at `/api`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from codeindex.watch.intervals import WatchIntervals
 
 SESSION_SECONDS = 3600.0
-"""A session ends after this time without a request or an open stream."""
+"""A session without a request and without an open stream ends after this time."""
 MAX_SESSIONS = 1_000
 MAX_BODY_BYTES = 1 << 20
-"""The largest useful request is a query with a vector, about 20 kB."""
+"""Most bytes of a request: the largest useful request, a query with a vector, has 20 kB."""
 _MAX_CONNECTIONS = 1_000
-"""More get 503. Each may be an open stream, and the usual limit of a process is 1,024 files."""
+"""Further connections get 503: each may need a file handle, and processes often have 1,024."""
 _IDLE_SECONDS = 60
 """A connection without a request is closed after this time."""
 _SHUTDOWN_SECONDS = 2
@@ -47,7 +47,10 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
     forwarded_allow_ips: str,
     intervals: WatchIntervals | None,
 ) -> None:
-    """Serve at `listen` ([HOST:]PORT) until interrupted; AddressError, RootError at the start."""
+    """Serve at `listen` ([HOST:]PORT) until interrupted.
+
+    Raises AddressError for the address, a proxy or the token file, RootError for `paths`.
+    """
     address, proxies = Address.parse(listen), check_proxies(forwarded_allow_ips)
     token = read_token(token_file) if token_file else ""
     is_generated = not token and not address.is_loopback
@@ -78,7 +81,7 @@ def http_app(
     all_tools: bool = False,
     session_seconds: float = SESSION_SECONDS,
 ) -> ASGIApp:
-    """Return the ASGI application: MCP and JSON routes behind the guard."""
+    """Return the ASGI application with the MCP and JSON routes, each checked by the guard."""
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 
@@ -98,7 +101,7 @@ def http_app(
 
 
 def _announce(address: Address, token: str, *, read_only: bool) -> None:
-    """Write the address, and a generated token, to standard error."""
+    """Print the address on standard error, and the token if it was generated."""
     sys.stderr.write(f"codeindex: serving MCP at http://{address}/mcp\n")
     if read_only:
         sys.stderr.write(
@@ -113,7 +116,7 @@ def _announce(address: Address, token: str, *, read_only: bool) -> None:
 def _run(
     app: ASGIApp, listener: socket.socket, *, announce: Callable[[], None], proxies: str
 ) -> None:
-    """Serve until interrupted; only `proxies` may set `X-Forwarded-For`."""
+    """Serve until interrupted; `X-Forwarded-For` is accepted only from `proxies`."""
     import uvicorn
 
     from codeindex.mcp.connection_limits import limited_protocol

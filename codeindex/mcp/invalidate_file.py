@@ -1,4 +1,4 @@
-"""The tool `invalidate_file`, which clients' hooks call after an agent edited a file."""
+"""Answer the tool `invalidate_file`, which clients' hooks call after an agent edited a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON schemas of the answers of tools, derived from return annotations and report classes.
+"""Derive the JSON schemas of tools' answers from return annotations and report classes.
 
 No field is required: an answer may have rows in place of objects, shallow lists have no
 documentation, and empty fields are not sent to agents.
@@ -42,13 +42,16 @@ _COMMON_FIELDS: Schema = {
     "answers": {"type": "object", "additionalProperties": {"type": "object"}},
     "failed": {"type": "object", "additionalProperties": {"type": "string"}},
 }
-"""Fields that an answer of any tool may have besides its own."""
+"""Fields that the answer of any tool may have besides the fields of its type."""
 _DEFS = "#/$defs/"
 
 
 @cache
 def output_schema(call: Callable[..., Any]) -> Schema:
-    """Return the schema of a function's answers; that of a union has the fields of all types."""
+    """Return the schema of a function's answers; for a union it has the fields of all members.
+
+    The schema of a class that is referred to once is inlined; others are in `$defs`.
+    """
     defs: dict[str, Schema] = {}
     hint = _return_hint(call)
     hint = get_args(hint)[0] if get_origin(hint) is Reply else hint
@@ -62,7 +65,7 @@ def output_schema(call: Callable[..., Any]) -> Schema:
 
 
 def _return_hint(call: Callable[..., Any]) -> Any:
-    """Resolve the return annotation of a function, which is a string here."""
+    """Return the type that a function's return annotation, stored as a string, names."""
     text: str = call.__annotations__["return"]
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     module = sys.modules[call.__module__]
@@ -73,7 +76,7 @@ def _return_hint(call: Callable[..., Any]) -> Any:
 
 @cache
 def _type_imports(module: ModuleType) -> Mapping[str, Callable[[], Any]]:
-    """Return an import function for each name that a module imports for type checkers only."""
+    """Return a function that imports it for each name imported for type checkers only."""
     return {
         alias.name: partial(_name_of, statement.module, alias.name)
         for block in ast.parse(inspect.getsource(module)).body
@@ -93,7 +96,7 @@ def _union_members(hint: Any) -> Sequence[Any]:
 
 
 def _field_classes(hint: Any) -> Sequence[Any]:
-    """Return the classes whose fields a hint has; of a report, those that `as_dict` returns."""
+    """Return the classes whose fields a value has in JSON; for a report, what `as_dict` returns."""
     if get_origin(hint) is Annotated:
         return get_args(hint)[1:]
     returned = _return_hint(hint.as_dict) if hasattr(hint, "as_dict") else dict
@@ -101,7 +104,7 @@ def _field_classes(hint: Any) -> Sequence[Any]:
 
 
 def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
-    """Return the schema of an object with the fields of all these classes."""
+    """Return the schema of an object with the fields of all classes in `kinds` and `common`."""
     properties: dict[str, list[Schema]] = {}
     for kind in kinds:
         for name, hint in get_type_hints(kind, include_extras=True).items():
@@ -113,7 +116,7 @@ def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Sch
 
 
 def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
-    """Return the schema of a value; the schemas of classes are added to `defs`."""
+    """Return the schema of a value of an annotated type; add schemas of classes to `defs`."""
     origin = get_origin(hint)
     if isinstance(hint, NewType):
         return _schema(hint.__supertype__, defs)
@@ -144,7 +147,7 @@ def _class_schema(kind: type, arguments: Sequence[Any], defs: dict[str, Schema])
 
 
 def _any_of(schemas: Sequence[Schema]) -> Schema:
-    """Return a schema that accepts a value of any of these."""
+    """Return a schema that accepts what any of the given schemas accepts."""
     distinct = [
         schema for position, schema in enumerate(schemas) if schema not in schemas[:position]
     ]
@@ -156,7 +159,7 @@ def _any_of(schemas: Sequence[Schema]) -> Schema:
 
 
 def _references(schema: Any) -> Iterator[str]:
-    """Yield the name of each reference in a schema."""
+    """Yield the name of the class in each reference of a schema, with repetitions."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(_DEFS)
@@ -166,7 +169,7 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 def _inline(schema: Any, schemas: Mapping[str, Schema]) -> Any:
-    """Replace references by the schemas of these names."""
+    """Return a schema in which references to the names of `schemas` are replaced by them."""
     if isinstance(schema, dict):
         name = schema.get("$ref", "").removeprefix(_DEFS)
         if name in schemas:

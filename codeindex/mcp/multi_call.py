@@ -1,4 +1,4 @@
-"""One tool call about several subjects: names, places or queries."""
+"""Answer one tool call about several subjects: names, places or queries."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from codeindex.query.validation import check_budget
 def answer_each(
     subjects: Sequence[str], reply: Callable[[str], Reply[Any]], *, titled: bool = True
 ) -> Reply[Any]:
-    """Reply about each distinct subject; a failure does not hide the other replies.
+    """Return one reply that has the replies about distinct subjects, and the errors of failed ones.
 
-    With `titled`, the text of several replies has each subject as a title. Raises the first
-    CodeIndexError if all subjects fail.
+    With `titled`, the text of several replies has each subject as a title. If all subjects fail,
+    the first CodeIndexError is raised.
     """
     if not subjects:
         raise QueryError("Nothing is asked: give one query or name at least.")
@@ -35,7 +35,7 @@ def answer_each(
 def split_budget(budget: int, count: int, *, least: int) -> int:
     """Return the token budget of each of `count` queries; 0 means no limit.
 
-    QueryError if there are several queries and each gets fewer than `least`.
+    Raises QueryError if there are several queries and each would get fewer than `least` tokens.
     """
     check_budget(budget)
     share = budget // max(count, 1)

@@ -1,4 +1,4 @@
-"""The tool `open_file`: lines of a file by its path relative to the repository."""
+"""Answer the tool `open_file` with lines of a file, named relative to the repository."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def open_file(
 
 
 def refuse_outside(path: str) -> None:
-    """Raise QueryError for a path outside a repository, by the rules of POSIX or Windows."""
+    """Raise QueryError for a path that is absolute or has `..`, by POSIX or Windows rules."""
     variants = PurePosixPath(path), PureWindowsPath(path)
     if any(variant.is_absolute() or variant.drive or variant.root for variant in variants):
         raise QueryError(f"{path!r} is absolute: name the file relative to its repository.")

@@ -1,4 +1,4 @@
-"""Limit the size of answers and escape hidden characters, before they are sent."""
+"""Limit the size of answers and escape hidden characters before the answers are sent."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 from codeindex.text.sanitize import escape_data, escape_text
 
 MAX_CHARACTERS = 20_000
-"""About 5,000 tokens. Claude Code writes answers of 50,000 characters to a file, and other clients
-cut at 25,000 tokens."""
+"""Most characters of an answer, about 5,000 tokens. Claude Code writes an answer of 50,000
+characters to a file, and other clients cut an answer at 25,000 tokens."""
 _CUT_RATIO = 0.9
-"""Share of the fitting length that one round keeps: `left_out` itself takes some characters."""
+"""Share of the length that would fit to keep in a round, since `left_out` takes space too."""
 _CUT_NOTE_LENGTH = 100
 """Characters reserved for the note at the end of a cut text."""
 _MAX_ERROR_LENGTH = 1_000
-"""Characters of an error message, which may quote long arguments."""
+"""Most characters of an error message, which may quote long arguments."""
 
 
 class _Cuttable(NamedTuple):
-    """A list or text that can be cut: `container[key]`; `size` is its length in JSON."""
+    """A list or text that can be cut, at `container[key]`; `size` is its length in JSON."""
 
     container: Any
     key: Any
@@ -29,7 +29,7 @@ class _Cuttable(NamedTuple):
 
 
 def shorten_error(text: str) -> str:
-    """Remove the middle of a long error message: the advice is at its end."""
+    """Return an error message, without its middle if it is long: the advice is at its end."""
     text = escape_text(text)
     if len(text) <= _MAX_ERROR_LENGTH:
         return text
@@ -37,12 +37,12 @@ def shorten_error(text: str) -> str:
 
 
 def compact_json(data: Any) -> str:
-    """Return JSON without blanks and without escapes of non-ASCII letters."""
+    """Return JSON without blanks between tokens, and with non-ASCII letters as they are."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
-    """Return the lines that fit into `limit` characters, and whether the text is complete.
+    """Return the lines that fit into `limit` characters, and True if those are all lines.
 
     Hidden characters are escaped, since models read what people do not see.
     """
@@ -61,10 +61,10 @@ def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
 
 
 def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[str, Any]:
-    """Cut the longest lists and texts until the JSON has at most `limit` characters.
+    """Return data whose longest lists and texts are cut until the JSON has `limit` characters.
 
-    `truncated` is set then, and `left_out` counts the items and characters that were removed, by
-    field. Hidden characters are escaped, since models read what people do not see.
+    If anything is cut, `truncated` is set, and `left_out` counts by field the items and characters
+    that were removed. Hidden characters are escaped, since models read what people do not see.
     """
     cut: dict[str, Any] = escape_data(data)  # a copy: reports share their lists
     before: dict[str, int] = {}
@@ -83,7 +83,7 @@ def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[
 def _with_counts(
     cut: dict[str, Any], before: Mapping[str, int], left_out: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return the answer with `truncated` and `left_out`; `before` was left out by the tool."""
+    """Return the answer with `truncated` and `left_out`; the tool itself left out `before`."""
     counts = {name: before.get(name, 0) + left_out.get(name, 0) for name in {**before, **left_out}}
     return (
         cut | ({"truncated": True} if left_out else {}) | ({"left_out": counts} if counts else {})
@@ -91,7 +91,7 @@ def _with_counts(
 
 
 def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
-    """Yield all lists with several items and all texts, with the name of their field."""
+    """Yield every list of several items and every text, each with the name of its field."""
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         field = key if isinstance(key, str) else name
         if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):

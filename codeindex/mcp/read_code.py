@@ -1,4 +1,4 @@
-"""The tool `read_code`: the code of symbols and lines."""
+"""Answer the tool `read_code` with the code of symbols, files and lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
-    """Source lines below a header with their path and lines."""
+    """A reply with source lines; each section has a header with its path and line numbers."""
 
     source: SourceSections
 
@@ -53,7 +53,7 @@ class SourceReply(Reply[Any]):
 
 
 _MAX_PLACES = 20
-"""Places of one call; more do not fit into `output_limits.MAX_CHARACTERS`."""
+"""Most places in one call: more do not fit into `output_limits.MAX_CHARACTERS`."""
 
 
 def read_code(

@@ -1,4 +1,4 @@
-"""Let the first questions wait for the first index, for a limited time."""
+"""Have the first questions wait until the first index is made, for a limited time."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.watch.state import PhaseProgress, is_structure_complete
 
 PATIENCE_SECONDS = 20.0
-"""Longest wait, from the first question about an index; clients time out after 60 s."""
+"""Longest wait, counted from the first question; clients give up after 60 s."""
 _POLL_SECONDS = 0.25
 
 
 async def wait_until_searchable(
     server: RepositoryServer, repo: str = ""
 ) -> AsyncIterator[PhaseProgress]:
-    """Yield the progress of the first index until its structure is complete.
+    """Yield the progress of the first sync until the structure of the index is complete.
 
-    It ends at once when `PATIENCE_SECONDS` have passed since the first question about the index.
-    ScopeError as `RepositoryServer.index`.
+    The iteration also ends if no sync runs, or `PATIENCE_SECONDS` after the first question about
+    the index. Raises ScopeError if `repo` is not served.
     """
     index = await anyio.to_thread.run_sync(server.index, repo)
     deadline = server.first_query_time(index) + PATIENCE_SECONDS

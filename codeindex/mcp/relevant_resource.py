@@ -1,4 +1,4 @@
-"""The resource `codeindex://relevant`: code related to a session that it has not shown yet."""
+"""Write the resource `codeindex://relevant`: related files that a session has not shown yet."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from codeindex.mcp.session import AgentSession
 from codeindex.text.sanitize import escape_line
 
 _QUERIES, _FILES = 3, 3
-"""The newest queries and files of a session for which related code is searched."""
+"""How many of the newest queries and files of a session are searched for related code."""
 _RESULTS_EACH, _MAX_RESULTS = 5, 15
 
 
 def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
-    """Return a Markdown list of files related to the newest queries and files."""
+    """Return a Markdown list of unseen files related to the session's newest queries and files."""
     index = server.index()
     shown = session.files(index.repository.name)
     lines: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Replies of tools, which can be sent as data or as plain text.
+"""Define the replies of tools, which can be sent as data or as plain text.
 
 Agents get text; programs get data that fits the output schema of the tool.
 """
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 Payload = TypeVar("Payload")
 _MAX_LINE_TOKENS = 4_800
-"""Keeps lines below `output_limits.MAX_CHARACTERS`: what is cut there has no cursor."""
+"""Most tokens of matching lines, so that `output_limits` does not cut them without a cursor."""
 
 
 class Reply(ABC, Generic[Payload]):
-    """An answer in two forms, of which only the one that is sent is computed.
+    """An answer as data or as text; only the form that is sent is computed.
 
-    `Payload` is the type of its data, from which `json_schema` derives the output schema: a
-    TypedDict, a report, or a union of them.
+    `Payload` is the type of the data: a TypedDict, a report, or a union of these types.
+    `json_schema` derives the output schema from it.
     """
 
     @abstractmethod
@@ -47,7 +47,7 @@ class Reply(ABC, Generic[Payload]):
 
 @dataclass(frozen=True, slots=True)
 class DataReply(Reply[Any]):
-    """JSON values, whose text is JSON too."""
+    """A reply of JSON values; its text is JSON too."""
 
     values: Mapping[str, Any]
 
@@ -60,7 +60,7 @@ class DataReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class AnswerReply(Reply[Any]):
-    """The answer of a search; with `compact`, its data have rows in place of result objects."""
+    """A reply with the answer of a search; with `compact`, its results are rows, not objects."""
 
     answer: Answer
     compact: bool = False
@@ -76,7 +76,7 @@ class AnswerReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class GrepReply(Reply[Any]):
-    """Matching lines of one or several repositories, which share `budget` tokens."""
+    """A reply with the matching lines of one or several repositories, which share the budget."""
 
     results: Sequence[GrepResult]
     budget: int
@@ -103,7 +103,7 @@ class GrepReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class ReportReply(Reply[Any]):
-    """A report; `given` are the arguments. With `whole`, its data are not pruned."""
+    """A reply with a report; `given` are the call's arguments. With `whole`, nothing is pruned."""
 
     report: Report
     given: Mapping[str, Any]
@@ -125,21 +125,21 @@ class ReportReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class MultiReply(Reply[Any]):
-    """Replies by subject, and the error messages of the subjects that failed."""
+    """A reply with replies by subject, and with the error messages of subjects that failed."""
 
     replies: Mapping[str, Reply[Any]]
     failed: Mapping[str, str]
     titled: bool = True
 
     def data(self) -> Mapping[str, Any]:
-        """Return the data of a single reply, or `answers` by subject with `failed`."""
+        """Return the data of a single reply; for several, `answers` and `failed` by subject."""
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).data()
         answers = {name: dict(reply.data()) for name, reply in self.replies.items()}
         return {"answers": answers} | ({"failed": dict(self.failed)} if self.failed else {})
 
     def text(self) -> str:
-        """Return the text of a single reply, or all texts, below their subjects if `titled`."""
+        """Return the text of a single reply, or all texts, each below its subject if `titled`."""
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).text()
         return "\n\n".join(self._parts())
@@ -152,7 +152,7 @@ class MultiReply(Reply[Any]):
 
 
 def _with_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an answer with its results as columns and rows."""
+    """Return an answer whose results are rows with one list of column names."""
     results = cast("Sequence[Mapping[str, Any]]", answer["results"])
     columns = list(dict.fromkeys(name for result in results for name in result))
     rows = [[result.get(name) for name in columns] for result in results]

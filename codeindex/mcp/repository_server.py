@@ -1,4 +1,4 @@
-"""The repositories of one MCP server: open, search, keep in sync."""
+"""Open, search and sync the repositories of one MCP server."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """What clients may access besides the repositories that a server was started for."""
+    """What clients may do beyond searching the repositories that a server was started for."""
 
     any_folder: bool = False
-    """Roots may be folders without a git repository, even whole disks."""
+    """True if roots may be folders without a git repository, even whole disks."""
     any_repo: bool = False
-    """Clients may name other repositories."""
+    """True if clients may name repositories that the server was not started for."""
     shared: bool = False
-    """The scope "all" means what the server was started for, not all that is indexed."""
+    """True if the scope "all" means the server's repositories, not every indexed repository."""
     read_only: bool = False
-    """No file of a repository is written."""
+    """True if no file of a repository may be written."""
 
 
 class RepositoryServer:
-    """Opens each repository once and searches it; thread-safe.
+    """Opens each repository once, searches it and syncs it; thread-safe.
 
     With `intervals`, a watcher syncs changes as they are made.
     """
@@ -72,7 +72,7 @@ class RepositoryServer:
         self._open: dict[str, Index] = {}
         self._first_queries: dict[str, float] = {}
         self._opened_by_clients: dict[str, Index] = {}
-        """Repositories that a client named, which the server was not started for."""
+        """Indexes of repositories that only a client has named, by name."""
         self._post_sync = None if intervals is None else PostSyncTasks(intervals.drafts)
         self.background = BackgroundSync(after=self._post_sync.run if self._post_sync else None)
         self._watcher = None if intervals is None else _watcher(self.background, intervals)
@@ -83,7 +83,10 @@ class RepositoryServer:
         return not self._open
 
     def open_roots(self, roots: Iterable[str]) -> None:
-        """Open the roots given at the start, else `roots`, else the current folder; RootError."""
+        """Open the roots given at the start, else `roots`, else the project or current folder.
+
+        Raises RootError if none of them can be opened.
+        """
         errors: list[str] = []
         for path in self._root_paths(roots):
             try:
@@ -115,9 +118,10 @@ class RepositoryServer:
         return [index.repository.name for index in self.indexes()]
 
     def index(self, repo: str = "") -> Index:
-        """Return an index by the name of its repository or a path in it; the first if '' is given.
+        """Return the index of a repository, given its name or a path in it; '' means the first one.
 
-        ScopeError for a repository that the server was not started for.
+        Raises ScopeError for a repository that the server was not started for, unless
+        `access.any_repo` allows it.
         """
         indexes = self.open_indexes()
         if not repo:
@@ -142,7 +146,10 @@ class RepositoryServer:
             raise ScopeError(f"{error} Served here: {names}.") from error
 
     def index_of_file(self, path: str, repo: str = "") -> Index:
-        """Return the index of a file: an absolute path selects it unless `repo` does."""
+        """Return the index `repo`, else the index that contains an absolute path, else the first.
+
+        Raises QueryError if no repository contains the path.
+        """
         if repo or not Path(path).is_absolute():
             return self.index(repo)
         file = resolve_client_path(path, base=Path())
@@ -152,12 +159,12 @@ class RepositoryServer:
         raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")
 
     def first_query_time(self, index: Index) -> float:
-        """Return `time.monotonic()` of the first question about an index, which may be this one."""
+        """Return `time.monotonic()` of the first question about an index; if none, it is now."""
         with self._lock:
             return self._first_queries.setdefault(index.repository.name, time.monotonic())
 
     def freshness_note(self, index: Index) -> str:
-        """Return which files the last answer of this thread does not reflect; '' for none."""
+        """Return a note on files that this thread's last answer does not reflect; '' for none."""
         missing = replace(index.refreshed(), read=())
         if missing.unread or missing.outdated:
             self.background.sync_soon(index)
@@ -170,7 +177,7 @@ class RepositoryServer:
 
     @contextmanager
     def explain_missing_index(self) -> Iterator[None]:
-        """Replace a NotIndexedError by the failure of the background sync that caused it."""
+        """Raise the failure of a background sync in place of the NotIndexedError that it caused."""
         try:
             yield
         except NotIndexedError as error:
@@ -180,7 +187,7 @@ class RepositoryServer:
             raise
 
     def close(self) -> None:
-        """Stop the background sync at its next step; close the indexes once none is in use."""
+        """Stop watching and syncing, and close the indexes once no sync uses them."""
         if self._watcher is not None:
             self._watcher.close()
         if self._post_sync is not None:
@@ -197,9 +204,9 @@ class RepositoryServer:
         sync: bool = False,
         **options: Any,
     ) -> Answer:
-        """Run `Workspace.search`; the default scope is all that is served.
+        """Run `Workspace.search`; by default all repositories of the server are searched.
 
-        Changed files are read first if they are few; with `sync`, all of them are indexed first.
+        A few changed files are read first; with `sync`, all changed files are indexed first.
         """
         return self._workspace.search(query, scope=self._synced(scope, repo, now=sync), **options)
 
@@ -223,7 +230,7 @@ class RepositoryServer:
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
     ) -> Mapping[str, Any] | None:
-        """Sync the repositories of a request, now or in the background; return their scope."""
+        """Sync the repositories of a request, now or in the background; return them as a scope."""
         indexes = self._requested(scope, repo)
         for index in indexes:
             if now:
@@ -236,7 +243,10 @@ class RepositoryServer:
         return {"type": "repos", "repos": names} if names else scope
 
     def _requested(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
-        """Return the indexes of a request, by default all that are served; [] for all indexed."""
+        """Return the indexes of a request, by default all of the server's.
+
+        An empty list means that the workspace resolves the scope, such as all indexed repositories.
+        """
         match scope:
             case None:
                 return [self.index(repo)] if repo else self.open_indexes()
@@ -249,13 +259,13 @@ class RepositoryServer:
         return []
 
     def open_indexes(self) -> list[Index]:
-        """Return the indexes that the server was started for, and open them first if needed."""
+        """Return the indexes that the server was started for, after opening them if needed."""
         if self.needs_roots:
             self.open_roots(())
         return self.indexes()
 
     def has_wiki(self) -> bool:
-        """Whether a repository that is served, or will be, has a wiki; opens none."""
+        """Return whether a repository of the server has a wiki; does not open repositories."""
         roots = [index.root for index in self.indexes()]
         for path in () if roots else self._root_paths(()):
             with suppress(CodeIndexError):
@@ -266,7 +276,7 @@ class RepositoryServer:
         return self._roots or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
 
     def member_path(self, repo: str, member: str) -> str:
-        """Return the folder of a workspace member; QueryError lists the members."""
+        """Return the folder of a workspace member; for others, raise QueryError with all names."""
         members = self.index(repo).overview.members().members
         for candidate in members:
             if candidate.name == member:
@@ -275,7 +285,7 @@ class RepositoryServer:
         raise QueryError(f"No member of the workspace is called {member!r}: there are {known}.")
 
     def indexes(self) -> list[Index]:
-        """Return the open indexes of those that the server was started for."""
+        """Return the open indexes of repositories that the server was started for."""
         with self._lock:
             return list(self._open.values())
 
@@ -287,12 +297,12 @@ def _watcher(background: BackgroundSync, intervals: WatchIntervals) -> Watcher:
 
 
 def _renamed(indexes: Iterable[Index], name: str) -> Index | None:
-    """Return the index that was given this name after it was opened (`codeindex index --name`)."""
+    """Return the index whose repository was renamed so after it was opened; None if none was."""
     return next((index for index in indexes if index.repository.name == name), None)
 
 
 def _containing(indexes: Iterable[Index], text: str) -> Index | None:
-    """Return the innermost index whose root contains an absolute path, with links resolved."""
+    """Return the innermost index that contains an absolute path after links are resolved."""
     path = resolve_client_path(text, base=Path()) if Path(text).is_absolute() else None
     matches = [index for index in indexes if path and path.is_relative_to(index.root)]
     return max(matches, key=lambda index: len(index.root.parts), default=None)

@@ -1,6 +1,6 @@
-"""Requests of the tools that are no capability of `Index`, and the parameters that tools share.
+"""Define the requests of tools that are no capability of `Index`, and shared parameters.
 
-Texts have no length limits here: each of several subjects is checked when it is searched.
+Texts have no length limit here: each of several subjects is checked when it is searched.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from codeindex.api.requests.answers import ROUNDS_HELP
 from codeindex.types import TestScope
 
 SEARCH_BUDGET = 1_000
-"""Default tokens of an answer. For all dev queries it names a right file, as 2,000 tokens do
+"""Default budget of a search. For all dev queries, answers of this size name a right file, as do
+answers of 2,000 tokens
 (`tests/benchmarks/agent.py`)."""
 EXPLORE_BUDGET = 2_000
-"""Default tokens of an answer: the code of two or three functions, with callers and tests."""
+"""Default budget of `explore_code`: the code of two or three functions, callers and tests."""
 
 RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""

@@ -1,4 +1,4 @@
-"""MCP resources: what a client may give its model without a tool call."""
+"""Offer MCP resources, which a client may give its model without a tool call."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def list_resource_templates(*_: Any) -> mcp_types.ListResourceTemplatesRes
 async def read_resource(
     server: RepositoryServer, sessions: SessionRegistry, key: str | None, uri: str
 ) -> mcp_types.ReadResourceResult:
-    """Return a resource; MCPError for an unknown URI."""
+    """Return the contents of a resource; raise MCPError for an unknown URI or a failure."""
     session = sessions.get(key)
     try:
         mime, text = await anyio.to_thread.run_sync(lambda: _text(server, session, uri))

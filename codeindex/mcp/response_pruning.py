@@ -1,8 +1,8 @@
 """Prune answers for agents, which pay tokens for each field of each row.
 
-Removed are fields that are null, false, empty or zero, that are `resolved`, that follow from
-another field, or that repeat an argument. Fields that are equal in all rows of a list move to
-`each`; uses in tests become lines by file in `in_tests`.
+A field is removed if it is null, false, empty or zero, if it says `resolved`, if it follows from
+another field, or if it repeats an argument. Fields that are equal in all rows of a list move to
+`each`. Uses in tests move to `in_tests`, as line numbers by file.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from typing import Any
 
 _ECHOES = frozenset({"name", "subject", "symbol", "type_name"})
-"""Fields that repeat an argument; `query` also does, but a contract requires it."""
+"""Fields that repeat an argument; `query` does too, but a contract requires that field."""
 _REQUESTED = frozenset(
     {
         *("callees", "callers", "dependants", "implementers", "items", "sections", "spots"),
         *("symbols", "tests", "total", "total_certain"),
     }
 )
-"""Fields that are kept when empty: that there is nothing is the answer."""
+"""Fields that are kept when they are empty, since an empty list is the answer."""
 _DERIVABLE = frozenset({"is_generated", "language", "module", "parent", "size", "status"})
-"""Fields that follow from a path or a name, or that only people ask for."""
+"""Fields that an agent can derive from a path or a name, or does not need."""
 _MINOR: Mapping[str, frozenset[str]] = {
     "callers": frozenset({"kind"}),
     "dependants": frozenset({"chain", "kind"}),
@@ -29,25 +29,25 @@ _MINOR: Mapping[str, frozenset[str]] = {
     "reasons": frozenset({"kind", "symbols", "weight"}),
     "tests": frozenset({"kind"}),
 }
-"""Fields of rows, by list, that another call about the row gives."""
+"""Fields of rows, by list, that an agent can get by another call about the row."""
 _USES = frozenset({"callers", "dependants"})
-"""Lists of uses, whose rows in tests are shortened to lines by file."""
+"""Lists of uses; their rows that are in tests become line numbers by file."""
 _RESOLVED = ("certainty", "resolved")
 _MAX_AMBIGUOUS = 5
-"""Ambiguous uses that are shown beside resolved ones."""
+"""Most ambiguous uses that are shown if there are resolved uses too."""
 _MIN_ROWS = 3
-"""Rows from which on a common field, or the uses in tests, are shorter when stated once."""
+"""Fewest rows for which stating a common field once, or grouping uses in tests, is shorter."""
 _MAX_DEFINITIONS = 8
-"""Definitions of a name that are listed; a path or an owner selects another one."""
+"""Most definitions of a name that are listed; an agent selects others by path or owner."""
 _MANY_ROWS = 8
-"""Rows from which on documentation is left out: the signature has to do."""
+"""In lists with more rows, documentation is left out and signatures are kept."""
 _MAX_DOC = 100
-"""Characters of documentation in a list of several rows."""
+"""Most characters of documentation per row in a list of several rows."""
 _SCALARS = (str, int, float, bool)
 
 
 def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer without what an agent can do without; `given` are the arguments."""
+    """Return an answer without fields that an agent does not need; `given` are the arguments."""
     arguments = {value for value in given.values() if isinstance(value, str)}
     each: dict[str, dict[str, Any]] = {}
     in_tests: dict[str, dict[str, list[int]]] = {}
@@ -75,7 +75,7 @@ def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
 
 
 def _prune(value: Any, name: str) -> Any:
-    """Return the value of a field with the objects in it pruned."""
+    """Return the value of the field `name`, with all objects in it pruned."""
     if isinstance(value, (list, tuple)):
         rows = [_prune(row, name) for row in value]
         return rows if len(rows) <= _MIN_ROWS else [_shorten_doc(row, len(rows)) for row in rows]
@@ -94,7 +94,7 @@ def _prune(value: Any, name: str) -> Any:
 
 
 def _shorten_doc(row: Any, count: int) -> Any:
-    """Shorten the documentation of one of `count` rows to its first sentence, or remove it."""
+    """Return one of `count` rows with its documentation cut to a sentence, or without it."""
     if not isinstance(row, dict) or "doc" not in row:
         return row
     if count > _MANY_ROWS:
@@ -104,7 +104,10 @@ def _shorten_doc(row: Any, count: int) -> Any:
 
 
 def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:
-    """Remove most ambiguous uses if there are resolved ones; return the rest and the count."""
+    """Return the rows without surplus ambiguous uses, and how many were removed.
+
+    Nothing is removed if all uses are ambiguous.
+    """
     ambiguous = [row for row in rows if "certainty" in row and not {"through", "via"} & row.keys()]
     if len(ambiguous) == len(rows):
         return rows, 0
@@ -113,7 +116,10 @@ def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:
 
 
 def _split_tests(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:
-    """Return the uses outside tests, and the lines by file of those in tests if there are some."""
+    """Return the uses outside tests, and the line numbers by file of the uses in tests.
+
+    If only a few uses are in tests, all rows are returned unchanged.
+    """
     tests = [row for row in rows if row.get("is_test")]
     if len(tests) < _MIN_ROWS:
         return rows, {}
@@ -124,7 +130,7 @@ def _split_tests(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:
 
 
 def _common_fields(rows: list[Any]) -> dict[str, Any]:
-    """Return the scalar fields that have the same value in all rows."""
+    """Return the scalar fields with one value in all rows; empty for a few rows."""
     if len(rows) < _MIN_ROWS or not all(isinstance(row, dict) for row in rows):
         return {}
     first, *others = rows

@@ -1,4 +1,4 @@
-"""Plain JSON by HTTP for scripts: search, list of files, sync."""
+"""Answer scripts by HTTP in plain JSON: search, list of files, sync."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ERROR_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
     (NotIndexedError, 404),
     (LockedError, 409),
 )
-"""The status of errors that the client causes; all others are 500."""
+"""The HTTP status by type of error; other errors have status 500."""
 
 
 def _search(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sampling: the client's own model writes a text, if the client offers that."""
+"""Have the client's own model write a text, if the client offers sampling."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 _MAX_TOKENS = 2_000
 _TIMEOUT_SECONDS = 120.0
-"""Clients may ask their user for permission first."""
+"""How long to wait for a text; clients may ask their user for permission first."""
 
 
 @dataclass(slots=True)
 class SamplingClient:
-    """The model of the client that sent a request; its `name` is known after the first text."""
+    """The model of the client that sent a request; its `name` is known once it has answered."""
 
     context: ServerRequestContext[Any, Any]
     name: str = "the client's model"
 
     @property
     def is_offered(self) -> bool:
-        """Whether the client declares sampling and its connection lets the server send requests."""
+        """True if the client declares sampling and its connection takes requests of the server."""
         session = self.context.session
         capabilities = session.client_capabilities
         if capabilities is None or capabilities.sampling is None:
@@ -42,7 +42,7 @@ class SamplingClient:
         return session.can_send_request
 
     def __call__(self, prompt: str) -> str:
-        """Return the model's text; called from a worker thread. NotWrittenError."""
+        """Return the model's text, or raise NotWrittenError; must run in a worker thread."""
         try:
             return anyio.from_thread.run(partial(self._request, prompt))
         except TimeoutError as error:
@@ -66,7 +66,7 @@ _CURRENT: ContextVar[SamplingClient | None] = ContextVar("sampling", default=Non
 
 @contextmanager
 def offer_sampling(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
-    """Make the client's model available to the tools that run in this block."""
+    """Make the client's model available to tools that run within this block."""
     token = _CURRENT.set(SamplingClient(context))
     try:
         yield
@@ -75,6 +75,6 @@ def offer_sampling(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
 
 
 def current_sampling_client() -> SamplingClient | None:
-    """Return the model of the current request's client; None if it offers none."""
+    """Return the model of the client whose request is running; None if it offers no sampling."""
     client = _CURRENT.get()
     return client if client and client.is_offered else None

@@ -1,4 +1,4 @@
-"""The tool `search_code`: search by meaning, text or regular expression."""
+"""Answer the tool `search_code`: search by meaning, text or regular expression."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from codeindex.search.exact.agent_lines import AgentLinesDict
 from codeindex.types import Answer, AnswerDict, Filters
 
 _MIN_BUDGET = 200
-"""Tokens of the answer to one of several queries; a list of places takes about 160."""
+"""Least budget of each of several queries; a list of places takes about 160 tokens."""
 DEFAULT_LIMIT = 10
-"""Hits of a search by meaning without `limit`."""
+"""Most hits of a search by meaning if no `limit` is given."""
 _GLOB_CHARACTERS = frozenset("*?[!")
 
 
 class ResultRows(TypedDict):
-    """Results as rows with one header."""
+    """Results as rows, with one list of column names."""
 
     columns: list[str]
     rows: list[list[Any]]
@@ -35,7 +35,7 @@ class CompactAnswerDict(TypedDict, total=False):
 
 
 class GrepByRepositoryDict(TypedDict):
-    """Matching lines of several repositories, by name."""
+    """Matching lines by name of the repository."""
 
     repos: dict[str, AgentLinesDict]
 
@@ -73,7 +73,7 @@ def search_code(
 
 
 def _repository_arguments(request: SearchCodeRequest) -> dict[str, Any]:
-    """Return the arguments that select the repositories and sync them."""
+    """Return the arguments that select the repositories, and whether to sync them first."""
     return {"repo": request.repo, "scope": request.scope, "sync": request.sync}
 
 
@@ -87,7 +87,7 @@ def refuse_unknown_path(server: RepositoryServer, path: str, repos: Sequence[str
 def _grep(
     server: RepositoryServer, session: AgentSession, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
-    """List the lines that contain a text or match an expression."""
+    """Reply with the lines that contain a text or match a regular expression."""
     mode: Literal["exact", "regex"] = "regex" if request.mode == "regex" else "exact"
     results = server.grep(
         request.query,
@@ -110,13 +110,13 @@ def _grep(
 
 
 def make_answer_reply(session: AgentSession, answer: Answer, *, compact: bool) -> AnswerReply:
-    """Return the reply for an answer, and remember what it shows."""
+    """Return the reply for an answer, and note in the session what the answer shows."""
     note_hits(session, answer)
     return AnswerReply(answer, compact)
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:
-    """Remember the files of an answer, and the lines that it shows completely."""
+    """Note in the session the files of an answer's hits, and the lines of full hits."""
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":

@@ -1,4 +1,4 @@
-"""Handlers of the MCP SDK: tools, resources, prompts and subscriptions."""
+"""Handle the requests that the MCP SDK receives: tools, resources, prompts, subscriptions."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ listed as "shown before" and not repeated. Every tool takes `repo` if several ar
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 """Timeout for `roots/list`, which some clients never answer."""
 _THREADS = 8
-"""Tool calls that run at once; others wait. Python runs one thread at a time, and each call holds
-database connections and what it has read."""
+"""Most tool calls that run at once. More would not be faster, since Python runs one thread at a
+time, and each call holds database connections and memory."""
 
 
 def make_server(
     server: RepositoryServer, *, all_tools: bool = False, sent_as: AgentFormat = "text"
 ) -> Server[Any]:
-    """Return the SDK's server; `all_tools` lists every tool.
+    """Return the SDK's server; `all_tools` lists every tool instead of the default ones.
 
-    Answers are plain text for agents, or JSON with output schemas for programs.
+    `sent_as` chooses plain text for agents, or JSON with output schemas for programs.
     """
     sessions, subscriptions = SessionRegistry(sent_as), Subscriptions(server)
     return Server(
@@ -93,7 +93,7 @@ async def _list_tools(
     context: ServerRequestContext[Any, Any],
     _: Any,
 ) -> mcp_types.ListToolsResult:
-    """List the tools, and start to open and index the repositories: a call follows soon."""
+    """Return the tools, and start to open and index the repositories, as a call follows soon."""
 
     def describe_listed() -> list[mcp_types.Tool]:
         wiki = all_tools or server.has_wiki()
@@ -109,7 +109,7 @@ async def _list_tools(
 
 
 async def _open_early(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """Open the repositories; the first tool call reports an error."""
+    """Open the repositories and ignore errors, which the first tool call reports."""
     with suppress(CodeIndexError):
         await _open_roots(server, context)
 
@@ -125,7 +125,7 @@ def _describe_tool(tool: Tool, sent_as: AgentFormat) -> mcp_types.Tool:
 
 
 def _annotations(tool: Tool) -> mcp_types.ToolAnnotations:
-    """Return the hints for clients; the destructive hint matters only for tools that write."""
+    """Return the hints about a tool; only tools that write need the destructive hint."""
     if not tool.writes:
         return mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return mcp_types.ToolAnnotations(
@@ -191,7 +191,7 @@ def _error_result(text: str) -> mcp_types.CallToolResult:
 async def _wait_until_ready(
     server: RepositoryServer, context: ServerRequestContext[Any, Any], repo: object = None
 ) -> None:
-    """Open the repositories, and report progress while the first index is made."""
+    """Open the repositories, and wait for the first index while reporting its progress."""
     await _open_roots(server, context)
     reported = -1
     async for work in wait_until_searchable(server, repo if isinstance(repo, str) else ""):
@@ -201,14 +201,14 @@ async def _wait_until_ready(
 
 
 async def _open_roots(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """Open the repositories that the server was started for, or else the client's roots."""
+    """Open the repositories that the server was started for, else the client's roots, once."""
     if server.needs_roots:
         roots = await _list_roots(context)
         await anyio.to_thread.run_sync(lambda: server.open_roots(roots))
 
 
 async def _list_roots(context: ServerRequestContext[Any, Any]) -> list[str]:
-    """Return the client's roots; [] if it does not offer them, refuses, or does not answer."""
+    """Return the paths of the client's roots; [] if it does not offer them or does not answer."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
         return []

@@ -1,4 +1,4 @@
-"""The memory of a client's session: what it was shown, so that nothing is sent twice."""
+"""Remember what a client's session was shown, so that nothing is sent twice."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
 _MAX_ENTRIES = 500
-"""Files, queries, wiki pages and sessions that are remembered, each."""
+"""Most entries of each memory: files, queries, wiki pages, sessions."""
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
 class AgentSession:
-    """The memory of one session; thread-safe."""
+    """What one session has asked and was shown; thread-safe."""
 
     def __init__(self, sent_as: AgentFormat = "json") -> None:
         self.sent_as: AgentFormat = sent_as
-        """Whether this client gets answers as text or JSON."""
+        """The form in which this client gets answers: `text` or `json`."""
         self._lock = threading.Lock()
         self._pending = threading.local()
         self._shown: OrderedDict[tuple[str, str], list[LineSpan]] = OrderedDict()
@@ -38,7 +38,7 @@ class AgentSession:
             _remember(self._queries, query, None)
 
     def note_shown(self, repo: str, path: str, lines: Iterable[tuple[int, str]]) -> None:
-        """Remember the numbered lines that this thread's answer shows, once `commit` is called."""
+        """Note the (number, text) lines that this thread's answer shows; `commit` stores them."""
         spans = [
             LineSpan(path, start, start + len(texts) - 1, repo, line_digests(texts))
             for start, texts in _line_runs(lines)
@@ -46,7 +46,7 @@ class AgentSession:
         self._pending.shown = [*getattr(self._pending, "shown", ()), *spans]
 
     def commit(self, *, whole: bool) -> None:
-        """Mark what this thread's answer shows as sent; nothing if the answer was cut."""
+        """Store the noted lines as shown, or drop them if the answer was not sent whole."""
         spans, self._pending.shown = getattr(self._pending, "shown", ()), []
         for span in spans if whole else ():
             with self._lock:
@@ -55,7 +55,7 @@ class AgentSession:
                 _remember(self._shown, (span.repo, span.path), [*others, span])
 
     def note_named(self, repo: str, path: str) -> None:
-        """Remember a file that an answer names, without lines of it."""
+        """Remember a file that an answer names without showing lines of it."""
         with self._lock:
             _remember(self._shown, (repo, path), self._shown.get((repo, path), []))
 
@@ -65,7 +65,7 @@ class AgentSession:
             _remember(self._suggested, (repo, path), None)
 
     def was_suggested(self, repo: str, path: str) -> bool:
-        """Whether an answer has pointed to a file."""
+        """Return whether an earlier answer pointed to a file."""
         with self._lock:
             return (repo, path) in self._suggested
 
@@ -75,7 +75,7 @@ class AgentSession:
             _remember(self._pages, (repo, page), version)
 
     def page_version(self, repo: str, page: str) -> str:
-        """Return the newest version of a page that was shown or written; '' for none."""
+        """Return the version of a wiki page that was last shown or written; '' if none was."""
         with self._lock:
             return self._pages.get((repo, page), "")
 
@@ -95,12 +95,12 @@ class AgentSession:
 
 
 def note_read(session: AgentSession, repo: str, file: str) -> None:
-    """Record for `codeindex metrics` that a file was read, and if an answer pointed to it."""
+    """Record for `codeindex metrics` that a file was read, and whether an answer suggested it."""
     record_event("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
-    """Remember the lines of a report, if it is one of source code."""
+    """Note the lines that a report of source code shows; ignore other reports."""
     from codeindex.analysis.outline.source import SourceSections  # loads numpy
 
     if not isinstance(report, SourceSections):
@@ -111,7 +111,7 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
 
 
 def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield runs of consecutive lines: the first number and the texts."""
+    """Yield runs of consecutive lines, each as its first line number and its texts."""
     start, texts = 0, list[str]()
     for number, text in lines:
         if texts and number != start + len(texts):
@@ -141,7 +141,7 @@ class SessionRegistry:
         self._sessions: OrderedDict[str, AgentSession] = OrderedDict()
 
     def get(self, key: str | None) -> AgentSession:
-        """Return the session of a key, created if needed; a temporary one for None."""
+        """Return the session of a key, created if needed; None gets a session that is not kept."""
         if key is None:
             return AgentSession(self._sent_as)
         with self._lock:
@@ -153,7 +153,7 @@ class SessionRegistry:
 def session_key(context: ServerRequestContext[Any, Any]) -> str | None:
     """Return the `mcp-session-id` of a request; None if it has none.
 
-    Over standard input and output there is one client, whose key is ''.
+    The key is '' over standard input and output, since there is only one client.
     """
     if context.request is None:
         return ""

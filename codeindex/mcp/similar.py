@@ -1,4 +1,4 @@
-"""The tool `similar`: code similar to the code at a place."""
+"""Answer the tool `similar` with code similar to the code at a place."""
 
 from __future__ import annotations
 

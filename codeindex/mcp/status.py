@@ -1,4 +1,4 @@
-"""The tool `status`: what is served, and how far it is indexed."""
+"""Answer the tool `status` with the served repositories and how far each is indexed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from codeindex.watch.state import PhaseProgress
 
 
 class IndexStatusDict(TypedDict, total=False):
-    """The status of an index; of one that is not `indexed`, only the first four fields."""
+    """The status of an index; if it is not `indexed`, it has only the first four fields."""
 
     repo: str
     root: str
@@ -45,7 +45,7 @@ def status(server: RepositoryServer, _: AgentSession, request: ServedStatusReque
 
 
 def describe_index(index: Index, work: PhaseProgress | None) -> IndexStatusDict:
-    """Return the status of an index; `work` is the progress of a sync that runs."""
+    """Return the status of an index; `work` is the progress of its running sync, if any."""
     description: IndexStatusDict = {
         "repo": index.repository.name,
         "root": str(index.root),

@@ -16,9 +16,9 @@ _PARENT_CHECK_SECONDS = 5.0
 
 
 def claim_stdout() -> TextIO:
-    """Return the original standard output; prints go to standard error from now on.
+    """Return the original standard output, and redirect later prints to standard error.
 
-    Call it before importing modules that might print.
+    Call this function before importing modules that might print.
     """
     stdout = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
@@ -27,7 +27,7 @@ def claim_stdout() -> TextIO:
 
 
 def claim_stdin() -> TextIO:
-    """Return the original standard input; child processes inherit an empty one."""
+    """Return the original standard input, and have child processes inherit an empty one."""
     handle = os.dup(0)
     devnull = os.open(os.devnull, os.O_RDONLY)
     os.dup2(devnull, 0)
@@ -46,7 +46,7 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     allow_global: bool,
     intervals: WatchIntervals | None,
 ) -> None:
-    """Serve on `output` until standard input ends or the parent process is gone."""
+    """Serve one client on `output` until standard input or the parent process ends."""
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
@@ -77,9 +77,9 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
 
 
 def _end_with_parent() -> None:
-    """Exit when the parent process ends without closing our input.
+    """Start a thread that exits the process if the parent ends without closing our input.
 
-    `os._exit` is needed, since the thread that reads standard input may be blocked.
+    The thread calls `os._exit`, since the thread that reads standard input may be blocked.
     """
     parent = os.getppid()
 

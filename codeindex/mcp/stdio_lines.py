@@ -1,6 +1,6 @@
-"""Read and write the lines of a client over a pipe; a line that is no message gets an error.
+"""Read and write a client's lines over a pipe; answer a line that is no message with an error.
 
-The SDK only logs and drops such a line, and its client waits for ever.
+The SDK alone would log and drop an invalid line, and the client would wait for ever.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import anyio
 import mcp_types
 
 _QUEUE_SIZE = 16
-"""Lines that are read ahead of the server."""
+"""Most lines that are read before the server takes them."""
 _INVALID_REQUEST = (
     'This line is no message of JSON-RPC: send one object with "jsonrpc": "2.0", "method", "id" (a'
     ' text or a whole number) and, where there are any, "params" (an object).'
@@ -24,7 +24,7 @@ _LONE_SURROGATE = "A text has half of a letter (a lone surrogate): send each let
 
 
 class MessageWriter:
-    """Writes whole lines to the client; a lock keeps lines of several tasks apart."""
+    """Writes whole lines to the client; a lock keeps the lines of concurrent tasks separate."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = anyio.wrap_file(stream)
@@ -36,13 +36,13 @@ class MessageWriter:
             await self._stream.flush()
 
     async def flush(self) -> None:
-        """Do nothing: `write` flushes each line. The SDK calls it."""
+        """Do nothing, since `write` flushes each line; the SDK calls this method."""
 
 
 class MessageReader:
-    """Yields the valid messages of a client and answers the invalid ones.
+    """Yields a client's lines that are valid messages, and answers invalid lines with errors.
 
-    A daemon thread reads them, so that the server can end while a read blocks.
+    A daemon thread reads the lines, so that the server can end while a read blocks.
     """
 
     def __init__(self, stream: TextIO, writer: MessageWriter) -> None:
@@ -66,7 +66,7 @@ class MessageReader:
 def _read_lines(
     stream: TextIO, queue: asyncio.Queue[str | None], loop: asyncio.AbstractEventLoop
 ) -> None:
-    """Put each line into the queue, then None; end when the event loop is closed."""
+    """Put each line into the queue, and None at the end; return if the event loop is closed."""
     try:
         for line in stream:
             asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
@@ -76,7 +76,7 @@ def _read_lines(
 
 
 def message_error(line: str) -> dict[str, Any] | None:
-    """Return the JSON-RPC error for a line; None for a valid message."""
+    """Return the JSON-RPC error response to a line; None if the line is a valid message."""
     try:
         message = mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError as error:
@@ -104,7 +104,7 @@ def _validation_error(line: str, reason: str) -> dict[str, Any]:
 
 
 def _error(message: Any, code: int, text: str) -> dict[str, Any]:
-    """Return an error response with the request's id; null where the id is missing or invalid."""
+    """Return an error response with the request's id, or null if the id is missing or invalid."""
     is_request = isinstance(message, dict) and not {"result", "error"} & message.keys()
     request_id = message.get("id") if is_request else None
     is_valid = isinstance(request_id, str | int) and not isinstance(request_id, bool)

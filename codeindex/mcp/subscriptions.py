@@ -1,4 +1,4 @@
-"""Notify clients of changed indexes, by the old and the new protocol of subscriptions."""
+"""Notify clients of changed indexes, by the old and the new protocol for subscriptions."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ logger = logging.getLogger(__name__)
 SUBSCRIBABLE = ("codeindex://status", "codeindex://relevant")
 """URIs of the resources whose content changes with the index."""
 _MAX_SUBSCRIPTIONS = 2 * 1_000
-"""Both resources for `http.MAX_SESSIONS` sessions. The SDK does not report ended sessions: their
-subscriptions are evicted as the oldest."""
+"""Two resources for each of `http.MAX_SESSIONS` sessions. Beyond the limit the oldest subscriptions
+are dropped, since the SDK does not report which sessions have ended."""
 _SEND_SECONDS = 5.0
-"""Timeout for sending to a client, which may have stopped reading."""
+"""Timeout for sending a notification: a client may have stopped reading."""
 
 
 class Subscriptions:
@@ -50,7 +50,7 @@ class Subscriptions:
     async def subscribe(
         self, context: ServerRequestContext[Any, Any], params: mcp_types.SubscribeRequestParams
     ) -> mcp_types.EmptyResult:
-        """Handle `resources/subscribe`; MCPError for a resource that cannot change."""
+        """Handle `resources/subscribe`; raise MCPError if the URI is not in SUBSCRIBABLE."""
         uri = str(params.uri)
         if uri not in SUBSCRIBABLE:
             message = f"{uri!r} is not told of: subscribe to {' or '.join(SUBSCRIBABLE)}."
@@ -67,7 +67,7 @@ class Subscriptions:
         return mcp_types.EmptyResult()
 
     async def notify_tools_changed(self, session: ServerSession) -> None:
-        """Notify listeners, and the client whose call caused it, of a changed tool list."""
+        """Notify all listeners, and the client of `session`, that the list of tools changed."""
         await self._bus.publish(ToolsListChanged())
         with anyio.move_on_after(_SEND_SECONDS):
             await session.send_tool_list_changed()
@@ -76,8 +76,8 @@ class Subscriptions:
     async def notify_changes(self) -> AsyncIterator[None]:
         """Notify clients of index changes while the block runs.
 
-        Syncs run in other threads, which only set an event of this loop: simultaneous changes
-        become one notification.
+        Syncs run in other threads and only set an event of this loop, so that several changes at
+        once become one notification.
         """
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
         async with anyio.create_task_group() as tasks:

@@ -1,4 +1,4 @@
-"""The tool `suggest_context`, which clients' hooks call before an agent reads a file."""
+"""Answer the tool `suggest_context`, which clients' hooks call before an agent reads a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool `summarize_code`: summaries of files, folders and symbols."""
+"""Answer the tool `summarize_code` with summaries of files, folders and symbols."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from codeindex.analysis.outline.tree import FileTree
 
 _LEVELS = 2
-"""Depth of the folder tree of a repository; three levels exceed the size limit."""
+"""Levels of folders shown for a whole repository; three would exceed the size limit."""
 _ROOT_PATHS = frozenset({"", ".", "./", "/"})
 _MAX_PATHS = 20
-"""Paths of one call; more do not fit into `output_limits.MAX_CHARACTERS`."""
+"""Most paths in one call: more do not fit into `output_limits.MAX_CHARACTERS`."""
 
 
 def summarize_code(

@@ -1,4 +1,4 @@
-"""The table of tools: one row each, with the capability or the function that answers."""
+"""List all tools in a table, each with the capability or function that answers; run them."""
 
 from __future__ import annotations
 
@@ -38,31 +38,31 @@ from codeindex.text.sanitize import escape_line
 
 Run = Callable[[RepositoryServer, AgentSession, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
-"""Parameters that are accepted but not in the schema: agents do not need them."""
+"""Parameters that are accepted but not in the schema, since agents do not need them."""
 _HIDDEN_BY_DEFAULT = _HIDDEN | {"repo"}
-"""Also hidden in the default tools, since the server's instructions explain `repo` once."""
+"""Parameters hidden in default tools: the server's instructions explain `repo` for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of the MCP server; `run` returns its reply, or raises CodeIndexError."""
+    """A tool of the MCP server; its function `run` returns a reply or raises CodeIndexError."""
 
     name: str
     request: type[Request]
     parameters: Mapping[str, Parameter]
-    """The fields of its request, with those of `SharedRequest` if it is a capability."""
+    """The fields of the request, and those of `SharedRequest` if the tool is a capability."""
     run: Run
     default: bool = False
-    """Listed by default."""
+    """True if the tool is listed by default."""
     writes: bool = False
     adds: bool = False
-    """Whether it is not idempotent: called twice, it writes twice."""
+    """True if the tool is not idempotent: two calls write twice."""
     function: Callable[..., Any] | None = None
     """The function that answers, if the request has no capability."""
 
     @property
     def description(self) -> str:
-        """The docstring of the request, which is in the tool list."""
+        """The docstring of the request, as the list of tools shows it."""
         return inspect.getdoc(self.request) or ""
 
     @property
@@ -78,7 +78,10 @@ class Tool:
     def call(
         self, server: RepositoryServer, session: AgentSession, given: Mapping[str, Any]
     ) -> Reply[Any]:
-        """Check the arguments and reply; QueryError, ForbiddenError if writing is not allowed."""
+        """Check the arguments and return the reply.
+
+        Raises QueryError for an invalid argument, ForbiddenError if the tool may not write.
+        """
         if self.writes and server.access.read_only:
             raise ForbiddenError(
                 f"{self.name} writes, and this server is read-only: start it with --token-file, or"
@@ -90,7 +93,7 @@ class Tool:
 def _capability_tool(
     name: str, capability: str, *, writes: bool = False, adds: bool = False
 ) -> Tool:
-    """Make the tool of a capability of `Index`."""
+    """Return the tool that answers by a capability of `Index`."""
     request = request_type(capability)
     parameters = {**parameters_of(request), **parameters_of(requests.SharedRequest)}
     is_complete = is_wiki_tool(name) or writes  # reports of writes are not pruned
@@ -113,7 +116,7 @@ def _capability_tool(
 
 
 def _narrow(given: dict[str, Any], folder: str, parameters: Mapping[str, Parameter]) -> None:
-    """Set `path` to the folder of a workspace member; QueryError if the tool has no `path`."""
+    """Set `path` to a workspace member's folder; raise QueryError if `path` cannot be set."""
     if "path" not in parameters or given.get("path"):
         raise QueryError("`member` stands for a folder: it cannot be used here, or beside `path`.")
     given["path"] = folder
@@ -127,7 +130,7 @@ def _function_tool(
     default: bool = False,
     writes: bool = False,
 ) -> Tool:
-    """Make the tool of a function that uses the session."""
+    """Return the tool that answers by a function, which can use the session."""
 
     def run(server: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
         reply = function(server, session, request(**given))
@@ -201,13 +204,16 @@ _ROWS = (
     _function_tool("status", status, requests.ServedStatusRequest),
 )
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ROWS}
-"""Every tool by name. All can be called; `default` ones are listed."""
+"""Every tool by name. All tools can be called, even if they are not listed."""
 _TOOLS_BY_COMMAND = {tool.request.label(): tool for tool in _ROWS if tool.request.capability}
-"""Tools by the name of the CLI command of the same capability."""
+"""Tools by the name of the command for the same capability, with `_` for `-`."""
 
 
 def find_tool(name: str) -> Tool:
-    """Return a tool by its name or its command's; QueryError suggests similar names."""
+    """Return a tool by its name or its command's name.
+
+    Raises QueryError for an unknown name; the message suggests similar names.
+    """
     plain = name.replace("-", "_")
     tool = TOOLS.get(plain) or _TOOLS_BY_COMMAND.get(plain)
     if tool is None:
@@ -219,7 +225,7 @@ def find_tool(name: str) -> Tool:
 
 @contextmanager
 def _record_call(tool: Tool) -> Iterator[None]:
-    """Record the duration and the failure of a call for `codeindex metrics`."""
+    """Record for `codeindex metrics` how long a call takes and whether it fails."""
     started, failed = time.monotonic(), True
     try:
         yield
@@ -231,7 +237,7 @@ def _record_call(tool: Tool) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What is sent to the client: text, and structured data if it wants JSON."""
+    """What is sent to the client: text, and structured data for a session that gets JSON."""
 
     text: str
     data: dict[str, Any] | None = None
@@ -240,9 +246,9 @@ class ToolResult:
 def run_tool(
     server: RepositoryServer, session: AgentSession, tool: Tool, given: Mapping[str, Any]
 ) -> ToolResult:
-    """Run a tool; a note in the result names changed files that it does not reflect.
+    """Run a tool and return its result, with a note on changed files that it does not reflect.
 
-    The session does not remember the lines of a result that was cut for its size.
+    The session remembers the lines that a result shows, unless the result was cut for its size.
     """
     is_whole = False
     try:
@@ -261,7 +267,7 @@ def run_tool(
 
 
 def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
-    """Return the notes of the repositories that a call reads, as one line."""
+    """Return, as one line, the freshness notes of the repositories that a call reads."""
     repo = given.get("repo")
     indexes = [server.index(repo)] if repo else server.indexes()
     return " ".join(filter(None, map(server.freshness_note, indexes)))

@@ -1,4 +1,4 @@
-"""Track the versions of wiki pages that a session has read, so that agents need not name them."""
+"""Track which versions of wiki pages a session has read, so that agents need not name them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from codeindex.mcp.reply import Reply
 from codeindex.mcp.session import AgentSession
 
 GENERATE_TOOL = "wiki_generate"
-"""The tool that creates the wiki, after which the other wiki tools are listed."""
+"""The tool that creates the wiki; once there is a wiki, all wiki tools are listed."""
 _PREFIX = "wiki_"
 
 
@@ -21,7 +21,10 @@ def is_wiki_tool(name: str) -> bool:
 def with_base_version(
     session: AgentSession, repo: str, parameters: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Add the page version that the session has read as `base`, so that no newer is overwritten."""
+    """Return the arguments with the version that the session has read as `base`, if none is given.
+
+    Then a newer version of the page is not overwritten.
+    """
     page = given.get("page", "")
     if "base" in parameters and not given.get("base") and isinstance(page, str):
         return {**given, "base": session.page_version(repo, page.strip())}
@@ -29,7 +32,7 @@ def with_base_version(
 
 
 def note_pages(session: AgentSession, repo: str, reply: Reply[Any]) -> None:
-    """Remember the versions of the pages in a reply."""
+    """Note in the session the versions of the wiki pages in a reply."""
     data = reply.data()
     for page in (data, *data.get("affected", ())):
         if page.get("page") and page.get("version"):

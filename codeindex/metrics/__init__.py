@@ -1,5 +1,5 @@
-"""Usage metrics, stored on this machine only: searches, suggestions, reads, tool calls.
+"""Record usage on this machine only, and summarize it: searches, suggestions, reads, tool calls.
 
-In: events, one JSON line each in `<home>/metrics.jsonl`. Out: summaries.
+In: events, stored as one JSON line each in `<home>/metrics.jsonl`. Out: summaries.
 Recording never makes the recorded operation fail.
 """

@@ -1,4 +1,4 @@
-"""Searches of one repository by day."""
+"""Count the searches of one repository by day."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 from codeindex.metrics.summary import summarize_events
 
 MAX_DAYS = 60
-"""The most recent days, one bar each in a chart."""
+"""Most days in a chart, which has one bar per day; older days are left out."""
 
 
 def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
-    """Count the searches of a repository by day; no query text is included."""
+    """Return the daily counts and the latency of a repository's searches, without query texts."""
     searches = [event for event in searches_in(list(events)) if repo in event.texts("repos")]
     days = _fill_days(sorted({_date(event) for event in searches}))
     shown = [event for event in searches if _date(event) >= days[0]]
@@ -36,7 +36,7 @@ def _date(event: MetricEvent) -> date:
 
 
 def _fill_days(days: Sequence[date]) -> list[date]:
-    """Return every day from the first to the last, at most `MAX_DAYS`."""
+    """Return every day from the first to the last of `days`, at most the last `MAX_DAYS`."""
     if not days:
         return []
     first = max(days[0], days[-1] - timedelta(days=MAX_DAYS - 1))

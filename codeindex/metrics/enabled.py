@@ -1,4 +1,4 @@
-"""Tell whether metrics are enabled without parsing the settings: hooks must be fast."""
+"""Tell whether metrics are enabled, mostly without parsing the settings, to keep hooks fast."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from codeindex.config import config_folder, is_environment_set
 
 
 def metrics_enabled() -> bool:
-    """Return `metrics.enabled`; settings without the word `metrics` are not parsed."""
+    """Return the setting `metrics.enabled`, True by default.
+
+    A settings file without the word `metrics` is not parsed.
+    """
     try:
         text = (config_folder() / "config.yaml").read_bytes()
     except OSError:
@@ -26,5 +29,5 @@ def _load_setting() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _load_setting_cached(_: bytes) -> bool:
-    """Parse the settings, once for each content of the file."""
+    """Return the setting `metrics.enabled`; parse the settings once per content of the file."""
     return _load_setting()

@@ -21,17 +21,17 @@ class MetricEvent:
     values: Mapping[str, Any]
 
     def number(self, key: str) -> float:
-        """Return a numeric value, 0 if it is missing or not a number."""
+        """Return the value of `key`, 0 if it is missing or not a number."""
         value = self.values.get(key)
         return value if isinstance(value, (int, float)) else 0.0
 
     def text(self, key: str) -> str:
-        """Return a text value, '' if it is missing or not a text."""
+        """Return the value of `key`, '' if it is missing or not a text."""
         value = self.values.get(key)
         return value if isinstance(value, str) else ""
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list value as texts, () if it is not a list."""
+        """Return the list in `key` as texts, () if it is missing or not a list."""
         value = self.values.get(key)
         return tuple(map(str, value)) if isinstance(value, list) else ()
 
@@ -39,14 +39,17 @@ class MetricEvent:
 def read_events(
     folder: Path, *, since: float = 0.0, until: float = float("inf")
 ) -> list[MetricEvent]:
-    """Return the events of a data folder, by time; malformed lines are skipped."""
+    """Return the events of a data folder from `since` to `until`, sorted by time.
+
+    Malformed lines are skipped.
+    """
     events = (_parse_line(line) for line in metrics_journal(folder).lines())
     chosen = (event for event in events if event and since <= event.at <= until)
     return sorted(chosen, key=lambda event: event.at)
 
 
 def searches_in(events: list[MetricEvent]) -> Iterator[MetricEvent]:
-    """Return the searches, without later pages of the same list."""
+    """Return the events of searches, without requests for later pages of a result list."""
     return (event for event in events if event.name == "search" and not event.values.get("more"))
 
 

@@ -1,4 +1,4 @@
-"""Record events: one append each, errors ignored."""
+"""Append events to the journal of metrics; errors are ignored."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from codeindex.metrics.enabled import metrics_enabled
 from codeindex.store.datadir.journal import Journal
 
 _MAX_BYTES, _MAX_FILES = 8_000_000, 4
-"""A file holds some 15,000 searches, those of a busy year."""
+"""A file of this size holds some 15,000 searches, as many as a busy user makes in a year."""
 _STORED_CHARS, _CHECKED_CHARS = 300, 10_000
-"""Characters of a query that are stored, and that are checked for secrets. More are checked than
-stored: a secret that begins in the stored part must be recognised as a whole."""
+"""Numbers of characters of a query that are stored, and that are checked for secrets. More
+characters are checked than stored, because a secret that begins in the stored part must be
+recognised as a whole."""
 _PLAIN_WORDS = re.compile(r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*")
-"""Plain words, shorter than any secret, without assignments: need no redaction."""
+"""Matches text of plain words, each shorter than any secret and without assignments. It needs no
+redaction."""
 _is_suppressed: ContextVar[bool] = ContextVar("is_suppressed", default=False)
 
 
 def metrics_journal(folder: Path) -> Journal:
-    """Return the journal of events of a data folder."""
+    """Return the journal with the events of a data folder."""
     return Journal(folder / "metrics.jsonl", _MAX_BYTES, _MAX_FILES)
 
 
 @contextmanager
 def suppress_metrics() -> Iterator[None]:
-    """Record nothing in the block: its searches are parts of one recorded request."""
+    """Record no events in the block, because its searches are parts of one recorded request."""
     token = _is_suppressed.set(True)
     try:
         yield
@@ -41,7 +43,7 @@ def suppress_metrics() -> Iterator[None]:
 
 
 def record_event(event: str, **values: object) -> None:
-    """Append an event if metrics are enabled and a data folder exists; ignores OSError."""
+    """Append an event if metrics are enabled and a data folder exists; ignore OSError."""
     if is_recording():
         line = {"ts": iso_timestamp(time.time()), "event": event, **values}
         with suppress(OSError):
@@ -49,7 +51,7 @@ def record_event(event: str, **values: object) -> None:
 
 
 def is_recording() -> bool:
-    """Tell whether an event would be recorded; check it before costly event values."""
+    """Tell whether an event would be recorded; call it before computing costly event values."""
     if _is_suppressed.get() or not data_home().is_dir():
         return False
     try:
@@ -65,7 +67,7 @@ def iso_timestamp(seconds: float) -> str:
 
 
 def redacted_line(text: str) -> str:
-    """Return user input in one line, redacted and truncated."""
+    """Return user input as one line, redacted and truncated to 300 characters."""
     flat = " ".join(text[:_CHECKED_CHARS].split())
     if not _PLAIN_WORDS.fullmatch(flat):
         from codeindex.secrets import redact  # 50 ms; plain words need none

@@ -7,13 +7,13 @@ from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, j
 from codeindex.types import Answer
 
 _MAX_FILES, _MAX_SUGGESTIONS = 10, 3
-"""Stored for each search; a line takes some 500 bytes."""
+"""Most files and suggestions stored for each search; a line takes some 500 bytes."""
 
 
 def record_search(answer: Answer, *, seconds: float, whole_bytes: int, is_more: bool) -> None:
     """Record a search with the paths of its results, without their contents.
 
-    `whole_bytes` is the size of all cited files; `is_more` marks a later page of the same list.
+    `whole_bytes` is the size of all cited files; `is_more` marks a later page of a result list.
     """
     results = (*answer.hits, *answer.navigation)
     values: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Summarize events in figures, each with a description."""
+"""Summarize events in numbers, each with a description."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 
 _FOLLOW_UP_SECONDS = 600.0
-"""A read within this time counts as a result of a search; `summary_rows` says ten minutes."""
+"""A read within this time after a search counts as its result. The text of `summary_rows` says ten
+minutes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LatencySummary:
-    """A count with the median and 95th percentile of latency in ms."""
+    """A number of calls, with the median and the 95th percentile of their latency in ms."""
 
     count: int
     p50: float
@@ -24,7 +25,7 @@ class LatencySummary:
 
 @dataclass(frozen=True, slots=True)
 class MetricsSummary:
-    """Figures of a set of events."""
+    """Numbers that summarize a set of events; `summary_rows` describes each."""
 
     days: float
     searches: LatencySummary
@@ -42,12 +43,12 @@ class MetricsSummary:
 
     @property
     def saved_tokens(self) -> int:
-        """Tokens of the cited files minus tokens of the answers; may be negative."""
+        """Tokens of the cited files minus tokens of the answers, which can be negative."""
         return self.whole_tokens - self.answer_tokens
 
 
 def summarize_events(events: Sequence[MetricEvent]) -> MetricsSummary:
-    """Summarize events in ascending order of time."""
+    """Summarize events, which must be sorted by time."""
     searches = list(searches_in(list(events)))
     reads = [event for event in events if event.name == "file_read"]
     injected = [event for event in events if event.name == "context_inject"]
@@ -86,12 +87,15 @@ def _nearest_rank(known: Sequence[float], share: float) -> float:
 
 
 def _sum_tokens(searches: Iterable[MetricEvent], key: str) -> int:
-    """Sum over searches with results; without one, no file would have been read."""
+    """Return the sum over the searches with results.
+
+    The others are left out, because without a result no file would have been read.
+    """
     return int(sum(search.number(key) for search in searches if not is_empty_search(search)))
 
 
 def _count_followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
-    """Count searches of which a cited file was read within `_FOLLOW_UP_SECONDS`."""
+    """Count the searches that cite a file which was read within `_FOLLOW_UP_SECONDS`."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for read in reads:
         times[read.text("repo"), read.text("file")].append(read.at)
@@ -106,7 +110,7 @@ def _count_followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent
 
 
 def summary_rows(summary: MetricsSummary) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, value, what it counts)."""
+    """Yield (name, value, description) of each number of a summary, for a table."""
     searches, reads = summary.searches, summary.reads
     kinds = ", ".join(f"{name} {count:,}" for name, count in summary.by_type.items())
     yield (

@@ -1,5 +1,5 @@
-"""Understand the text of a query without an index.
+"""Analyse the text of a query: type, terms, relation, scope and stack frames.
 
-In: the query's text. Out: its kind, terms, relation, scope, stack frames.
+In: the query's text. Out: a classification, a query plan, a parsed relation, stack frames.
 It imports neither the store nor the search.
 """

@@ -28,9 +28,10 @@ class QueryType(StrEnum):
 
 
 class Intent(StrEnum):
-    """The reader's purpose, in the order of how likely documents answer it.
+    """The purpose of a query, from the least to the most likely to be answered by documents.
 
-    Find code; learn how something works; learn what it is, or an imperative; do a task.
+    LOOKUP: find code. WORKING: learn how something works. INSTRUCTION: learn what something is, or
+    an imperative such as "add a route". TASK: learn how to do something.
     """
 
     LOOKUP = "lookup"
@@ -49,7 +50,7 @@ class Classification:
 
 
 _MOST_CHARACTERS = 500
-"""Bounds the backtracking of the patterns; no question is longer."""
+"""Most characters of a query that are classified, to bound the backtracking of the patterns."""
 
 _USUAL = "(?:typical|usual|common|standard|normal)"
 _LIKE = "(?:work|written|structured|look|built|organi[sz]ed|laid out)"
@@ -100,7 +101,7 @@ _VERBS = frozenset(
         *("validate", "write"),
     )
 )
-"""Verbs that begin an instruction. A set: a pattern of so many words takes long to compile."""
+"""Verbs that begin an instruction; a set, because a pattern of so many words compiles slowly."""
 _VERBS_OR_NOUNS = frozenset(
     (
         *("access", "bind", "bundle", "cache", "change", "check", "combine", "compare", "control"),
@@ -130,7 +131,7 @@ _TOPICS = frozenset(
         *("upgrading", "usage"),
     )
 )
-"""First words of questions about a topic of guides."""
+"""A query that begins with one of these words is a task, because guides answer it."""
 _ASKER = "(?:i|you|we|one|people|users?)"
 _TASK = (
     rf"^(?:how|where|when|what) (?:do|can|could|should|would|must) {_ASKER} "
@@ -139,7 +140,7 @@ _TASK = (
     r"|^(?:is it|is there|are there|does it|getting started|setting up) |^when (?:should|to|is it) "
     r"|\bdifferences? between\b"
 )
-"""Questions about what a user does or has to know: documents answer them."""
+"""Questions about what a user does or has to know, which documents answer."""
 _WORKING = rf"^(?:in )?which |^(?:is|are|does|do|will) |^{_HOW.pattern}"
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
@@ -147,7 +148,7 @@ _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 @functools.lru_cache(maxsize=64)
 def classify(text: str) -> Classification:
-    """Return the type and intent of any text; cached, as one search asks three times."""
+    """Return the type and intent of a text; cached, because one search asks three times."""
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
@@ -184,7 +185,8 @@ def _shape(word: str) -> str:
 def _is_lone_name(text: str) -> bool:
     """Tell whether a text is one plain word, or a kind and a capitalised name.
 
-    A script without upper case, such as Chinese, writes a whole question as one word: that is none.
+    One word of a script without upper case, such as Chinese, can be a whole question, so it is
+    never a lone name.
     """
     is_word = bool(_WORD.fullmatch(text)) and text.lower() != text.upper()
     return (is_word and text.lower() not in STOP_WORDS) or bool(_DECLARATION.fullmatch(text))

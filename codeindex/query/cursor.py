@@ -17,9 +17,9 @@ def encode_cursor(*, offset: int, version: int) -> str:
 
 
 def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
-    """Return the cursor after these hits of an answer; without hits, the cursor of its first.
+    """Return the cursor of the hit after `hits`, or of the first hit of `answer` without `hits`.
 
-    It counts ranks rather than hits: files that changed meanwhile leave gaps in the ranks.
+    The offset counts ranks instead of hits, because files that changed leave gaps in the ranks.
     """
     ranks = [hit.rank + 1 for hit in hits] or [hit.rank for hit in answer.hits]
     offset = max(ranks) if hits else min(ranks, default=0)
@@ -27,7 +27,10 @@ def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
 
 
 def decode_cursor(cursor: str, *, version: int) -> int:
-    """Return the offset; QueryError for an unknown cursor or one of another index version."""
+    """Return the offset of a cursor.
+
+    Raise QueryError for a text that is no cursor, and for a cursor of another index version.
+    """
     try:
         match = _FORM.fullmatch(base64.urlsafe_b64decode(cursor.encode("ascii")))
     except ValueError:

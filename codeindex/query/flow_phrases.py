@@ -1,4 +1,4 @@
-"""Phrases of flow questions: which questions ask for a path, and between which two ends."""
+"""Recognise flow questions by their phrases, and extract the two ends of the path."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _OUTER = "?!.,;: \"'`"
 
 
 def parse_flow_endpoints(text: str) -> tuple[str, str] | None:
-    """Return the start and the goal that a question names; None if it names no two."""
+    """Return the start and the goal that a question names; None unless it names both."""
     bare = " ".join(text.split()).strip(_OUTER)
     for row in _ENDPOINTS:
         if match := re.fullmatch(row, bare, re.IGNORECASE):

@@ -13,12 +13,12 @@ from itertools import chain
 from codeindex.query.identifiers import identifiers_in
 
 LONG = 30
-"""Parts of questions with more words are weighed.
+"""A question with more words than this is long: its parts get different weights.
 
-Short questions of the benchmarks have at most half as many; mined issues have at least as many.
+Short benchmark questions have at most half as many words; mined issues have at least as many.
 """
 TITLE, FIRST, NAME, BODY, LOG, TEMPLATE = 1.0, 0.5, 0.8, 0.3, 0.2, 0.0
-"""Weights of the title, the second sentence, names and code, other sentences, logs, templates."""
+"""Weights of the title, the second sentence, names, other sentences, logs, template text."""
 _COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
 _URL = re.compile(r"\b[a-z]{2,10}://[^\s<>()\"'`]+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -54,7 +54,7 @@ def is_long(text: str) -> bool:
 
 
 def weigh_pieces(text: str) -> list[tuple[str, float]]:
-    """Return the pieces of a question with a weight above 0 each, to 1, in order."""
+    """Return (piece, weight) of a question in order; weights are above 0 and at most 1."""
     if not is_long(text):
         return [(text, TITLE)]
     pieces = _pieces(_URL.sub(" ", _COMMENT.sub(" ", text)))
@@ -79,7 +79,7 @@ def _pieces(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
-    """Yield a sentence, then its names and code where those weigh more."""
+    """Yield a sentence with its weight; names and code follow if `NAME` is the higher weight."""
     yield sentence, weight
     if weight < NAME:
         yield from ((name, NAME) for name in code_names(sentence))

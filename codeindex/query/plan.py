@@ -19,20 +19,22 @@ from codeindex.text.words import STOP_WORDS, query_words, stem_word, stemmed_wor
 LONGEST_QUERY = 65_536
 """Characters of a query that are read: GitHub lets no issue be longer."""
 FOCUS = 2_000
-"""Characters from which names and vectors are made: the model reads about as many."""
+"""Most characters of a query's focus, the text for names and vectors: the model reads as many."""
 MOST_TERMS = 256
-"""Words that count, those of the highest weight: each costs a pass over its postings, and 99 of 100
-mined issues have fewer."""
+"""Most words of a query that count, those of the highest weight. Each word costs a pass over its
+postings, and 99 of 100 mined issues have fewer words."""
 _MOST_LITERALS = 4
 """Literals that are searched: each costs reads of chunks."""
 _SHORTEST_JOINED, _SHORTEST_PART = 5, 2
 """Letters of a compound and of its parts: shorter ones match by chance."""
 _SHORTEST_SPLIT, _LONGEST_SPLIT = 3, 40
-"""Letters of each of two words that one is made of, and of both."""
+"""Least letters of each half of a split word, and letters of a word that are tried."""
 _SHORTEST_CORRECTED, _MOST_CORRECTED = 5, 4
-"""Letters of a word that is corrected, and such words a query: each is compared with all words."""
+"""Least letters of a word that is corrected, and most corrected words of a query: correcting
+compares a word with all words of the index."""
 _PAIR, _MOST_PAIRS = 2, 50
-"""Letters of a pair in scripts without spaces, and pairs per letter: some are in thousands."""
+"""Letters of a pair in scripts without spaces, and most pairs that replace one letter: some
+letters are in thousands of pairs."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GAP = re.compile(r"[ \t]?[ \t_-]?")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -60,17 +62,18 @@ class Term:
 
     @property
     def wholes(self) -> tuple[str, ...]:
-        """Return the words of which each counts as the term."""
+        """Return the words that count as the term: the word, its compounds and its replacements."""
         return (self.word, *self.joined, *self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Words with punctuation between them, in lower case; `is_unit` if they count only together.
+    """Words with punctuation between them, in lower case.
 
-    `error-handling` and `and/or` are words of a sentence; `X-Forwarded-For` and `--max-size` are
-    units. In a long question none is a unit: of 456 issues, .754 found a function within ten with
-    units, .761 where the words kept a weight of 0.3.
+    `is_unit` tells whether the words count only together: `X-Forwarded-For` and `--max-size` are
+    units, `error-handling` and `and/or` are words of a sentence. Literals of a long question are no
+    units: of 456 issues, .754 had the right function among ten hits with units, .761 when the words
+    kept a weight of 0.3.
     """
 
     text: str
@@ -81,8 +84,8 @@ class Literal:
 class QueryPlan:
     """Terms and literals of a query; terms of a long query are ordered by weight.
 
-    `focus` is the text for the model and for names: the heaviest pieces of a long query, the whole
-    of a short one.
+    `focus` is the text for the model and for names: the heaviest pieces of a long query, or a whole
+    short query.
     """
 
     terms: tuple[Term, ...]
@@ -103,13 +106,13 @@ Frequency = Callable[[str], int]
 
 
 class Vocabulary(Protocol):
-    """The words of an index (`store.words.Words`)."""
+    """The words of an index (`store.segments.word_index.WordIndex`)."""
 
     def frequency(self, word: str, /) -> int:
         """Return the number of chunks with a word."""
 
     def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
-        """Return the words at this edit distance, with their frequencies."""
+        """Return the words within this edit distance, each with its distance."""
 
     def holding(self, part: str, /) -> Collection[str]:
         """Return the words that contain these letters."""
@@ -135,7 +138,7 @@ def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
-    """Add splits of a word, and corrections of an unknown word."""
+    """Yield the terms with their splits; unknown words also get corrections."""
     left = _MOST_CORRECTED
     for term in terms:
         split = tuple(_splits(term.word, vocabulary.frequency))
@@ -148,8 +151,8 @@ def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[
 def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
     """Yield indexed words for a word that the index does not have.
 
-    Those are words at edit distance 1 with the same first letter, where few slips happen; for one
-    letter of a script such as Chinese, the pairs of letters that contain it.
+    A longer word gets words at edit distance 1 that begin with the same letter, because few typos
+    are in the first letter. One letter of a script such as Chinese gets the pairs that contain it.
     """
     if len(word) == 1 and not word.isascii():
         yield from islice(sorted(vocabulary.holding(word)), _MOST_PAIRS)
@@ -174,7 +177,7 @@ def _is_in_pairs(word: str) -> bool:
 
 
 def _focus(pieces: Sequence[tuple[str, float]]) -> str:
-    """Return the heaviest pieces that fit into `FOCUS` characters, in their order."""
+    """Return the heaviest pieces that fit into `FOCUS` characters, in the order of the text."""
     kept, room = [], FOCUS
     for at in sorted(range(len(pieces)), key=lambda at: -pieces[at][1]):
         if room > 0:
@@ -184,7 +187,7 @@ def _focus(pieces: Sequence[tuple[str, float]]) -> str:
 
 
 def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
-    """Return, by word, the indexed compounds of neighbouring words."""
+    """Map a stemmed word to the indexed compounds of the word and a neighbour in the text."""
     joined: dict[str, tuple[str, ...]] = {}
     for first, second in pairwise(_PART.finditer(text)):
         left, right = first[0].lower(), second[0].lower()
@@ -202,7 +205,7 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
 
 
 def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
-    """Yield every pair of indexed words that a word is a compound of."""
+    """Yield every pair of indexed words that together spell a word."""
     if not _LETTERS.fullmatch(word):
         return
     for at in range(_SHORTEST_SPLIT, min(len(word), _LONGEST_SPLIT) - _SHORTEST_SPLIT + 1):
@@ -214,7 +217,7 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
 
 
 def _literals(text: str) -> Iterator[Literal]:
-    """Yield the first literals of a text: words joined by punctuation, or an option."""
+    """Yield the first literals of a text: words joined by punctuation, options like `--name`."""
     literals = (match[0] for match in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", match[0]))
     for literal in islice(dict.fromkeys(literals), _MOST_LITERALS):
         yield Literal(literal.lower(), not is_long(text) and not _SENTENCE.fullmatch(literal))

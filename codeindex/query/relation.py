@@ -28,7 +28,10 @@ from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, SymbolKind
 
 @dataclass(frozen=True, slots=True)
 class RelationQuery:
-    """A relation and its object; empty `sources` let symbols of any kind answer."""
+    """A relation, its object, and the scope filter of a question.
+
+    `sources` are the kinds of symbols that may answer; empty means any kind.
+    """
 
     relation: Relation
     object: str
@@ -91,7 +94,7 @@ def _relation_query(
 def _relation_and_shape(
     row: PhraseRow, phrase: Mapping[str, str | None]
 ) -> tuple[Relation | None, NameShape]:
-    """Return the relation of a row's verb or noun, and the shape that its object needs."""
+    """Return the relation that a phrase names, None if none, and the shape its object must have."""
     if row.relation:
         return row.relation, row.shape
     noun = (phrase.get("noun") or "").lower()
@@ -115,7 +118,7 @@ def _has_shape(text: str, shape: NameShape) -> bool:
 
 
 def strip_around(text: str, words: re.Pattern[str]) -> str:
-    """Return a name without these words at its ends, its quotes and its final punctuation."""
+    """Remove `words`, quotes, punctuation and blanks from both ends of a name."""
     previous = None
     while previous != text:
         previous, text = text, words.sub("", text).strip(f"{QUOTES}{STOPS} ")

@@ -1,7 +1,7 @@
-"""Grammar of relationship questions: tables of verbs, of nouns and of phrases around them.
+"""Define the grammar of relationship questions: tables of verbs, nouns and phrases.
 
-The words decide how much like a name the object must look: "what calls push" asks for code, "what
-returns an error" may ask for anything.
+A verb or noun decides how much like a name the object must look: "what calls push" asks for code,
+but "what returns an error" may ask for anything.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Relation(StrEnum):
-    """The role of the wanted code towards the object of the question."""
+    """What the wanted code does with the object of a question: call it, make it, test it."""
 
     CALLERS = "callers"
     MAKERS = "makers"
@@ -32,7 +32,7 @@ class Relation(StrEnum):
 
 
 class NameShape(IntEnum):
-    """What an object must look like: any word; with a capital or a path; an identifier."""
+    """What an object must look like: any word, a word with a capital or a dot, an identifier."""
 
     WORD = 0
     NAMED = 1
@@ -111,7 +111,7 @@ VERBS: tuple[tuple[Relation, NameShape, str], ...] = (
     (Relation.CATCHERS, NameShape.NAMED, "handle/handles/handling/handled"),
     (Relation.RETURNERS, NameShape.NAMED, "return/returns/returning/returned"),
 )
-"""Base form, third person, gerund and participle; the object of the question is acted on."""
+"""Relation, shape of the object, and verbs: base form, third person, gerund and participle."""
 NOUNS: tuple[tuple[Relation, NameShape, str], ...] = (
     (Relation.CALLERS, NameShape.WORD, "callers, call sites, invocations"),
     (Relation.CALLERS, NameShape.NAMED, "calls, callsites"),
@@ -136,14 +136,14 @@ CODE_NOUNS = frozenset(
         *("subclasses", "subtypes", "implementers", "implementors"),
     }
 )
-"""Nouns that only code has: a capital in the object is enough."""
+"""Nouns that are said of code only, so that an object with a capital or a dot is accepted."""
 INVERSE = {
     Relation.CALLERS: Relation.CALLEES,
     Relation.MAKERS: Relation.CALLEES,
     Relation.IMPORTERS: Relation.IMPORTED,
     Relation.USERS: Relation.USED,
 }
-"""The relation seen from its other end: `what calls X` becomes `what does X call`."""
+"""Maps the relation of a question such as `what calls X` to that of `what does X call`."""
 
 
 class VerbForm(IntEnum):
@@ -199,9 +199,10 @@ _CHANGING = "(?:(?:a )?chang(?:e|es|ing) (?:in |to )?|removing |renaming |deleti
 
 
 class PhraseRow(NamedTuple):
-    """A phrase around a `thing`: the shape that the thing needs, and its relation or verb forms.
+    """A pattern of questions about a `thing`, and the shape that the thing must have.
 
-    `outgoing`: the thing is the subject of the verb.
+    `relation` is what the phrase asks for. If it is None, a noun in the phrase tells the relation,
+    or a verb in one of `forms`. `outgoing` tells that the thing is the subject of the verb.
     """
 
     phrase: str
@@ -306,7 +307,8 @@ ROWS = (
         Relation.USERS,
     ),
 )
-"""Verbs and nouns are looked up in tables: patterns that list them compile slowly."""
+"""Question patterns in order; the first that matches decides. They do not list the verbs and
+nouns, which tables have, because long patterns compile slowly."""
 RELATION_STEMS = re.compile(
     r"call|invo|instan|construct|creat|import|requir|pull|exten|implement|inherit|overrid|sub|deriv"
     r"|child|includ|mix|us(?:e|ing|age)|refer|depend|rel(?:y|ies)|descend|mention|read|access|writ"

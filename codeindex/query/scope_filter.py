@@ -41,7 +41,10 @@ _PLACE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ScopeFilter:
-    """Where a question wants its answers: in tests or not, in a file or folder or outside it."""
+    """Which files may answer a question: with or without tests, in or outside of `place`.
+
+    `place` is a file or folder; "" is the whole repository. `is_outside` excludes the place.
+    """
 
     tests: TestScope = "include"
     place: str = ""
@@ -57,7 +60,7 @@ def strip_opening(text: str) -> str:
 
 
 def split_scope(text: str) -> tuple[str, ScopeFilter]:
-    """Return a question without its final phrases about a place, and the filter they make."""
+    """Return a question without final phrases about a place, and the filter that they express."""
     scope = ScopeFilter()
     while match := _TESTS.search(text) or _HERE.search(text):
         if match.re is _TESTS:

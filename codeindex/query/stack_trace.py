@@ -70,7 +70,7 @@ _IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
 
 
 class StackFrame(NamedTuple):
-    """A file by its path on some machine, a line of it, and the function around the line."""
+    """A path as a trace writes it, a line number, and the names of the function around the line."""
 
     path: str
     line: int
@@ -79,7 +79,7 @@ class StackFrame(NamedTuple):
 
     @property
     def package_path(self) -> str:
-        """Return the path that the packages of a JVM frame give; "" without packages."""
+        """Return the path of a JVM frame with its packages as folders; "" without packages."""
         packages = list(takewhile(lambda name: name[:1].islower(), self.names[:-1]))
         return "/".join((*packages, self.path)) if packages and "/" not in self.path else ""
 
@@ -116,7 +116,7 @@ def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
 
 
 def frame_names(qualified: str) -> tuple[str, ...]:
-    """Return the parts of a qualified name as a runtime writes it, without generated ones."""
+    """Return the parts of a qualified name as a runtime writes it, without generated names."""
     for pattern, replacement in _GENERATED_PARTS:
         qualified = pattern.sub(replacement, qualified)
     parts = _SEPARATORS.split(qualified.strip())

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 MOST_RESULTS = 100
 MOST_TOKENS = 1_000_000
 LONGEST_NAME = 4_096
-"""Characters of a name, path or glob: the longest path of Linux. Four bytes each, escaped, are
-within the 50,000 bytes that SQLite takes for a pattern."""
+"""Most characters of a name, path or glob: the longest path of Linux. Even if each character takes
+four bytes and an escape, all fit into the 50,000 bytes that SQLite takes for a pattern."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SHOWN = 60
 """Characters of a wrong value that its error repeats."""
@@ -38,7 +38,7 @@ def check_budget(budget: Any) -> None:
 
 
 def check_not_blank(query: Any) -> None:
-    """Raise QueryError for a query that is no text or has no printable character."""
+    """Raise QueryError for a query that is not text or has no printable character."""
     if not isinstance(query, str):
         raise parameter_error("query", query, "use text that says what you are looking for")
     if not any(char.isprintable() and not char.isspace() for char in query):
@@ -61,7 +61,7 @@ def mask_surrogates(text: str) -> str:
 
 
 def check_texts(name: str, given: Any) -> tuple[str, ...]:
-    """Return a sequence of texts as a tuple; QueryError for one text, which is a sequence too."""
+    """Return a sequence of texts as a tuple; raise QueryError for a single text or other values."""
     if isinstance(given, str):
         raise parameter_error(name, given, f"use a tuple of texts, ({given!r},)")
     if not isinstance(given, Sequence) or not all(isinstance(text, str) for text in given):
@@ -76,7 +76,7 @@ def check_text(name: str, given: Any) -> str:
 
 
 def check_spans(given: Any) -> tuple[LineSpan, ...]:
-    """Return spans of lines, which may be given as plain tuples."""
+    """Return spans of lines as `LineSpan`; plain tuples are accepted."""
     try:
         spans = tuple(LineSpan(*fields) for fields in given)
     except TypeError:
@@ -90,7 +90,7 @@ def check_spans(given: Any) -> tuple[LineSpan, ...]:
 
 
 def check_vector(given: Any) -> Vector | None:
-    """Return a query's vector scaled to length 1; None for an empty one."""
+    """Return a query's vector scaled to length 1; None for an empty vector."""
     import numpy as np
 
     if isinstance(given, Sequence) and not len(given):

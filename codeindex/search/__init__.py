@@ -1,4 +1,4 @@
-"""From a query to ranked chunks.
+"""Search the index: turn a query into ranked chunks.
 
 In: a `SearchInput` and one published state. Out: an `Answer` with hits, confidence and notes.
 It never writes to the index; `routes` answer questions about relations, `rank` all others.

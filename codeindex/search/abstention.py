@@ -1,8 +1,8 @@
 """Decide that nothing is shown, because the files do not contain what is asked for.
 
-An absence is returned for a single name or a quoted text that is in no file, after all texts that
-pass the filters were read; and for a query none of whose words occurs, in any spelling, and to
-which no vector is near. Everything else is ranked.
+A query that is a single name or a quoted text is absent if no text that passes the filters contains
+it. Any other query is absent if none of its words occurs, in any spelling, and no vector is near.
+All other queries are ranked.
 """
 
 from __future__ import annotations
@@ -40,16 +40,17 @@ _FILLERS = frozenset((
     "again", "already", "almost", "always", "ever", "never", "often", "once", "soon", "twice",
     "maybe", "perhaps", "quite", "rather", "really", "earlier", "later",
 ))  # fmt: skip
-"""WordIndex of questions that code rarely contains: their absence proves nothing."""
+"""Words of questions that code rarely contains, so that their absence proves nothing."""
 _ADVERB = "ly"
 _MIN_INFIX_LENGTH = 4
-"""Letters from which a word is searched inside of other words; shorter ones are in too many."""
+"""Least letters of a word that is searched inside other words; shorter words are in too many."""
 _MAX_ENDING, _MIN_STEM = 3, 5
-"""A word occurs if all of it but an ending does: at most 3 letters, leaving at least 5."""
+"""A word also occurs if its beginning does: the ending that is dropped has at most 3 letters, the
+beginning at least 5."""
 _MIN_PART = 3
-"""Letters of each part where a word is split into two."""
+"""Least letters of each part of a word that is split in two."""
 _MIN_LENGTH_ONE_TYPO, _MAX_LENGTH = 5, 40
-"""Letters of a word from which one typo is tolerated, and up to which words are respelt."""
+"""Least letters of a word in which one typo is tolerated, most letters of a word to respell."""
 _NAME = re.compile(r"[\w$@~?!]+(?:(?:::|->|[.#/\\:])[\w$@~?!]+)*")
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
@@ -66,7 +67,7 @@ class QueryVocabulary:
 
     @functools.cached_property
     def chunks(self) -> Flags:
-        """Chunks of the allowed files."""
+        """A flag for each chunk: whether it is in an allowed file."""
         return self.allowed[self.corpus.chunk_file]
 
     @functools.cached_property
@@ -77,23 +78,23 @@ class QueryVocabulary:
 
     @functools.cached_property
     def present(self) -> frozenset[str]:
-        """Content words that occur; an identifier occurs as a whole."""
+        """Content words that occur; an identifier must occur as a whole."""
         return frozenset(word for word in self.content if any(map(self.occurs, _whole_terms(word))))
 
     @functools.cached_property
     def unknown(self) -> tuple[str, ...]:
-        """All content words if neither one of them nor a part of one occurs; else nothing."""
+        """All content words if no content word and no part of one occurs; otherwise empty."""
         parts = (part for word in self.content for part in stemmed_words(word))
         return () if any(map(self.occurs, parts)) else self.content
 
     def occurs(self, term: str) -> bool:
-        """Tell whether a chunk of the allowed files contains a stemmed word."""
+        """Tell whether a chunk of the allowed files contains `term`, a stemmed word."""
         positions = self.corpus.words.occurrences(term).positions
         return bool(self.chunks[positions].any())
 
 
 def _whole_terms(word: str) -> list[str]:
-    """Return the terms that stand for a word: of a compound the last, of CJK text any pair."""
+    """Return the terms that each prove a word: the last of an ASCII word, all of a CJK word."""
     terms = stemmed_words(word)
     return terms[-1:] if word.isascii() else terms
 
@@ -118,7 +119,7 @@ def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
 
 
 def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
-    """Return terms of the index that contain a word, or start with all of it but an ending."""
+    """Return indexed terms that contain a word, or that begin with the word less its ending."""
     folded = fold_name(word)
     start = commonprefix([folded, stemmed_words(word)[-1]])
     start = folded if is_identifier(word) else start[: max(_MIN_STEM, len(folded) - _MAX_ENDING)]
@@ -129,7 +130,7 @@ def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
 
 
 def respell_words(vocabulary: QueryVocabulary, unknown: Sequence[str]) -> str:
-    """Return unknown words in the spelling of these files, split or corrected; "" if none is."""
+    """Return unknown words as these files spell them, split or corrected; "" if none is found."""
     respelt = (_respell_word(vocabulary, word) for word in unknown)
     return " ".join(filter(None, respelt))
 
@@ -178,8 +179,8 @@ def find_absence(
 ) -> Absence | None:
     """Return an absence if nothing is to be shown; None if the query is to be ranked.
 
-    `is_near` tells whether a vector is near to the query, `occurs` whether a term of its plan,
-    which includes other spellings, occurs.
+    `is_near` tells whether a vector is near to the query. `occurs` tells whether a term of the
+    query plan occurs, other spellings included.
     """
     if not missing or not len(vocabulary.corpus.chunk_ids):
         return None
@@ -200,7 +201,7 @@ def _literal(
 ) -> str:
     """Return the name or quoted text that the query consists of; "" for other queries.
 
-    A plain word is no such name if a vector is near: it can be a topic.
+    If a vector is near to the query, a plain word counts as a topic instead of a name.
     """
     if quoted := _QUOTED.fullmatch(vocabulary.text.strip()):
         return quoted[2].strip()
@@ -232,7 +233,7 @@ def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
 def build_absence(
     vocabulary: QueryVocabulary, missing: Sequence[str], *, is_literal: bool
 ) -> Absence:
-    """Report that no file contains these words; verified only for a name or a quoted text."""
+    """Return the absence of these words; only that of a name or a quoted text can be verified."""
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     connection, filters = vocabulary.connection, vocabulary.filters
     has_failed = any(corpus.statuses[file] == "failed" for file in allowed.nonzero()[0].tolist())

@@ -1,4 +1,4 @@
-"""What to try where no word of the index is a better one."""
+"""Give general advice for a query without results for which no better word is known."""
 
 NO_MATCH_ADVICE = (
     "Try broader search terms",

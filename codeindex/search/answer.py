@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 _MAX_RETRIES = 2
-"""Searches after files have changed; a file that changes each time is left out."""
+"""Most repetitions of a search whose cited files changed; then the changed files are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class SearchInput:
     min_score: float = 0.0
     cursor: str = ""
     like: tuple[str, int] | None = None
-    """File and line of code to which similar code is wanted; `query` is its name."""
+    """File and line of the code to find similar code for; `query` then only names that code."""
     vector: Vector | None = None
     """Replaces the model's vector of the query."""
     reranking: Reranker | None = None
@@ -74,7 +74,7 @@ class _Page:
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
-    """Entries of the route of the question's type, or of the reranker."""
+    """Entries for the answer's `meta`, from a route or from the reranker."""
 
 
 def answer_request(
@@ -104,7 +104,7 @@ def answer_request(
 def _read_page(
     reader: IndexReader, encoder: Callable[[str], Encoder | None], request: SearchInput
 ) -> _Page:
-    """Run the route of the question's type if it has one, else the ranking pipeline."""
+    """Run the route of the question type, or the ranking pipeline if no route has an answer."""
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
         offset = decode_cursor(request.cursor, version=version) if request.cursor else 0
@@ -133,7 +133,7 @@ def _ranked_page(
     result: PipelineResult,
     offset: int,
 ) -> _Page:
-    """Cut the page out of all hits, after reranking; read its chunks and check its files."""
+    """Rerank the hits, cut out one page, read the page's chunks and check their files on disk."""
     ranked = tuple(hit for hit in result.ranked if hit.score >= request.min_score)
     reranked = rerank_chunks(
         catalog.connection,
@@ -169,7 +169,7 @@ def _ranked_page(
 
 
 def _nearest_names(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
-    """Return similar names for a question about the relations of an unknown symbol."""
+    """Return similar names as `nearest` for a relationship question about an unknown symbol."""
     if question.type is not QueryType.RELATIONSHIP:
         return {}
     from codeindex.search.routes.relation import suggest_names  # costs as much as the route
@@ -192,7 +192,7 @@ def _suggest(
 def _add_ranks(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
     """Add to each hit its rank among all hits, and the pattern that its file follows.
 
-    Hits that are left out of the page later leave a gap in the ranks.
+    Hits that are later left out of the page, because their file changed, leave gaps in the ranks.
     """
     patterns = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
@@ -266,7 +266,7 @@ def _build_answer(
 def _message(
     page: _Page, request: SearchInput, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
-    """Explain an empty page; first which files were not read."""
+    """Return why a page is empty: the files that were not read, then the reason."""
     if not page.file_count and page.coverage.indexed:
         reason = "No indexed file passes these filters: leave one of them out."
     elif absence:

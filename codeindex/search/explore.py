@@ -1,4 +1,4 @@
-"""Explore: a search, with callers, callees and tests of its best symbols, in one answer.
+"""Answer a search together with the callers, callees and tests of the best symbols.
 
 The hits get the larger part of the budget. The links of the best symbols follow, one line each, so
 that an agent does not need the usual next calls.
@@ -29,7 +29,7 @@ LinkRole = Literal["caller", "callee", "test"]
 _HITS_SHARE = 0.75
 """Share of the budget that the hits get."""
 _MAX_SYMBOLS = 3
-"""Best symbols whose links are shown: for .84 of the dev questions a right function is among the
+"""Most symbols whose links are shown: for .84 of the dev questions a right function is among the
 first three."""
 _MIN_SCORE_SHARE = 0.25
 """Share of the best result's score below which a symbol's links are not shown."""
@@ -73,7 +73,7 @@ class Exploration:
 
     @property
     def is_empty(self) -> bool:
-        """True where nothing was found."""
+        """Whether the search found no hit."""
         return not self.answer.hits
 
     def as_dict(self) -> ExplorationDict:
@@ -108,7 +108,7 @@ _TITLES: Mapping[LinkRole, str] = {
 
 
 def search_budget(budget: int) -> int:
-    """Return the tokens of a budget that the hits may take; QueryError if out of range."""
+    """Return the tokens of a budget that the hits may take; raise QueryError if out of range."""
     check_budget(budget)
     return max(1, int(budget * _HITS_SHARE)) if budget else 0
 
@@ -124,7 +124,7 @@ def remaining_budget(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
 def link_symbols(
     connection: sqlite3.Connection, answer: Answer, *, budget: int
 ) -> tuple[SymbolLink, ...]:
-    """Return the links of an answer's best symbols, as many as `budget` tokens hold; 0 is all."""
+    """Return the links of the best symbols that fit into `budget` tokens; 0 means no limit."""
     nodes = list(_best_nodes(connection, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
     links = [link for node in nodes for link in _links_of(connection, node, shown)]
@@ -147,7 +147,7 @@ def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator
 
 
 def _defined(connection: sqlite3.Connection, hit: Hit) -> list[Node]:
-    """Return the symbol of a result: of a prototype, the function whose body is elsewhere."""
+    """Return the symbol of a result, at most one; for a prototype, the definition with the body."""
     own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
     if own and own[0].kind in CALLABLE_KINDS and not own[0].has_body:
         bodies = symbols_by_name(connection, own[0].qualified)
@@ -182,7 +182,7 @@ def _links_of(
 def _callers(
     connection: sqlite3.Connection, node: Node, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
-    """Yield the first line of each certain caller, those outside of the answer first."""
+    """Yield the first call of each resolved caller; callers that the answer lacks come first."""
     callers = [
         (arrow.link.node, arrow.link.lines[0])
         for arrow in incoming_links(connection, [node.id, *_declarations(connection, node)])
@@ -197,7 +197,7 @@ def _callers(
 
 
 def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
-    """Return the ids of a function's prototypes: calls may be known as theirs."""
+    """Return the ids of a function's prototypes, because calls may be resolved to a prototype."""
     return [
         declaration.id
         for declaration in symbols_by_name(connection, node.qualified)
@@ -215,7 +215,7 @@ def _line(link: SymbolLink) -> str:
 
 
 def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
-    """Yield the links that fit, one role after another so that none takes all the room."""
+    """Yield the links that fit into `room` characters, shared between all symbols and roles."""
     rank: dict[tuple[str, LinkRole], int] = {}
     order: list[tuple[int, int]] = []
     for at, link in enumerate(links):

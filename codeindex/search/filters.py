@@ -24,7 +24,7 @@ _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
 def check_filters(filters: Filters) -> Filters:
-    """Return the filters with canonical names; QueryError for an unknown language or kind."""
+    """Return the filters with canonical names; raise QueryError for an unknown language or kind."""
     if not isinstance(filters, Filters):
         raise parameter_error("filters", filters, "use a codeindex.Filters")
     known = _languages()
@@ -75,7 +75,7 @@ class FilterColumns(Protocol):
 
 
 def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
-    """Return a mask of the files that pass."""
+    """Return a mask of the files that pass the filters; `kinds` is not applied."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")
@@ -92,7 +92,7 @@ def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
 
 
 def allowed_paths(corpus: Corpus, filters: Filters) -> set[str]:
-    """Return the paths of the files that pass."""
+    """Return the paths of the files that pass the filters; `kinds` is not applied."""
     mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
     return {path for path, passes in mask if passes}
 
@@ -102,7 +102,7 @@ def _under(path: str, places: Sequence[str]) -> bool:
 
 
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
-    """Apply ripgrep's -g: the last matching glob decides; an excluded folder stays out."""
+    """Return a mask by ripgrep's -g: the last matching glob decides, excluded folders stay out."""
     rules = [rule for rule in map(compile_ignore_rule, globs) if rule]
     if len(rules) < len(globs):
         unread = next(glob for glob in globs if compile_ignore_rule(glob) is None)

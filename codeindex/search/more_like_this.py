@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _VECTOR_SHARE = 0.7
-"""Share of the vectors in a score; the words have the rest. Set by reading answers."""
+"""Weight of the vectors in a score, and the words have the rest; set by reading answers."""
 _MAX_CANDIDATES = 1000
-"""Chunks that a filter by kind selects from."""
+"""Most chunks that are kept before the filter by kind."""
 
 
 def rank_similar(
     catalog: Catalog, corpus: Corpus, place: tuple[str, int], filters: Filters
 ) -> list[RankedChunk]:
-    """Rank the chunks that are similar to the one at (path, line), except those that overlap it."""
+    """Rank chunks by similarity to the chunk at (path, line), without chunks that overlap it."""
     chunk = _chunk_at(corpus, *place)
     cosines, words = _cosines(corpus, chunk), _shared_words(catalog, corpus, chunk)
     vector_share = _VECTOR_SHARE if cosines.any() else 0.0
@@ -61,7 +61,7 @@ def rank_similar(
 
 
 def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
-    """Return the position of the smallest chunk with this line."""
+    """Return the position of the smallest chunk with a line; raise QueryError without a chunk."""
     if path not in corpus.paths:
         raise QueryError(f"'{path}' is not indexed: see `codeindex files` for what is.")
     file = corpus.paths.index(path)
@@ -74,7 +74,7 @@ def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
 
 
 def _cosines(corpus: Corpus, chunk: int) -> Floats:
-    """Return every chunk's cosine with one, by the model's vectors or else by token vectors."""
+    """Return each chunk's cosine with `chunk`, by the model's vectors or else by token vectors."""
     for vectors in (corpus.dense, corpus.token):
         if len(vectors.present) and vectors.present[chunk]:
             cosines: Floats = np.clip(vectors.scores(vectors.row(chunk)), 0.0, 1.0)
@@ -83,7 +83,7 @@ def _cosines(corpus: Corpus, chunk: int) -> Floats:
 
 
 def _shared_words(catalog: Catalog, corpus: Corpus, chunk: int) -> Floats:
-    """Return every chunk's BM25 for the words of one, divided by that chunk's own BM25."""
+    """Return each chunk's BM25 for the words of `chunk`, divided by the BM25 of `chunk` itself."""
     ((_, text),) = chunk_texts(catalog.connection, [int(corpus.chunk_ids[chunk])])
     bm25 = score_words(corpus.words, tuple(query_words(text))).bm25
     shares: Floats = np.clip(bm25 / max(float(bm25[chunk]), 1e-6), 0.0, 1.0)

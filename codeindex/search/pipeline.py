@@ -1,4 +1,4 @@
-"""The ranking pipeline of one repository.
+"""Rank the chunks of one repository for a query.
 
 classify -> plan -> retrieve -> check absence -> rank -> prefer definitions -> blend documents.
 `answer.py` cuts the page and reads its chunks (`read_hits`).
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """The vectors of a query by the model and by the token table; None without either."""
+    """The vectors of a query by the model and by the token table; None for a missing vector."""
 
     dense: Vector | None = None
     token: Vector | None = None
@@ -88,16 +88,16 @@ class PipelineRequest:
     vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
     dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
     like: tuple[str, int] | None = None
-    """File and line of code to which similar code is wanted; `text` is its name."""
+    """File and line of the code to find similar code for; `text` then only names that code."""
     is_vector_given: bool = False
-    """Whether the caller supplied the vector: the words then prove no absence."""
+    """Whether the caller supplied the vector, so that missing words prove no absence."""
     is_masked: bool = False
-    """Whether the corpus hides some texts that the catalog has; the catalog is not read then."""
+    """Whether the corpus hides texts that the catalog has, so that texts must not be read there."""
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineResult:
-    """All hits in order, and sections of navigation documents that are shown beside them."""
+    """All hits in order, and sections of navigation documents to show beside the hits."""
 
     question: Classification
     file_count: int
@@ -107,12 +107,12 @@ class PipelineResult:
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
-    """WordIndex that no file contains, except numbers and the values of pasted messages."""
+    """Words that no file contains, except numbers and the values of pasted messages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Retrieved:
-    """A query after retrieval: what every later stage reads."""
+    """A query with its retrieval scores, which every later stage reads."""
 
     catalog: Catalog
     corpus: Corpus
@@ -128,7 +128,7 @@ class _Retrieved:
 def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> PipelineResult:
     """Rank all chunks that the filters allow.
 
-    A query none of whose words occurs is run once more in the spelling of these files.
+    If no word of the query occurs, the query is run again with its words respelt as in the files.
     """
     state = _retrieve(catalog, corpus, request)
     empty = PipelineResult(
@@ -200,7 +200,7 @@ def _match_names(
     *,
     is_masked: bool,
 ) -> tuple[NameMatch, ...]:
-    """Match the query as a name and as a pasted message; as a message first if it is no name."""
+    """Match the query as a name or as a pasted message; as a message first if it is no name."""
     text, question = query
     strategies = [
         partial(
@@ -220,7 +220,7 @@ def _match_names(
 
 
 def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult | None:
-    """Return a result without ranking: an absence, or that of the respelt query; None to go on."""
+    """Return an absence or the result of the respelt query; None if the query is to be ranked."""
     request, scores, vocabulary = state.request, state.scores, state.vocabulary
     if request.is_vector_given or request.is_masked or scores.name_matches:
         return None
@@ -244,9 +244,9 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
 
 
 def _rank(state: _Retrieved) -> list[RankedChunk]:
-    """Rank code first, and navigation documents only if named, asked for, or all there is.
+    """Rank code, and navigation documents only if they are named, asked for or all that matches.
 
-    A query without words, such as an operator, is searched as a literal text.
+    A query without words, for example an operator, is searched as a literal text.
     """
     corpus, request, scores, allowed = state.corpus, state.request, state.scores, state.allowed
     documents = allowed & corpus.is_navigation
@@ -273,7 +273,7 @@ def _rate_confidence(state: _Retrieved, hits: Sequence[RankedChunk]) -> Confiden
 
 
 def _reported_missing(state: _Retrieved) -> tuple[str, ...]:
-    """Return the missing words to report: no numbers, and none for a pasted message or trace."""
+    """Return the missing words to report: no numbers; none at all for a pasted message or trace."""
     is_pasted = (
         bool(state.scores.name_matches)
         and extract_name(state.vocabulary.text, state.question) is None
@@ -318,7 +318,7 @@ def literal_chunks(
 def filter_by_kind(
     catalog: Catalog, hits: Sequence[RankedChunk], kinds: Sequence[str]
 ) -> list[RankedChunk]:
-    """Keep the hits whose chunk is of one of these kinds; all of them without kinds."""
+    """Keep the hits whose chunk is of one of these kinds; without kinds, keep all hits."""
     if not kinds:
         return list(hits)
     wanted = chunk_ids_of_kinds(catalog.connection, kinds)
@@ -333,7 +333,7 @@ def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> 
 
 
 def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo: str) -> Hit:
-    """Return a hit whose `line` is the named line, or that of the definition."""
+    """Return a hit; its `line` is the line that the query names, or the line of the definition."""
     is_named = max(chunk.start_line, chunk.line) <= ranked.line <= chunk.end_line
     hit = Hit(
         repo=repo,

@@ -53,7 +53,7 @@ class IndexReader:
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
-        """Open a read transaction on the newest state; NotIndexedError without one."""
+        """Open a read transaction on the newest state; raise NotIndexedError without a state."""
         with translate_sqlite_errors(self.repository.catalog):
             catalog = self._thread_catalog()
             with catalog.reading() as generation:
@@ -79,8 +79,9 @@ class IndexReader:
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
         """Return the cosine of each chunk with a query vector.
 
-        Up to `search.exact_limit` chunks by an exact scan; above it the vector store's nearest
-        chunks alone, or the scan if the store cannot answer.
+        An index of up to `search.exact_limit` chunks is scanned. For a larger index the vector
+        store returns the nearest chunks, and only these get a cosine; if the store cannot answer,
+        the index is scanned.
         """
         state = corpus.generation.chroma
         fits = state and state["model"] == corpus.generation.model
@@ -108,7 +109,7 @@ class IndexReader:
             self._vector_store = None
 
     def _thread_catalog(self) -> Catalog:
-        """Return this thread's connection; a new one if a rebuild has replaced the file."""
+        """Return this thread's connection; open a new connection if a rebuild replaced the file."""
         try:
             status = self.repository.catalog.stat()
         except (FileNotFoundError, NotADirectoryError):  # the data folder may be a file
@@ -132,9 +133,9 @@ class IndexReader:
 def query_vectorizer(
     corpus: Corpus, encoder: Encoder | None, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:
-    """Return a function that embeds a query, with the kinds of vectors that the corpus has.
+    """Return a function that embeds a query by each kind of vectors that the corpus has.
 
-    `given` replaces the model's vector; QueryError if its dimension is wrong.
+    `given` replaces the model's vector; raise QueryError if its dimension is wrong.
     """
     if given is not None and len(given) != corpus.dense.dimension:
         held = f"vectors of {corpus.dense.dimension} numbers" if corpus.dense.dimension else "none"

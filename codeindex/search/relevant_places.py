@@ -1,4 +1,4 @@
-"""Places of hits without their code: what an agent reads before it decides what to read."""
+"""Return the places of hits without code, for an agent to decide which code to read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RelevantPlace:
-    """Lines of a hit, with signature and first line of documentation of their symbol."""
+    """The lines of a hit, with its symbol's signature and first line of documentation."""
 
     file: str
     start_line: int
@@ -64,7 +64,7 @@ class RelevantPlaces:
 
 
 def find_relevant_places(connection: sqlite3.Connection, answer: Answer) -> RelevantPlaces:
-    """Return the places of an answer's hits, with signature and summary of their symbols."""
+    """Return the place of each hit, with its symbol's signature and first line of documentation."""
     return RelevantPlaces(
         query=answer.query,
         spots=tuple(_relevant_place(connection, hit) for hit in answer.hits),

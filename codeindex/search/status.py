@@ -18,12 +18,12 @@ from codeindex.types import Skipped, Status
 
 
 def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
-    """Return what is not indexed, by path: excluded by path, by content, or failed."""
+    """Return the files and folders that are not indexed, sorted by path, with the reasons."""
     return all_skipped(catalog.connection)
 
 
 def read_status(reader: IndexReader, repository: Repository, settings: Settings) -> Status:
-    """Describe the published state."""
+    """Return the status of the published state of an index."""
     with reader.corpus() as (catalog, corpus):
         generation = corpus.generation
         coverage = index_coverage(catalog, corpus)
@@ -54,7 +54,7 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _next_model(settings: Settings) -> str:
-    """Name the model that the embedding phase would use, or the error that it would raise."""
+    """Return which model the embedding phase would use and why, or why it would use none."""
     try:
         return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:

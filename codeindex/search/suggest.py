@@ -1,4 +1,4 @@
-"""Suggest words of the index when nothing, or not all of a query, was found."""
+"""Suggest words of the index if a query has no results or has words that do not occur."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from codeindex.store.segments.word_index import WordIndex
 
 _MAX_SUGGESTIONS = 5
-"""Suggestions of one answer (B5)."""
+"""Most suggestions of one answer."""
 _MAX_AREAS = 3
 _MAX_QUERY_WORDS = 24
-"""WordIndex of a long query that are used."""
+"""Most words of a query that are used."""
 _MIN_LENGTH = 4
-"""Letters of a word that may be a part of another; shorter ones are in too many."""
+"""Least letters of a word that is searched inside other words; shorter words are in too many."""
 _MAX_LENGTH = 40
-"""Letters of a word whose parts are searched; longer ones have too many parts."""
+"""Most letters of a word whose parts are searched; longer words have too many parts."""
 _COMPANION_SAMPLE = 200
-"""Chunks that are read to find words that occur together with a word."""
+"""Most chunks that are read to find words that occur together with a word."""
 _SPELLING_SAMPLE = 3
-"""Chunks that are read to find how a word is written."""
+"""Most chunks that are read to find how a word is written."""
 _MIN_SHARED_CHUNKS = 3
-"""Chunks of the sample that must contain a companion."""
+"""Least number of chunks in the sample that must contain a companion."""
 _WORD = re.compile(r"[^\W\d_]+")
 _IDENTIFIER = re.compile(r"[^\W\d]\w+")
 
@@ -60,7 +60,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "timeout": ("expiry", "ttl", "deadline", "retry"),
     "user": ("account", "profile", "member", "person"),
 }
-"""WordIndex of similar meaning (seed 4); the user's `synonyms.yaml` adds to them."""
+"""Words of similar meaning; the user's `synonyms.yaml` adds to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ NO_SUGGESTIONS = Suggestions(())
 
 
 def suggest_terms(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
-    """Suggest other words for a query without results; general advice if there are none."""
+    """Suggest other words for a query without results, or give general advice if none are known."""
     sources = (_corrections, _synonyms, _parts, _companions)
     if terms := _collect(catalog, corpus, _content_words(query), sources):
         return _to_suggestions(corpus, terms)
@@ -123,7 +123,7 @@ _Source = Callable[["Catalog", Corpus, list[str]], Iterator[TermSuggestion]]
 def _collect(
     catalog: Catalog, corpus: Corpus, query: list[str], sources: Iterable[_Source]
 ) -> dict[str, TermSuggestion]:
-    """Return the commonest suggestions by stem; later sources fill the room that is left."""
+    """Map stems to suggestions, commonest first; sources run until there are enough suggestions."""
     suggestions: dict[str, TermSuggestion] = {}
     query_stems = {stem_word(word) for word in query}
     for source in sources:
@@ -138,12 +138,12 @@ def _collect(
 
 
 def _can_suggest(term: str) -> bool:
-    """Exclude stop words, numbers and single letters."""
+    """Tell whether a term may be suggested: stop words, numbers and single letters may not."""
     return bool(_IDENTIFIER.fullmatch(term)) and stem_word(term.lower()) not in stop_stems()
 
 
 def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield words of the index that differ from an unknown word by one typo after its first."""
+    """Yield indexed words that differ from an unknown word by one typo after the first letter."""
     for word in query:
         term = stem_word(word)
         if len(term) > _MIN_LENGTH and not corpus.words.frequency(term):
@@ -152,7 +152,7 @@ def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator
 
 
 def _as_written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[TermSuggestion]:
-    """Yield stemmed terms as texts write them; terms that are only parts of words are left out."""
+    """Yield stemmed terms as texts write them, except terms that are never written as a word."""
     for term in terms:
         if form := _commonest_form(catalog, corpus, term):
             yield TermSuggestion(form, corpus.words.frequency(term))
@@ -167,7 +167,7 @@ def _synonyms(_: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSugg
 
 
 def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield words of the index that contain a word of the query, or are a part of one."""
+    """Yield indexed words that contain a word of the query, and parts of the query's words."""
     suitable = [word for word in query if _MIN_LENGTH <= len(word) <= _MAX_LENGTH]
     terms = {term for word in suitable for term in _related_terms(corpus.words, word)}
     query_stems = {stem_word(word) for word in suitable}
@@ -177,7 +177,7 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
 
 
 def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
-    """Yield the terms that contain a word, and its own beginnings and ends of more than half."""
+    """Yield terms that contain a word, and beginnings and ends of more than half of the word."""
     yield from (term for term in index_words.holding(stem_word(word)) if len(term) >= _MIN_LENGTH)
     shortest = max(_MIN_LENGTH, len(word) // 2 + 1)
     for size in range(shortest, len(word)):
@@ -206,7 +206,7 @@ def _is_companion(word: str) -> bool:
 
 
 def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
-    """Return how a stemmed word is mostly written; "" if it occurs only as a part."""
+    """Return how texts mostly write a stemmed word; "" if no text has the word."""
     forms = Counter(
         form
         for text in _texts_with(catalog, corpus, term, limit=_SPELLING_SAMPLE)
@@ -217,7 +217,7 @@ def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
 
 
 def _forms(identifier: str, term: str) -> Iterator[str]:
-    """Yield the identifier if it is the term, or its words that are the term."""
+    """Yield an identifier whose last stem is the term; otherwise its parts with this stem."""
     terms = stemmed_words(identifier)
     if terms[-1:] == [term]:
         yield identifier if len(terms) > 1 else identifier.lower()
@@ -228,13 +228,13 @@ def _forms(identifier: str, term: str) -> Iterator[str]:
 
 
 def _texts_with(catalog: Catalog, corpus: Corpus, term: str, *, limit: int) -> list[str]:
-    """Return the texts of the oldest chunks with a word."""
+    """Return the texts of the chunks with a stemmed word, the lowest ids first."""
     chunks = np.sort(corpus.chunk_ids[corpus.words.occurrences(term).positions])[:limit]
     return [text for _, text in chunk_texts(catalog.connection, chunks.tolist())]
 
 
 def _areas(corpus: Corpus, terms: Iterable[str]) -> tuple[str, ...]:
-    """Return the modules where the words occur most, cut to two names."""
+    """Return the modules in which the terms occur most, each cut to its first two names."""
     chunks = np.concatenate([corpus.words.occurrences(term).positions for term in terms])
     files = corpus.chunk_file[np.unique(chunks)]
     areas = Counter(

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def count_unsearched_files(
     connection: sqlite3.Connection, filters: Filters, *, minified: bool = False
 ) -> dict[str, int]:
-    """Count what is not indexed and may pass the filters, by reason, the commonest first.
+    """Count by reason the files that are not indexed and may pass the filters, commonest first.
 
-    Minified texts count if `minified`, because the caller does not read them either.
+    `minified` also counts minified files, for callers that do not read them.
     """
     paths = unsearched_paths(connection, minified=minified)
     counts = Counter(reason for path, reason in paths if _may_pass(path, filters))
@@ -32,7 +32,7 @@ def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> boo
 
 
 def _may_pass(path: str, filters: Filters) -> bool:
-    """Tell by its path whether a file, or a file below a folder, can pass the filters."""
+    """Tell from a path whether the file, or a file below the folder, can pass the filters."""
     bare = path.rstrip("/")
     if filters.paths and not any(
         not place or f"{bare}/".startswith(f"{place}/") or f"{place}/".startswith(f"{bare}/")

@@ -1,4 +1,4 @@
-"""Types of the ranker's weight rows: their keys and their numbers."""
+"""Define the types of the ranker's weight rows: keys and numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 EvidenceLevel = Literal["words", "token", "dense"]
-"""Which scores exist: words; words and token vectors; those and the model's vectors."""
+"""Which scores exist: words alone, words and token vectors, or also the model's vectors."""
 QuestionKind = Literal["symbol", "how", "other"]
 FileWeightRow = tuple[tuple[float, ...], float]
 """A weight for each of `FILE_FEATURES`, in order, and the bias."""

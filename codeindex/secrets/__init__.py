@@ -2,16 +2,16 @@
 
 The pipeline of `redact`:
 
-1. Detectors (`Detector`, data) search the text. `engine` runs those that are patterns; private
+1. Detectors search the text. `engine` runs the detectors that are patterns (`Detector`). Private
    keys, Kubernetes manifests and tokens split over literals have functions of their own.
-2. Each match gives spans. The detector's value test (`value_tests`) drops those whose value is a
+2. Each match gives spans. The detector's value test (`value_tests`) drops spans whose value is a
    placeholder, a variable or a plain word.
 3. Overlapping spans are merged. Filters drop trusted lines and secrets known to be harmless.
-4. Each span left is replaced by `[REDACTED]`. This repeats until nothing is found, since one
-   redaction can uncover another secret.
+4. Each remaining span is replaced by `[REDACTED]`. All steps are repeated until no span is found,
+   since one redaction can uncover another secret.
 
-Only this package makes `SafeText`. It redacts whole texts before they are cut into chunks, so that
-no secret is hidden by a cut. It knows nothing of files on disk, settings or the index.
+Only this package makes `SafeText`. Whole texts are redacted before they are cut into chunks, so
+that no cut hides a secret. The package does not use files on disk, settings or the index.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ DETECTORS = (
 )
 _SETTINGS_FILE_DETECTORS = (*DETECTORS, *SETTINGS_ASSIGNMENT_DETECTORS, *INLINE_SETTINGS_DETECTORS)
 _MAX_PASSES = 8
-"""A guard against texts that never settle; in practice the second pass already finds nothing."""
+"""Most passes over one text; in practice the second pass already finds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class SecretFinding:
 
 @dataclass(frozen=True, slots=True)
 class RedactedText:
-    """A text without secrets, with the same number of lines, and the findings in order."""
+    """A redacted text, with as many lines as the original, and its findings by line and column."""
 
     text: SafeText
     findings: tuple[SecretFinding, ...] = ()
@@ -101,9 +101,9 @@ def redact(
 ) -> RedactedText:
     """Replace each secret by `[REDACTED]`; lines, names and quotes stay.
 
-    With `settings`, unquoted words are values, as in settings files. `extra` are the patterns of
-    the setting `secret_patterns`; ConfigError if one takes too long. Secrets that start on
-    `trusted` lines stay, and so do those that `fingerprints` lists as harmless.
+    With `settings`, unquoted words count as values, as in settings files. `extra` are the patterns
+    of the setting `secret_patterns`; raise SlowPatternError if one of them takes too long. A secret
+    stays if it starts on one of the `trusted` lines, or if `fingerprints` lists it as harmless.
     """
     detectors = _SETTINGS_FILE_DETECTORS if settings else DETECTORS
     custom = tuple(extra)
@@ -129,12 +129,12 @@ def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
 
 @functools.lru_cache(maxsize=1)
 def _lines(text: SafeText) -> list[str]:
-    """Split a text into lines; caches the last text, as one file gives many chunks in a row."""
+    """Return the lines of a text; the last text is cached, as a file gives many chunks in a row."""
     return text.split("\n")
 
 
 def mark_as_safe(text: str) -> SafeText:
-    """Mark text as safe that was redacted earlier, such as text read from the index."""
+    """Return text as `SafeText` that was redacted earlier, such as text read from the index."""
     return SafeText(text)
 
 
@@ -155,7 +155,7 @@ def _detect(
 
 
 def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
-    """Merge overlapping hits, so that no part of a secret is left; drop hits on marks alone."""
+    """Yield the hits by position, merge overlapping ones, and drop hits that cover only marks."""
     marks = [match.span() for match in re.finditer(re.escape(REDACTION_MARK), text)]
     current: SecretHit | None = None
     for hit in sorted((_include_marks(hit, marks) for hit in hits), key=lambda hit: hit.span):
@@ -173,7 +173,7 @@ def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]
 
 
 def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
-    """Extend a hit over the marks that it cuts, so that no part of a mark is left."""
+    """Extend a hit so that it covers each redaction mark wholly that it covers in part."""
     start, end = hit.span
     before = bisect_right(marks, (start, 0)) - 1
     if before >= 0 and marks[before][1] > start:

@@ -1,7 +1,8 @@
 """Detects secrets by the name that they are assigned to: `password = "…"`, `user:…@host`.
 
-Each row is a rule, a pattern, its needles and a value test. A function per syntax builds the
-pattern from that of a name, so that passwords and keys are found in the same syntaxes.
+Each row has a rule, a pattern, needles and a value test. One function for each syntax builds the
+pattern of an assignment from the pattern of a name, so that passwords and keys are found in the
+same syntaxes.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _TYPE = (
     r"""|(?<!["'`])\s{1,4}(?:as\s{1,4}(?:new\s{1,4})?)?[\w*.&]{1,20}(?:\(\w{1,5}\))?"""
     r"""|\s{1,4}(?:value|default|content))?"""
 )
-"""A type between name and operator, or after a quoted name an attribute such as `value`."""
+"""A type between name and operator, or an attribute such as `value` after a quoted name."""
 _OPERATOR = (
     rf"(?:{_TYPE}\s{{0,16}}(?:[!|:+]|[?|&]{{1,2}})?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
     r"""|(?<!["'`])\s{0,16}(?:\|\||\?\?|or\b)|\s?\{\s?get;[^}\n]{0,30}\}\s?=)"""
@@ -45,7 +46,7 @@ _CONSTRUCTOR = (
     r"(?:(?:new )?(?:String(?:::from)?|Some|Just|Optional\.of|Buffer\.from|SecureString|ByteString"
     r"|(?:\w{1,20}::)?Secret(?:Str(?:ing)?|Box)?(?:::new|::from)?|str|bytes)\()?"
 )
-"""Constructors around a literal value; the argument of any other function may be a name."""
+"""A constructor around a literal value; the argument of any other function may be a name."""
 _DECODER = (
     r"(?:[\w.:()]{0,40}(?:decode|decrypt|atob|unhex|fromhex|b64|base64|bytes|char|quote)\w{0,14}"
     r"!?\(\s?){1,2}"
@@ -59,7 +60,7 @@ _BARE_VALUE = (
     r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]\\]{5,}+)"""
     r"""(?:(?:\\n)?["'],?)?[ \t\r]*+(?:\#.*)?$"""
 )
-"""An unquoted word that ends its line, a comment aside."""
+"""An unquoted word at the end of a line; a comment may follow it."""
 
 _URL_NEEDLES = ("://",)
 
@@ -68,7 +69,8 @@ _DATABASE_SCHEME = (
     r"\w{0,3}(?:\+\w{1,16})?"
 )
 _CONNECTION = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
-"""`://user:password@` of a database; up to the last `@`, as passwords are often not escaped."""
+"""`://user:password@` of a database, up to the last `@`: passwords often contain an unescaped
+`@`."""
 _LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
 """`://user:password@` of any URL."""
 _DATA_SOURCE = (
@@ -82,7 +84,7 @@ _DATA_SOURCE_LAST = (
 )
 """`Password=value;…Server=`: the password comes first."""
 _LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
-"""`://token@`: a token in place of the user name."""
+"""`://token@` of a URL: a token in place of the user name."""
 _COOKIE = (
     r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{0,40}"""
     r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
@@ -96,7 +98,7 @@ _HEADER = (
 
 
 def _quoted(name: str) -> str:
-    """`name = "value"`, with any operator, type, constructor or quote."""
+    """Return the pattern of `name = "value"`, with any operator, type, constructor or quote."""
     prefix = rf"""{_CONSTRUCTOR}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
     return (
         rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}"""
@@ -105,7 +107,7 @@ def _quoted(name: str) -> str:
 
 
 def _delimited(name: str) -> str:
-    """`name = q{value}` of Perl, `%q(value)` of Ruby."""
+    """Return the pattern of `name = q{value}` of Perl, `%q(value)` of Ruby."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
         r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
@@ -113,23 +115,29 @@ def _delimited(name: str) -> str:
 
 
 def _second_item(name: str) -> str:
-    """`define(name, "value")` and `{name, "value"}` of Erlang."""
+    """Return the pattern of `define(name, "value")` and `{name, "value"}` of Erlang."""
     return rf"""{name}{NAME_SUFFIX}\s?,\s?{_QUOTED}\s?[)}}]"""
 
 
 def _converted(name: str) -> str:
-    """`name = decode("value")`."""
+    """Return the pattern of `name = decode("value")`."""
     return rf"""{name}{NAME_SUFFIX}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_DECODER}{_QUOTED}"""
 
 
 def _signless(name: str) -> str:
-    """`name PIC X(9) VALUE "value"`, `name db "value"`: assignments without an operator."""
+    """Return the pattern of an assignment without an operator.
+
+    `name PIC X(9) VALUE "value"`, `name db "value"`.
+    """
     between = r"(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)"
     return rf"""{name}{NAME_SUFFIX}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
 
 
 def _generated(name: str) -> str:
-    """`define('NAME', 'value')`, as in WordPress: a generated value with many symbols."""
+    """Return the pattern of a generated value with many symbols.
+
+    `define('NAME', 'value')`, as in WordPress.
+    """
     return (
         rf"""{name}{NAME_SUFFIX}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
         r"""(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
@@ -137,12 +145,12 @@ def _generated(name: str) -> str:
 
 
 def _argument(name: str) -> str:
-    """`("name", "value")` of calls and of lists of pairs."""
+    """Return the pattern of `("name", "value")` of calls and of lists of pairs."""
     return rf"""{name}{NAME_SUFFIX}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
 
 
 def _flow(name: str) -> str:
-    """`{name: value}` of YAML, without quotes."""
+    """Return the pattern of `{name: value}` of YAML, without quotes."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?[ \t]*:[ \t]+{_YAML_TAG}"""
         r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
@@ -150,7 +158,7 @@ def _flow(name: str) -> str:
 
 
 def _rest_of_line(name: str) -> str:
-    """`name: value` of a settings file: all characters up to the end of the line."""
+    """Return the pattern of `name: value` in a settings file, with any characters in the value."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?[ \t]*[:=][ \t]*{_YAML_TAG}"""
         r"""(?P<secret>[^\s"'][^\s]{5,256}+)[ \t\r]*+(?:\#.*)?$"""
@@ -158,7 +166,7 @@ def _rest_of_line(name: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """`NAME=value` alone on its line."""
+    """Return the pattern of `NAME=value` alone on its line."""
     return (
         rf"""(?P<name>{name}{NAME_SUFFIX})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}})"""
         rf"{_YAML_TAG}{_BARE_VALUE}"
@@ -166,12 +174,12 @@ def _bare(name: str) -> str:
 
 
 def _fallback(name: str) -> str:
-    """`getenv("NAME", "value")`, `define('NAME', 'value')`."""
+    """Return the pattern of `getenv("NAME", "value")`, `define('NAME', 'value')`."""
     return rf"""{name}{NAME_SUFFIX}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
 
 
 def _declared(name: str) -> str:
-    """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile, `set -x NAME value`."""
+    """Return the pattern of `#define NAME "value"`, Docker's `ENV NAME value`, `set -x NAME v`."""
     return (
         rf"""{name}{NAME_SUFFIX}[ \t]+L?["']?"""
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
@@ -179,19 +187,22 @@ def _declared(name: str) -> str:
 
 
 def _default_of_call(name: str) -> str:
-    """`fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`."""
+    """Return the pattern of a call with a default value.
+
+    `fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`.
+    """
     block = r"(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?"
     call = r"\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?"
     return rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:{block}|\?:\s?|{call}){_QUOTED}"""
 
 
 def _attribute(name: str) -> str:
-    """`setattr(x, "name", "value")`."""
+    """Return the pattern of `setattr(x, "name", "value")`."""
     return rf"""{name}{NAME_SUFFIX}["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
 
 
 def _bracketed(name: str) -> str:
-    """`name = [[value]]` of Lua, but neither `[[:class:]]` nor a list of lists."""
+    """Return the pattern of `name = [[value]]` of Lua, but not of a list of lists."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
         r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
@@ -199,12 +210,12 @@ def _bracketed(name: str) -> str:
 
 
 def _here_word(name: str) -> str:
-    """`read -r NAME <<< "value"`."""
+    """Return the pattern of `read -r NAME <<< "value"`."""
     return rf"""{name}{NAME_SUFFIX}\s{{0,4}}<<<\s{{0,4}}["']?(?P<secret>[^\s"'`$]{{6,256}}+)"""
 
 
 def _substituted(name: str) -> str:
-    """`NAME=$(echo value)`, `NAME=$(base64 -d <<< value)`."""
+    """Return the pattern of `NAME=$(echo value)`, `NAME=$(base64 -d <<< value)`."""
     program = (
         r"""(?:(?:echo|printf)\s(?:-\w{1,4}\s|["']%s(?:\\n)?["']\s)?"""
         r"|base64\s-{1,2}\w{1,8}\s?<<<\s?)"
@@ -216,12 +227,12 @@ def _substituted(name: str) -> str:
 
 
 def _setter(name: str) -> str:
-    """`setPassword("value")`."""
+    """Return the pattern of `setPassword("value")`."""
     return rf"{name}{NAME_SUFFIX}\(\s{{0,4}}{_QUOTED}"
 
 
 def _inline(name: str) -> str:
-    """`NAME=value command`, `command -e NAME=value`."""
+    """Return the pattern of `NAME=value command`, `command -e NAME=value`."""
     return (
         rf"(?P<name>{name}{NAME_SUFFIX})="
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
@@ -229,7 +240,7 @@ def _inline(name: str) -> str:
 
 
 def _element(name: str) -> str:
-    """`<name>value</name>`, `<entry key="name">value</entry>`."""
+    """Return the pattern of `<name>value</name>`, `<entry key="name">value</entry>`."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<!\[CDATA\[)?"""
         r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
@@ -237,12 +248,12 @@ def _element(name: str) -> str:
 
 
 def _option(name: str) -> str:
-    """`--name value`."""
+    """Return the pattern of `--name value`."""
     return rf"""{name}(?P<op>[ =])[ ]?["']?{_WORD}"""
 
 
 def _parameter(name: str) -> str:
-    """`?name=value` and `#name=value` of a URL."""
+    """Return the pattern of `?name=value` and `#name=value` of a URL."""
     return rf"""{name}(?P<op>=)["']?{_WORD}"""
 
 
@@ -284,7 +295,7 @@ _CHANGED = (
 """`SET PASSWORD FOR x = PASSWORD('value')`."""
 _IN_LITERAL = r"""["']\s?(?:[^"'\n]{0,200};\s?)?"""
 _LONE_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
-"""`"Password=value;"`, where the server of the connection string is in another literal."""
+"""`"Password=value;"`: a literal of a connection string whose server is in another literal."""
 _LONE_BRACED_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
 """`Password={value}`: ODBC requires braces around a value with a semicolon."""
 _IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
@@ -293,7 +304,7 @@ _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
 
 class _ValueTests(NamedTuple):
-    """The value test for each way of writing a value."""
+    """The value tests for one kind of name, one test for each way of writing a value."""
 
     quoted: MatchTest
     bare: MatchTest
@@ -346,7 +357,7 @@ def _name_rows() -> Iterator[ValuePattern]:
 
 
 def _rare_rows() -> Iterator[ValuePattern]:
-    """Yield rows for rare syntaxes: one filter, `_RARE`, skips most lines for all of them."""
+    """Yield rows for rare syntaxes; their common line filter `_RARE` skips most lines."""
     for rule, name, needles, tests in _KINDS:
         yield ValuePattern(rule, _default_of_call(name), needles, tests.quoted, _IN_CALL)
         yield ValuePattern(rule, _attribute(name), needles, tests.quoted, _IN_ATTRIBUTE)
@@ -416,7 +427,8 @@ _SETTINGS_ROWS = (
 
 
 _KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
-"""A filter: every key has a digit or is long (see `looks_like_key`); two thirds of lines fail."""
+"""Line filter for keys: every key has a digit or is long (see `looks_like_key`). Two thirds of all
+lines do not match it."""
 _RARE = re.compile(
     r"""<<<|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
     r"""|["']\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|setattr|_set\(|t\.set\("""
@@ -428,4 +440,5 @@ ASSIGNMENT_DETECTORS = (
     *build_detectors(_rare_rows(), key_line_filter=_KEYLIKE, line_filter=_RARE),
 )
 SETTINGS_ASSIGNMENT_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_KEYLIKE))
-"""Only for settings files, where an unquoted word is a value; in code it is a variable."""
+"""Detectors only for settings files, in which an unquoted word is a value; in code it is a
+variable."""

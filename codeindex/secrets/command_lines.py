@@ -35,7 +35,7 @@ _GLUED_OPTION = (
     r"\b(?:7z\w?\s(?:[^\n|;]{0,200}?\s)?(?-i:-p)|[xw]freerdp\s[^\n|;]{0,200}?/p:)"
     rf"{_VALUE}"
 )
-"""The value follows the option without a blank: `7z -pvalue`."""
+"""Programs whose option has no blank before its value: `7z -pvalue`."""
 _OPENSSL = rf"""-pass(?:in|out)?\s{{1,4}}["']?pass:{_VALUE}"""
 """`openssl … -passin pass:value`."""
 _KEYTOOL = rf"""-(?:store|key)pass\s{{1,4}}["']?{_VALUE}"""
@@ -54,7 +54,7 @@ _HTPASSWD = (
     rf"""(?:[^\s-]\S{{0,200}}\s{{1,4}})?[^\s-]\S{{0,80}}\s{{1,4}}["']?{_VALUE}"""
     r"""(?=["']?\s{0,4}(?:[|&;>)`#\\"]|<\s|$))"""
 )
-"""`htpasswd -b file user value`; the file is missing with `-n`."""
+"""`htpasswd -b file user value`; with `-n`, there is no file."""
 _OPENSSL_ENC = (
     r"\bopenssl\s(?:enc|aes|aria|bf|blowfish|camellia|cast|chacha|des|rc[245]|seed|sm4)[\w-]{0,20}\s"
     rf"""(?:[^\n|;]{{0,200}}?\s)?(?-i:-[kK])\s{{1,4}}["']?{_VALUE}"""
@@ -108,7 +108,7 @@ _THIRD_ARGUMENT = re.compile(rf"{_ANY_ARGUMENT}{_ANY_ARGUMENT}\s{{0,80}}{_LITERA
 _CONNECT = (
     r"(?:\bnew\s{1,4}\\?(?:pdo|mysqli)|\bmysqli(?:_real)?_connect|\bftp_login|\bgetconnection)\s?\("
 )
-"""Connects to a database or a server; the third argument is the password."""
+"""A call that connects to a database or a server; its third argument is the password."""
 _CONNECT_NEEDLES = ("pdo(", "mysqli", "login(", "getconnection(")
 _DRIVER_MANAGER = re.compile(r"\bDriverManager\s{0,80}\.\s{0,80}getConnection\s?\(\Z")
 _LONGEST_CALL = 200  # characters; the name may be split over lines
@@ -128,9 +128,9 @@ _NOT_A_USER = re.compile(
     r"(?i)(?:.*[_.-])?(?:id|uuid|guid|sha|hash|digest|checksum|etag|cursor|nonce|version|url|href|src"
     r"|avatar|image|class|type|kind|date|time|state)"
 )
-"""Fields that describe a user, in place of the user's name."""
+"""Keys that describe a user, such as `id` or `avatar`; their values are no passwords."""
 _MOST_USERS = 200
-"""Bounds the time of a map without end."""
+"""Most entries of a user map that are read: bounds the time for a map that never closes."""
 
 
 def _third_argument(match: re.Match[str]) -> Iterator[Span]:
@@ -145,7 +145,7 @@ def _third_argument(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _user_map_values(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of random values of `{user: value}`; words may be roles."""
+    """Yield the spans of random-looking values in `{user: value}`; plain words may be roles."""
     at = match.end()
     for _ in range(_MOST_USERS):
         entry = _USER_ENTRY.match(match.string, at)

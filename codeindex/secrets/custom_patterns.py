@@ -1,6 +1,6 @@
 """Searches text for the patterns of the setting `secret_patterns`, in bounded time.
 
-A repository's own settings file may supply them, so they are not trusted.
+The patterns are not trusted, because a repository's own settings file may contain them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class SlowPatternError(ConfigError):
 
 
 def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
-    """Yield the matches of each pattern; SlowPatternError if one takes too long."""
+    """Yield the hits of each pattern; raise SlowPatternError if a pattern takes too long."""
     for custom in patterns:
         try:
             yield from (

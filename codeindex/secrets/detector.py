@@ -1,4 +1,4 @@
-"""Data types of the detection pipeline: detectors, spans and hits."""
+"""Define the data types of the detection pipeline: detectors, spans and hits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 REDACTION_MARK = "[REDACTED]"
 GROUP = "secret"
-"""The named group that is redacted; without it the whole match is redacted."""
+"""The named group that is redacted; if a pattern has no such group, its whole match is redacted."""
 
 Span = tuple[int, int]
 """Start and end offset in a text, in characters; the end is exclusive."""
@@ -30,7 +30,7 @@ class SecretNamePattern:
 
     pattern: re.Pattern[str]
     end: re.Pattern[str]
-    """Matches from a needle to the end of the name."""
+    """Matches the text from a needle to the end of the name."""
     word: str = ""
     """A needle that is a secret's name only after one of `before`, as `key` in `api_key`."""
     before: tuple[str, ...] = ()
@@ -38,34 +38,40 @@ class SecretNamePattern:
 
 @dataclass(frozen=True, slots=True, eq=False)  # a key of caches: compared and hashed by identity
 class Detector:
-    """One kind of secret.
+    """A detector finds one kind of secret by a pattern and a value test.
 
-    A detector without `needles` searches the whole text. One with `in_long_word` searches it only
-    if a long word of the text contains a needle. Any other sees only the lines that contain one of
-    its needles. No pattern matches across a line end. Each takes time linear in the text, hostile
-    texts included: its repeats are bounded, possessive, or cannot start inside one another.
+    A detector without `needles` searches the whole text. A detector with `in_long_word` searches
+    the whole text only if its pattern matches a long word of the text. All other detectors search
+    only the lines that contain a needle. No pattern matches across a line end. Each search takes
+    time linear in the length of the text, even of a hostile text: the repeats of a pattern are
+    bounded, possessive, or cannot start inside one another.
     """
 
     rule: str
     pattern: re.Pattern[str]
     needles: tuple[str, ...] = ()
-    """Fixed strings; every match contains one. Lower case if the pattern ignores case."""
+    """Fixed strings; every match contains one of them. They are lower case if the pattern ignores
+    case."""
     accepts: Callable[[re.Match[str]], bool] | None = None
-    """The value test: is the matched value a secret and no placeholder?"""
+    """The value test: returns whether the matched value is a secret, not a placeholder."""
     line_filter: re.Pattern[str] | None = None
-    """Skips lines that do not match, as this is cheaper than `pattern`."""
+    """Only lines that match this filter are searched; the filter is cheaper than `pattern`."""
     starts_with: SecretNamePattern | None = None
-    """The name at the start of every match; detectors with the same name share its search."""
+    """The name at the start of every match; detectors with the same name share the search for
+    names."""
     line_prefix: re.Pattern[str] | None = None
-    """Matches the text between the start of the line and the match; ends in `\\Z`."""
+    """Matches the text between the start of the line and the match; the pattern ends in `\\Z`."""
     near_line_start: bool = False
-    """Matches begin near the start of a line, because `line_prefix` is anchored there."""
+    """Whether matches begin near the start of a line, because `line_prefix` is anchored there."""
     in_long_word: bool = False
-    """A match, lookarounds included, is inside one long word (see `engine._long_words`)."""
+    """Whether each match, lookarounds included, is inside one long word (see
+    `engine._long_words`)."""
     find_rule: Callable[[re.Match[str]], str] | None = None
-    """Returns the rule of a match, for patterns that search several rules' names at once."""
+    """Returns the rule of a match, for patterns that search for the names of several rules at
+    once."""
     find_spans: Callable[[re.Match[str]], Iterable[Span]] | None = None
-    """Finds the secrets elsewhere, where the match is only their heading, as of a table."""
+    """Returns the spans of secrets, for a pattern that matches only a heading, like that of a
+    table."""
 
     def spans(self, match: re.Match[str]) -> Iterable[Span]:
         """Return the spans to redact for a match."""

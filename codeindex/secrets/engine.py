@@ -2,10 +2,10 @@
 
 Running every pattern over a whole file costs more than all else in redaction. Two filters avoid it:
 
-- Token patterns first search the long words of the file, about a tenth of it, and search the
-  whole file only if one matches there.
-- Patterns with needles search only the lines that contain a needle. Those that start with a
-  secret's name are tried only where such a name starts.
+- Token patterns first search the long words of the file, about a tenth of its text. Only a
+  pattern that matches a long word searches the whole file.
+- Patterns with needles search only the lines that contain a needle. Patterns that start with the
+  name of a secret are tried only at the offsets of such names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[Secret
 
 
 def _lower_case(text: str) -> str:
-    """Return `text` in lower case, with equal offsets."""
+    """Return `text` in lower case; every character keeps its offset."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -40,7 +40,7 @@ def _lower_case(text: str) -> str:
 
 
 def _search_whole_text(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
-    """Yield the hits of detectors without needles, and of those that match in long words."""
+    """Yield the hits of detectors without needles and of token detectors, over the whole text."""
     long_words = _long_words(text)
     with_needle, without_needle = _split_by_needle(detectors)
     candidates = dict.fromkeys(detector for needle, detector in with_needle if needle in long_words)
@@ -54,7 +54,7 @@ def _search_whole_text(detectors: tuple[Detector, ...], text: str) -> Iterator[S
 def _split_by_needle(
     detectors: tuple[Detector, ...],
 ) -> tuple[tuple[tuple[str, Detector], ...], tuple[Detector, ...]]:
-    """Return each needle of a token with its detector, and the detectors that have none."""
+    """Return (needle, detector) pairs of token detectors, and the detectors without needles."""
     pairs = tuple(
         (needle, detector)
         for detector in detectors
@@ -79,29 +79,34 @@ def _search_lines(groups: _Groups, lines: _NeedleLines) -> Iterator[SecretHit]:
 
 
 _NAME_BEFORE_NEEDLE, _NAME_FROM_NEEDLE = 18, 24
-"""Characters of a name around its needle: `instrumentation_key_production` has 16 and 14."""
+"""Characters of a name before its needle, and from the needle on: `instrumentation_key_production`
+has 16 and 14."""
 _LONGEST_LINE_START = 240
 """Characters of a line before a name near its start: indent, comment sign, the rest of a path."""
 
 
 class _NeedleLines:
-    """The lines of a text that contain a needle, and where secrets' names start in them."""
+    """The lines of a text that contain a needle, and the offsets at which names start in them."""
 
     def __init__(self, text: str, searched: str, needles: list[int]) -> None:
-        """Take the text, the form of it in which the needles were found, and their offsets."""
+        """Store a text, the text that was searched (maybe lower case), and the needles' offsets."""
         self.text, self._searched, self._needles = text, searched, needles
         self.lines = list(_lines_around(text, needles))
         self._filtered: dict[tuple[re.Pattern[str], Span], bool] = {}
         self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
 
     def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
-        """Return the lines that match `line_filter`."""
+        """Return the spans of the lines that match `line_filter`."""
         return [line for line in self.lines if not line_filter or self._passes(line_filter, line)]
 
     def name_spans(
         self, name: SecretNamePattern, line_filter: re.Pattern[str] | None, *, near_line_start: bool
     ) -> list[Span]:
-        """Return the spans from the start of a name to the end of its line, filtered by line."""
+        """Return a span for each name, from the start of the name to the end of its line.
+
+        Names on lines that do not match `line_filter` are left out. With `near_line_start`, names
+        far from the start of their line are left out too.
+        """
         if name not in self._names:
             self._names[name] = sorted(self._find_names(name))
         most = _LONGEST_LINE_START if near_line_start else len(self.text)
@@ -118,7 +123,7 @@ class _NeedleLines:
         return self._filtered[key]
 
     def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
-        """Return the start of each name with the span of its line."""
+        """Return the offset of each name with the span of its line."""
         starts = set()
         lines = iter(self.lines)
         line = next(lines)
@@ -133,7 +138,7 @@ class _NeedleLines:
         return starts
 
     def _may_end_name(self, name: SecretNamePattern, needle: int) -> bool:
-        """Tell whether a name may end with the needle at this offset."""
+        """Tell whether a name may end with the needle at offset `needle`; a cheap test."""
         if not name.end.match(self.text, needle):
             return False
         if not name.word or not self._searched.startswith(name.word, needle):
@@ -154,7 +159,7 @@ def _needle_offsets(text: str, needles: Iterable[str]) -> list[int]:
 
 
 def _lines_around(text: str, offsets: Iterable[int]) -> Iterator[Span]:
-    """Yield each line that contains one of the sorted `offsets`, once."""
+    """Yield the span of each line that contains one of the sorted `offsets`, once."""
     end = -1
     for at in offsets:
         if at > end:
@@ -165,29 +170,30 @@ def _lines_around(text: str, offsets: Iterable[int]) -> Iterator[Span]:
 
 
 _SEPARATORS = bytes(code for code in range(256) if not re.match(rb"[\w.:/+=~%@$-]", bytes([code])))
-"""All bytes that no token contains."""
+"""The bytes that occur in no token."""
 _SEPARATORS_TO_BLANKS = bytes.maketrans(_SEPARATORS, b" " * len(_SEPARATORS))
 _SHORTEST_WORD = 20  # characters: an AWS key id, the shortest token of a provider
 
 
 def _long_words(text: str) -> str:
-    """Return the distinct long runs of token characters in `text`, one a line."""
+    """Return the distinct long runs of token characters in `text`, joined by line ends."""
     words = text.encode("utf-8", "replace").translate(_SEPARATORS_TO_BLANKS).split()
     return b"\n".join({word for word in words if len(word) >= _SHORTEST_WORD}).decode("ascii")
 
 
 _GroupKey = tuple[SecretNamePattern | None, re.Pattern[str] | None, bool]
-"""`starts_with`, `line_filter` and `near_line_start`: what decides where detectors look."""
+"""`starts_with`, `line_filter` and `near_line_start`: detectors with the same key search the same
+parts of a text."""
 _Groups = tuple[tuple[_GroupKey, tuple[Detector, ...]], ...]
 _NeedleGroup = tuple[tuple[str, ...], bool, _Groups]
-"""The needles, whether case is ignored, and the detectors with these needles."""
+"""The needles, whether case is ignored, and groups of the detectors with these needles."""
 
 
 @functools.lru_cache(maxsize=8)
 def _group_by_needles(
     detectors: tuple[Detector, ...],
 ) -> tuple[tuple[Detector, ...], tuple[_NeedleGroup, ...]]:
-    """Return the detectors for whole texts, and the others grouped so as to share searches."""
+    """Return the detectors of whole texts, and groups of other detectors that share searches."""
     whole_text = tuple(
         detector for detector in detectors if detector.in_long_word or not detector.needles
     )

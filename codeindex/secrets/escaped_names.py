@@ -15,7 +15,7 @@ _ASCII = r"(?:u00|x|U000000|u\{)[2-7][\dA-Fa-f]\}?"
 _ESCAPE = re.compile(rf"\\(?:[ :=]|{_ASCII})", re.ASCII)
 """An escaped character of a name."""
 _CODE = re.compile(r"\\{1,3}(?:u00|x|U000000|u\{)([2-7][\dA-Fa-f])\}?", re.ASCII)
-"""The same with the code point as a group."""
+"""An escaped character, with its code point as a group."""
 _IN_QUOTES = re.compile(
     rf"""["'](?P<name>(?:[\w .:@/-]{{1,60}}+|\\{{1,3}}{_ASCII}){{1,60}}+)"""
     r"""(?=\\{0,3}["']\]?[ \t]{0,8}(?:=>|[:=]))""",
@@ -38,7 +38,7 @@ _LONGEST_START = 80
 
 
 def unescape_names(text: str) -> str:
-    """Return a copy of equal length with the escaped names of secrets decoded; "" if none is."""
+    """Return a copy of equal length with escaped names of secrets decoded; "" if it has none."""
     parts: list[str] = []
     end = 0
     for start, stop in _escaped_names(text):
@@ -65,7 +65,7 @@ def _escaped_names(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _decode_name(name: str) -> str:
-    """Return a name without escapes, blanks as underscores; "" if it names no secret."""
+    """Return a name without escapes and with `_` for blanks; "" if it is no name of a secret."""
     decoded = _CODE.sub(lambda code: chr(int(code[1], 16)), name).replace("\\", "")
     plain = _BLANK.sub("_", _JOINED.sub(r"\1", decoded))
     return plain if _ENDS_IN_NAME.search(plain[-_LONGEST_END:]) else ""

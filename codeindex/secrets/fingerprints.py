@@ -1,4 +1,4 @@
-"""Fingerprints: recognize a secret again without storing it."""
+"""Computes fingerprints, by which a secret is recognized again without being stored."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 PREFIX = "fingerprint:"
 """Prefix of a fingerprint among the entries of the setting `secrets.ignore`."""
 LENGTH = 16
-"""Hex digits: two of a million secrets collide with a probability of 1 in 40 million."""
+"""Hex digits of a fingerprint: the probability that any two of a million secrets have the same
+fingerprint is 1 in 40 million."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """The user's key for fingerprints, and the fingerprints that they declared harmless.
+    """The user's key for fingerprints, and the fingerprints that the user declared harmless.
 
     The key is needed because a plain hash of a password can be looked up in a list of passwords.
     """

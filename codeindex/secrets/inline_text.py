@@ -22,7 +22,10 @@ _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 
 
 def _argument(name: str) -> str:
-    r"""`"NAME=value"`, `"NAME=value\n"` of a notebook, `--set a.name=value`, `-Dname=value`."""
+    r"""Return the pattern of `NAME=value` in an argument or literal.
+
+    `"NAME=value"`, `"NAME=value\n"` of a notebook, `--set a.name=value`, `-Dname=value`.
+    """
     return (
         rf"""(?P<name>{name}{NAME_SUFFIX})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
         r"""(?:\\[nr])*(?:["'`]|\s|$)"""
@@ -30,34 +33,34 @@ def _argument(name: str) -> str:
 
 
 def _fallback(name: str) -> str:
-    """`${NAME:-value}` of a shell."""
+    """Return the pattern of `${NAME:-value}` of a shell."""
     return rf"""{name}{NAME_SUFFIX}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
 
 
 def _default(name: str) -> str:
-    """`${name:value}` of Spring."""
+    """Return the pattern of `${name:value}` of Spring."""
     return rf"""{name}{NAME_SUFFIX}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
 
 
 def _parameter(name: str) -> str:
-    """`host=db password=value` of libpq and of Ansible inventories."""
+    """Return the pattern of `host=db password=value` of libpq and of Ansible inventories."""
     return rf"""{name}{NAME_SUFFIX}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
 
 
 def _call(name: str) -> str:
-    """`:name "value"` of Lisps, `name 'value'` of SQL and of settings in Ruby."""
+    """Return the pattern of `:name "value"` of Lisps and `name 'value'` of SQL and Ruby."""
     return (
         rf"""{name}{NAME_SUFFIX}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
     )
 
 
 def _header(name: str) -> str:
-    """`-H 'X-Name: value'`."""
+    """Return the pattern of `-H 'X-Name: value'`."""
     return rf"""{name}{NAME_SUFFIX}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
 
 
 def _prose(name: str) -> str:
-    """`the name is value`; `name: value` and the end of a comment."""  # noqa: D401 (an example)
+    """Return the pattern of `the name is value`; `name: value` and the end of a comment."""
     return (
         rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
         rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
@@ -65,12 +68,12 @@ def _prose(name: str) -> str:
 
 
 def _bold(name: str) -> str:
-    """`**Name:** value` of Markdown."""
+    """Return the pattern of `**Name:** value` of Markdown."""
     return rf"{name}s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
 
 
 def _comment(name: str) -> str:
-    """`// name: value` behind code."""
+    """Return the pattern of `// name: value` behind code."""
     return rf"{name}{NAME_SUFFIX}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
 
 
@@ -194,15 +197,15 @@ _SHELL_ROW = ValuePattern(
 
 
 _DIGIT = re.compile(r"\d", re.ASCII)
-"""A filter: every key that is found here has a digit."""
+"""Line filter for keys: every key that these detectors accept has a digit."""
 _PROSE_FILTER = re.compile(r"[ ](?:is|was|are)[ ]|-->|\*/")
-"""A filter: a verb of `the password is …`, or the end of a comment."""
+"""Line filter: a verb as in `the password is …`, or the end of a comment."""
 _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
-"""A filter: bold text and comments; few lines of code match."""
+"""Line filter: bold text or a comment; few lines of code match."""
 
 
 def _group_span(match: re.Match[str]) -> tuple[tuple[int, int]]:
-    """Return the span of the group that matched; some patterns have several."""
+    """Return the span of the group that matched; some patterns have several groups for a secret."""
     return (match.span(value_tests.matched_group(match)),)
 
 

@@ -19,11 +19,11 @@ _MEMBER = re.compile(
 _ELEMENT = re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,9}(?P<secret>[\w+/=]{16,}+)", re.ASCII)
 """A private number of an RSA key in XML."""
 _LONGEST = 8_000
-"""Characters of a key; an RSA key of 4096 bits has 3,200."""
+"""Most characters of a key; an RSA key of 4096 bits has 3,200."""
 
 
 def _members(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the private members of the object around a key type."""
+    """Yield the spans of the private members of the object around a key type."""
     text, at = match.string, match.start()
     start = text.rfind("{", max(0, at - _LONGEST), at)
     end = text.find("}", at, at + _LONGEST)

@@ -17,7 +17,7 @@ _DATA = re.compile(r"""["']?(?:data|stringData)["']?[ \t]*:[ \t]*(?P<flow>\{.*)?
 """The key whose values are secret, with its value if that is a flow mapping."""
 _LINE = re.compile(r"^(?P<lead>[ \t]*+(?:-[ \t]+)*+)(?P<body>(?:\S[^\n]*)?)$", re.MULTILINE)
 _EDGES = ("---", "...", "```")
-"""Ends a document: of YAML, or the code block of Markdown around it."""
+"""The start of a line that ends a YAML document or the Markdown code block around it."""
 _ENTRY = re.compile(
     r"""["']?[\w.-]+["']?[ \t]*:[ \t]*(?P<q>["']?)(?P<secret>[^\s|>].*?)(?P=q),?(?:[ \t]\#.*)?$"""
 )
@@ -27,13 +27,13 @@ _NO_VALUE = re.compile(r"""["']?[\w.-]+["']?[ \t]*:[ \t]*(?:[|>][-+\d]{0,2})?(?:
 _ONE_LINE = re.compile(r"""\\?"kind\\?"\s?:\s?\\?"Secret\\?\"""")
 """A secret as JSON on one line, in which quotes may be escaped."""
 _ONE_LINE_DATA = re.compile(r"""\\?"(?:data|stringData)\\?"\s?:\s?(?P<flow>\{[^{}\n]*)""")
-"""The values of such a secret."""
+"""The values of a secret that is JSON on one line."""
 _FLOW = re.compile(r""":\s?\\?["']?(?P<secret>[^\s"'\\,{}]+)""")
 
 
 @dataclass(slots=True)
 class _Mapping:
-    """A mapping that is still open: keys of equal indentation, one below another."""
+    """A mapping that the next line may continue: keys of equal indentation, one below another."""
 
     indent: int
     is_secret: bool = False
@@ -44,7 +44,7 @@ class _Mapping:
 
 
 def kubernetes_secret_spans(text: str) -> Iterator[Span]:
-    """Yield the values of `data` and `stringData`, which may precede `kind` or follow it."""
+    """Yield the spans of the values of `data` and `stringData`, before and after `kind: Secret`."""
     if "Secret" not in text:
         return
     if _ONE_LINE.search(text):
@@ -60,7 +60,7 @@ def kubernetes_secret_spans(text: str) -> Iterator[Span]:
 
 
 def _one_line_spans(text: str) -> Iterator[Span]:
-    """Yield the values of JSON on one line, as `kubectl apply` stores it in an annotation."""
+    """Yield the spans of values in one-line JSON, which `kubectl apply` stores in an annotation."""
     for line in _LINE.finditer(text):
         if _ONE_LINE.search(line["body"]):
             for data in _ONE_LINE_DATA.finditer(text, *line.span("body")):
@@ -74,7 +74,7 @@ def _flow_spans(text: str, flow: Span) -> Iterator[Span]:
 
 
 def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span]:
-    """Close the mappings that end before `line`; yield the values of secrets among them."""
+    """Remove the mappings that end before `line`; yield the spans of the secrets among them."""
     ends_all = line["body"].startswith(_EDGES)
     depth = len(line["lead"].partition("-")[0])  # a dash ends the mapping before it
     while open_ and (ends_all or depth < open_[-1].indent):
@@ -84,7 +84,7 @@ def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span
 
 
 def _add_line(open_: list[_Mapping], line: re.Match[str]) -> None:
-    """Add a line to the innermost mapping, or open a new one."""
+    """Add a line to the innermost open mapping, or open a new mapping."""
     indent = len(line["lead"])
     if open_ and open_[-1].in_data and indent > open_[-1].indent:
         _add_value(open_[-1], line)
@@ -102,7 +102,7 @@ def _add_line(open_: list[_Mapping], line: re.Match[str]) -> None:
 
 
 def _add_value(mapping: _Mapping, line: re.Match[str]) -> None:
-    """Add the value of a key, or a whole line of a block scalar."""
+    """Add the span of a key's value, or of a whole line of a block scalar."""
     mapping.depth = mapping.depth or len(line["lead"])
     text, start = line.string, line.start("body")
     span = start, start + len(line["body"].rstrip())

@@ -1,6 +1,6 @@
-"""Patterns of the names of passwords, keys and tokens, for use inside other patterns.
+"""Define patterns of the names of passwords, keys and tokens, for use inside other patterns.
 
-All expect `re.IGNORECASE`; `(?-i:…)` marks the parts that depend on case.
+All patterns expect `re.IGNORECASE`; `(?-i:…)` marks the parts that depend on case.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ PASSWORD_NAME = (
     r"|(?<![a-z])(?:(?:db|my|user|root|admin|smtp|mail|ftp|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk)"
     r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z]))"
 )
-"""`password`, `db_pass`, `userPw` and the like, but not `compass` or `bypass`."""
+"""Names such as `password`, `db_pass` and `userPw`, but not `compass` or `bypass`."""
 API_KEY_NAME = r"(?:api|access|account)[ _.-]?key"
-"""`api_key`, `account key`."""
+"""Names of API keys: `api_key`, `account key`."""
 _KEY_QUALIFIERS = (
     *("auth", "encryption", "encrypt", "decryption", "decrypt", "crypt", "crypto", "validation"),
     *("sign", "signing", "signature", "private", "priv", "master", "shared", "preshared"),

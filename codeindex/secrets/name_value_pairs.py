@@ -1,7 +1,8 @@
 """Detects secrets whose name and value are apart: pairs, lists, literals below their name.
 
-A detector matches the name in its context, the heading. Its `ValueFinder` then looks for the value
-in the same object, on the lines around, or in the list that begins there.
+The pattern of a detector matches the heading: a name and the text around it. The `ValueFinder` of
+the detector then looks for the value in the same object, on nearby lines, or in the list after the
+heading.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _ValueTest = Callable[[str], bool]
 
 
 class ValueFinder(Protocol):
-    """Yields the spans of the secrets near the heading `match`."""
+    """A function that yields the spans of the secrets near the heading `match`."""
 
     def __call__(self, match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]: ...
 
@@ -51,7 +52,7 @@ _PAIR_VALUE = re.compile(
 _PAIR_NAME = re.compile(rf"""[ \t]*(?:-[ \t]+)?{_NAME_KEY}["']?[a-z_$]""", re.IGNORECASE)
 """A line with the name of the next pair."""
 _BRACE = re.compile(r"[ \t]*[{}()\[\]]")
-"""A line that opens or closes an object; the value of a name is never beyond it."""
+"""A line that opens or closes an object: the search for the value of a name ends there."""
 _TERRAFORM_DEFAULT = re.compile(
     r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$"""
 )
@@ -84,16 +85,16 @@ _IN_LONG_BRACKETS = re.compile(r"\s{1,80}(?P<secret>[^\s\[\]\"',]{6,512}+)\s{0,8
 _YAML_EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
 """`: value` on the line below `? name`."""
 _MOST_ITEMS = 200
-"""Bounds the time of a list without end."""
+"""Most items of a list that are read: bounds the time for a list that never closes."""
 _NEAR_LINES = 5
-"""Lines between a name and its value: a type, a comment, a few attributes."""
+"""Most lines between a name and its value: a type, a comment, a few attributes."""
 _LONGEST_BLOCK = 40
 """Most lines of a Terraform variable or of a multi-line literal."""
 _CLOSING_MARKS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
 def _adjacent_line_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the value on a line below or above a name, but not beyond the next name."""
+    """Yield the span of the value on a line below or above a name, but not beyond another name."""
     text = match.string
     at = match.end()
     for _ in range(_NEAR_LINES):
@@ -133,7 +134,7 @@ def _plist_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _list_items(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the literals of a list; after `:`, as in YAML, the bare words too."""
+    """Yield the spans of secrets in a list: literals, and after `:` (YAML) also bare words."""
     at = match.end()
     for _ in range(_MOST_ITEMS):
         item = _ITEM.match(match.string, at)
@@ -146,7 +147,7 @@ def _list_items(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _yaml_explicit_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the value on the line below `? name` of YAML."""
+    """Yield the span of the value on the line below `? name` of YAML."""
     value = _YAML_EXPLICIT.match(match.string, match.end())
     if value and accepts(value["secret"]):
         yield value.span("secret")
@@ -159,7 +160,7 @@ def _literal_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _joined_literals(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield each part of a value that is split into several literals in a row."""
+    """Yield the span of each part of a value that is split into several literals in a row."""
     literals: list[re.Match[str]] = []
     at = match.end()
     while len(literals) < _MOST_ITEMS and (literal := _PIECE.match(match.string, at)):
@@ -171,7 +172,7 @@ def _joined_literals(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span
 
 
 def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the lines of a literal in triple quotes or of a here-document."""
+    """Yield the spans of secret lines in a literal in triple quotes or in a here-document."""
     text, at = match.string, match.end()
     end = _CLOSING_MARKS.get(match["mark"]) or match["end"]
     for _ in range(_LONGEST_BLOCK):
@@ -186,7 +187,7 @@ def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
 
 
 def _long_bracket_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the only word between long brackets of Lua, on the line below the first bracket."""
+    """Yield the span of the only word between long brackets of Lua, below the first bracket."""
     value = _IN_LONG_BRACKETS.match(match.string, match.end())
     if value and accepts(value["secret"]):
         yield value.span("secret")
@@ -207,7 +208,7 @@ _VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
 
 
 class _Heading(NamedTuple):
-    """The pattern of a heading, the finder of its value, and the line filters."""
+    """The pattern of a heading, the finder of its value, and the filters of its line."""
 
     pattern: str
     find_spans: ValueFinder
@@ -310,7 +311,7 @@ def _next_element_text(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
 
 
 def _element_text_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the text of an element on a line of its own."""
+    """Yield the span of an element's text that is on a line of its own."""
     element = _OWN_TEXT.match(match.string, match.end())
     if element and accepts(element["secret"]):
         yield element.span("secret")
@@ -336,12 +337,12 @@ _OPENINGS = ('{"', "{'", "{ ", "{\\", "<")
 
 
 def _offsets_after_openings(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield for each opening sign the offset behind its last occurrence in `start:end`, or 0."""
+    """Yield, for each opening sign, the offset after its last occurrence in `start:end`, or 0."""
     return (text.rfind(sign, start, end) + 1 for sign in _OPENINGS)
 
 
 def _same_line(name: str) -> str:
-    """`"name": "NAME", "value": "…"`."""
+    """Return the pattern of `"name": "NAME", "value": "…"`."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?[ \t]*[,;][ \t]*{_VALUE_KEY}"""
         r"""["']?(?P<secret>[^\s"',}]{4,512}+)"""

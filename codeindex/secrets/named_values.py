@@ -22,7 +22,10 @@ SpanFinder = Callable[[re.Match[str]], Iterable[Span]]
 
 
 class ValuePattern(NamedTuple):
-    """A row. `line_prefix` matches what precedes the name at the start of `pattern` in its line."""
+    """A row from which a detector is built; `pattern` starts with the name of a secret.
+
+    `line_prefix` matches the text before the name in its line.
+    """
 
     rule: str
     pattern: str
@@ -35,7 +38,7 @@ FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 
 
 def _called(name: str, end: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compile the pattern of a whole name, and that of its end."""
+    """Compile two patterns: of a whole name, and of the end of a name."""
     behind = rf"s?{NAME_SUFFIX}(?!\w)"
     return re.compile(name + behind, FLAGS), re.compile(end + behind, FLAGS)
 
@@ -45,7 +48,7 @@ _KEY = SecretNamePattern(*_called(KEY_NAME, KEY_NAME_END), word="key", before=KE
 
 
 def leading_name(pattern: str) -> SecretNamePattern | None:
-    """Return the name at the start of a pattern, so that detectors share its search."""
+    """Return the name with which a pattern starts, None without one; detectors share its search."""
     plain = pattern.removeprefix("(?P<name>")
     if plain.startswith(PASSWORD_NAME):
         return _LOGIN
@@ -56,7 +59,7 @@ _API_KEY = re.compile(rf"(?:secret[_.-]?)?{API_KEY_NAME}", FLAGS)
 
 
 def _key_rule(match: re.Match[str]) -> str:
-    """Return the rule of a key: one pattern finds API keys and other secrets."""
+    """Return `api_key` or `secret`; one pattern finds the names of both."""
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
@@ -74,7 +77,7 @@ def build_detectors(
 ) -> Iterator[Detector]:
     """Yield a detector for each row.
 
-    `line_filter` applies to all rows, `key_line_filter` to those of keys if there is no other.
+    `line_filter` applies to all rows. If it is None, `key_line_filter` applies to the rows of keys.
     """
     for row in rows:
         yield Detector(

@@ -40,20 +40,20 @@ _SETTINGS = (
     *(".ini", ".cfg", ".cnf", ".conf", ".config", ".properties", ".toml", ".yaml", ".yml", ".env"),
 )
 _NAME_FILTER = re.compile(r"(?:pass|pwd|pw|secret|token|key)\w*[=:_ -]", re.IGNORECASE)
-"""A cheap filter before `_NAMED_VALUE`."""
+"""A cheap filter: only a path that matches it is searched for `_NAMED_VALUE`."""
 _NAMED_VALUE = re.compile(
     rf"(?:{PASSWORD_NAME}|{KEY_NAME}){NAME_SUFFIX}(?P<sign>[=:]|[-_ ])"
     r"(?P<secret>[^/=:\s.]{6,128}+)",
     re.ASCII | re.IGNORECASE,
 )
 _TOKEN_LENGTH_FILTER = re.compile(r"[\w.:-]{18}", re.ASCII)
-"""A cheap filter: no provider's token is shorter."""
+"""A cheap filter: 18 token characters; no provider's token is shorter."""
 _RANDOM_PART = re.compile(r"(?=[^\W_]*\d)[^\W_]{12}", re.ASCII)
-"""The long part with a digit that every token has; names of files are made of words."""
+"""Twelve letters and digits, with a digit: every token has such a part, file names rarely do."""
 
 
 def is_secret_file(path: str) -> bool:
-    """Tell by its name alone that a file holds secrets; `path` is POSIX."""
+    """Tell whether the name of a file shows that it holds secrets; `path` is POSIX."""
     folder, _, name = path.rpartition("/")
     lowered = name.lower()
     if lowered.endswith(_SUFFIXES) or lowered in _NAMES:
@@ -66,7 +66,7 @@ def is_secret_file(path: str) -> bool:
 
 
 def is_settings_file(path: str) -> bool:
-    """Tell by its name that a file assigns values without quotes; `path` is POSIX."""
+    """Tell whether the name of a file shows that values are unquoted in it; `path` is POSIX."""
     name = path.rpartition("/")[2].lower()
     return name.endswith(_SETTINGS) or name.startswith(".env.")
 
@@ -86,7 +86,7 @@ def _tokens(path: str) -> Iterator[Span]:
 
 
 def _named_values(path: str) -> Iterator[Span]:
-    """Yield the values of passwords and keys that a path names."""
+    """Yield the spans of values that follow the name of a password or key in a path."""
     if not _NAME_FILTER.search(path):
         return
     for match in _NAMED_VALUE.finditer(path):

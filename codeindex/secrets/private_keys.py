@@ -1,7 +1,6 @@
 """Detects private keys over several lines: complete, truncated, or inside string literals.
 
-A key with an end marker is taken up to it. Else the body is read line by line, as long as lines are
-base64.
+A key ends at its end marker. A key without an end marker ends with its last line of base64.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ _BASE64_WORD = re.compile(r"[A-Za-z0-9+/=]{12,}")
 _LEAST_BODY = 24
 """Fewest base64 characters of a key: low, as sample keys in tests are shorter than real ones."""
 _MOST_OF_LINE = 0.8
-"""The share of base64 in a line of a key with blanks in place of line ends."""
+"""Least share of base64 in a line that holds a whole key, with blanks in place of line ends."""
 _LONGEST_BODY = 40_000
-"""Characters up to the end marker: bounds the search; an RSA key of 16,384 bits has 13,000."""
+"""Most characters up to the end marker: bounds the search; an RSA key of 16,384 bits has 13,000."""
 _EDGE = r"""[\s\#*/"'`+,;|>().\\\[\]]"""
 """A character around the lines of a key that is quoted, commented or indented."""
 _BREAK = r"(?:\\{1,8}[nr]|&\#1[03];|\r)"
@@ -49,12 +48,13 @@ _HEADER = re.compile(
 )
 """A header line before the body."""
 _GLUED = re.compile(rf"(?x) {_EDGE}*+ [A-Za-z0-9+/=]{{40,}}+")
-"""A line of a key with other text directly behind it."""
+"""A line of a key, with other text directly after it."""
 _PAGE_EDGE_LINES = 4
 _PAGE_BREAK = re.compile(rf"(?:[^\n]*\n){{0,{_PAGE_EDGE_LINES}}}?\[page \d+\][^\n]*\n")
 """A page break in the text of a PDF (`ingest.documents`), with the footer before it."""
 _LONG_RUN = 16
-"""Characters: a line of a key has 64 or 70 of them, a word of prose fewer than this."""
+"""Base64 characters from which a line counts as long: a line of a key has 64 or 70, a word of prose
+has fewer than 16."""
 _LINE_PREFIX = re.compile(
     r"[ \t]*(?:[-+>|][ \t]*)?(?:\d{1,6}[ \t]*[-:|.)\t ][ \t]*)?"
     r"(?:[$\w.>\[\]-]{1,40}(?:[ \t]+=[ \t]|[ \t]*[.+]=|[ \t]*<<|\.\w{1,20}\()[ \t]*)?"
@@ -63,7 +63,7 @@ _LINE_PREFIX = re.compile(
 
 
 def private_key_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of private keys with their markers; a marker without a key is no hit."""
+    """Yield the spans of private keys, markers included; a marker without a key gives no span."""
     if not any(needle in text for needle in _NEEDLES):
         return
     markers = list(_BEGIN.finditer(text))
@@ -76,7 +76,7 @@ def private_key_spans(text: str) -> Iterator[Span]:
 
 
 def _end_by_marker(text: str, start: int, limit: int) -> int:
-    """Return the end of the end marker, if at least half of the body is base64; else 0."""
+    """Return the offset after the end marker if at least half of the body is base64; else 0."""
     marker = _END.search(text, start, min(limit, start + _LONGEST_BODY))
     if not marker:
         return 0
@@ -91,7 +91,7 @@ def _is_base64(word: str) -> bool:
 
 
 def _end_by_body(text: str, start: int, limit: int) -> int:
-    """Return the end of the body between `start` and `limit`, or `start` if there is none."""
+    """Return the offset after the body between `start` and `limit`; `start` if there is no body."""
     position, end, seen_long = start, start, False
     while position < limit:
         stop = _line_end(text, position, limit)
@@ -116,7 +116,7 @@ def _end_by_body(text: str, start: int, limit: int) -> int:
 
 
 def _find_on_next_page(text: str, position: int, limit: int) -> int:
-    """Return where a key continues after a page break; 0 if it does not."""
+    """Return the offset at which a key continues after a page break; 0 if it does not."""
     page = _PAGE_BREAK.match(text, position, limit)
     start = page.end() if page else limit
     for _ in range(_PAGE_EDGE_LINES):
@@ -149,5 +149,5 @@ def _classify_line(line: str) -> str:
 
 
 def _has_end_marker(text: str, position: int, limit: int) -> bool:
-    """Tell whether a line has an end marker: a short line before it is body."""
+    """Tell whether a line has an end marker; a short line before it is then a part of the key."""
     return bool(_END.search(text, position, _line_end(text, min(position, limit), limit)))

@@ -1,4 +1,4 @@
-"""Tests whether a value looks random, where the context does not tell a password from a role."""
+"""Tests whether a value looks random, if its context does not tell a password from a role."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ _SHORTEST = 8  # characters, as of the shortest generated passwords
 _FEWEST_CLASSES = 3
 _CLASSES = tuple(map(re.compile, ("[a-z]", "[A-Z]", "[0-9]", "[!@#$%^&*+?]")))
 _CHARACTERS = re.compile(r"[A-Za-z0-9!@#$%^&*+?]+")
-"""Excludes separators (of names, versions, URLs, paths, times) and the `=` of base64."""
+"""Characters of a random value: no separators (of names, versions, URLs, paths, times), and no `=`,
+which ends base64."""
 _WORD = re.compile(r"[a-z]{4}|[A-Z]{4}")
 _DIGITS = re.compile(r"[0-9]+")
 _FEWEST_DIGIT_RUNS = 2
 
 
 def looks_generated(match: re.Match[str]) -> bool:
-    """Accept values with three classes of characters, two runs of digits and no word."""
+    """Return True for values with three classes of characters, two runs of digits and no word."""
     value = match["secret"]
     if len(value) < _SHORTEST or not _CHARACTERS.fullmatch(value) or _WORD.search(value):
         return False

@@ -19,7 +19,8 @@ _BETWEEN_LITERALS = (
 _JOINS = tuple(re.compile(quote + _BETWEEN_LITERALS, re.ASCII) for quote in "\"'")
 """Match from the closing quote of a literal to the opening quote of the next.
 
-One pattern for each quote: a fixed first character is found six times as fast as a set of two.
+There is one pattern for each quote, because a fixed first character is found six times as fast as a
+set of two.
 """
 _TOKEN_RUN = re.compile(r"[\w.:/+=-]*+", re.ASCII)
 """A run of token characters."""
@@ -28,7 +29,7 @@ _SHORTEST_CHAIN = 20  # characters, of AWS's key ids
 
 
 def detect_split_tokens(text: str) -> Iterator[SecretHit]:
-    """Yield a hit for each literal's part of a token that is found in the joined literals."""
+    """Yield a hit for each part of a token that is found when adjacent literals are joined."""
     pieces = [piece for chain in _chains(text) for piece in (*chain, None)]
     if not pieces:
         return
@@ -44,7 +45,7 @@ def detect_split_tokens(text: str) -> Iterator[SecretHit]:
 
 
 def _chains(text: str) -> Iterator[list[Span]]:
-    """Yield the spans of literals in a row, as far as token characters reach."""
+    """Yield lists of spans: the literals of a row, as far as they have only token characters."""
     chain: list[Span] = []
     joins = (join for pattern in _JOINS for join in pattern.finditer(text))
     for join in sorted(joins, key=re.Match.start):

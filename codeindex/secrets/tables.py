@@ -1,6 +1,7 @@
 """Detects secrets in tables by the name of their row or column.
 
-Tables of Markdown and reStructuredText, files of delimited values, and `INSERT` statements.
+It reads tables of Markdown and reStructuredText, files of delimited values, and `INSERT`
+statements.
 """
 
 from __future__ import annotations
@@ -37,18 +38,18 @@ _RULER_NEEDLES = ("==  =", "== =")
 
 @dataclass(frozen=True, slots=True)
 class _CellName:
-    """The names of cells that announce a secret beside or below them, and the value test."""
+    """A pattern for cells that name a secret, and the test of the values beside or below them."""
 
     name: re.Pattern[str]
     accepts: Callable[[str], bool]
 
     def columns(self, text: str, cells: list[Span]) -> list[int]:
-        """Return the indices of cells with the name of a secret; blanks count as underscores."""
+        """Return the indices of cells that name a secret; blanks count as underscores."""
         names = (text[slice(*cell)].replace(" ", "_") for cell in cells)
         return [column for column, name in enumerate(names) if self.name.fullmatch(name)]
 
     def secrets(self, text: str, row: list[Span], columns: list[int]) -> Iterator[Span]:
-        """Yield the secrets in `columns`, or in all cells after the first if that is a name."""
+        """Return the spans of secrets in `columns`; in all other cells if the first is a name."""
         wanted = range(1, len(row)) if 0 in self.columns(text, row[:1]) else columns
         return (
             row[column]
@@ -66,14 +67,14 @@ def _find_cells(text: str, line: Span, split: re.Pattern[str]) -> list[Span]:
 
 
 def _lines_below(text: str, position: int) -> Iterator[Span]:
-    """Yield the lines below that of `position`."""
+    """Yield the spans of the lines below the line of `position`."""
     while position := text.find("\n", position) + 1:
         end = text.find("\n", position)
         yield position, end if end >= 0 else len(text)
 
 
 def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the secrets of a row between bars, and of all rows below if it is a table's head."""
+    """Yield the spans of secrets in a row between bars and, if it is a head, in the rows below."""
     text, head = match.string, _find_cells(match.string, match.span(), _PIPED_CELL)
     columns = cell_name.columns(text, head)
     yield from cell_name.secrets(text, head, [])
@@ -89,7 +90,10 @@ def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
 
 
 def _ruler_of_head(text: str, line: Span) -> str:
-    """Return the ruler below `line`; "" if a row above shows that `line` is no head."""
+    """Return the ruler below a table's head; "" if `line` is no head.
+
+    A line is no head without a ruler below, or with a row above.
+    """
     above = text.rfind("\n", 0, max(line[0] - 1, 0)) + 1
     if text[above : line[0]].lstrip().startswith("|"):
         return ""
@@ -98,7 +102,10 @@ def _ruler_of_head(text: str, line: Span) -> str:
 
 
 def _ruled_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the secrets of the rows after a ruler; a single row is their head."""
+    """Yield the spans of secrets in the rows after a ruler.
+
+    If a second ruler follows a single row, that row is the head of the rows after it.
+    """
     text = match.string
     rows, ruler = _rows(text, match.end())
     columns = cell_name.columns(text, rows[0]) if len(rows) == 1 else []
@@ -109,7 +116,7 @@ def _ruled_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
 
 
 def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
-    """Return the cells of each row up to the next ruler, and the end of that ruler."""
+    """Return the cells of each row up to the next ruler, and the offset after that ruler."""
     rows: list[list[Span]] = []
     for line in _lines_below(text, position):
         if _RULER.match(text, *line):
@@ -122,18 +129,21 @@ def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
 _DELIMITED_LEAD = r"""^(?:["']?[\w .-]{1,40}["']?[,;\t]){0,30}["']?[\w .-]{0,30}"""
 _DELIMITED_CELL = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^,;\t\n"']*)(?=[,;\t\n\r]|\Z)""")
 _MOST_ROWS = 10_000
-"""Bounds the time of a large table."""
+"""Most rows that are read: bounds the time for a large table."""
 _FEWEST_CELLS = 2
-"""A single name on a line is no head."""
+"""Fewest cells of a head: a single name on a line is no head."""
 
 
 def _delimited(name: str) -> str:
-    """`user,NAME,mail`: the head of delimited values."""
+    """Return the pattern of `user,NAME,mail`: the head of delimited values."""
     return rf"""{name}{NAME_SUFFIX}["']?(?:[,;\t]["']?[\w .-]{{1,40}}["']?){{0,30}}[ \t\r]*$"""
 
 
 def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the secrets below a head; none if a row of as many cells precedes it."""
+    """Yield the spans of secrets below the head of delimited values.
+
+    A line is no head if the line above it has as many cells.
+    """
     text = match.string
     start = text.rfind("\n", 0, match.start()) + 1
     head = _delimited_cells(text, (start, match.end()))
@@ -151,7 +161,7 @@ def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Spa
 
 
 def _delimited_cells(text: str, line: Span) -> list[Span]:
-    """Return the cells between commas, semicolons or tabs, stripped."""
+    """Return the spans of the cells between commas, semicolons or tabs, blanks stripped."""
     cells, at = [], line[0]
     while at <= line[1] and (cell := _DELIMITED_CELL.match(text, at, line[1])):
         body = cell[0].strip(_DECORATION)
@@ -168,7 +178,7 @@ _VALUE = re.compile(r"""'[^'\n]*'|[^,()'\s][^,()'\n]*""")
 
 
 def _inserted_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the values of an `INSERT` in the column with the name of a secret."""
+    """Yield the spans of secrets in the column of an `INSERT` that has the name of a secret."""
     text, at = match.string, match.end()
     column = text.count(",", text.rfind("(", 0, match.start()), match.start())
     for _ in range(_MOST_ROWS):

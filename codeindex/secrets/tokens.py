@@ -1,6 +1,7 @@
 """Detects tokens by their own format, wherever they occur.
 
-Most patterns do not require a word boundary before the token, since it may be glued to other text.
+Most patterns do not require a word boundary before the token, since the token may follow other text
+directly.
 """
 
 from __future__ import annotations
@@ -167,13 +168,13 @@ _LEAST_PLAIN = 4  # characters; shorter needles are in many words
 
 
 def _plain_start(pattern: str) -> tuple[str, ...]:
-    """Return the fixed characters at the start of a pattern as its needle, if they are enough."""
+    """Return the fixed characters at the start of a pattern as a needle; () if they are few."""
     start = _PLAIN_START.match(pattern)
     return (start[0].replace("\\", ""),) if start and len(start[0]) >= _LEAST_PLAIN else ()
 
 
 def _hides_key(match: re.Match[str]) -> bool:
-    """Tell whether PEM in base64 is a private key and no certificate."""
+    """Tell whether PEM in base64 is a private key rather than a certificate."""
     start = match[0][: len(match[0]) // 4 * 4][:120]
     try:
         return b"PRIVATE KEY" in base64.b64decode(start)

@@ -1,7 +1,7 @@
 """Value tests: tell secrets from placeholders, variables and plain words beside a secret's name.
 
-The tests differ in how likely a plain word is a secret in their context: a literal after
-`password =` may be one, an unquoted word in code is a variable.
+Each test returns True for a secret. The tests differ in how likely a plain word is a secret in
+their context: a literal after `password =` may be a secret, an unquoted word in code is a variable.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ _PLACEHOLDER = re.compile(
 _FIELD_NAME = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?\d?[a-z_.:/-]*$")
 """The name of a form field or message: `current_password`, `users.password.label`."""
 _PASSWORD_WORDS = re.compile(r"(?i)secret|super|my|admin|root")
-"""Words in real passwords that contain the word `password`: `MySecretPassword`."""
+"""Words by which a value that contains `password` is a password, not a field:
+`MySecretPassword`."""
 _PATH = re.compile(r"^(?:[~.]{0,2}/|[a-z]:\\|[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
 """A path, or the start of a URL."""
 _JOINED_WORDS = re.compile(
@@ -58,13 +59,13 @@ _JOINED_WORDS = re.compile(
 _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
 """A name of a variable or member."""
 _BASE64_TEXT = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
-"""Capitals amid lower case, or padding: base64 of text."""
+"""Capitals amid lower case, or `=` at the end: signs of text in base64."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _BRACED_SIGN = re.compile(r"[;@#^~%&*]")
 _MANY_PUNCTUATION_MARKS = 6  # distinct ones; sentences and lines of code have fewer
 _NOT_A_LABEL = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
-"""Letters only, and not just a capital at the start, as in a label: `Passwort`."""
+"""Letters only, but not a capital followed by lower case, as in a label: `Passwort`."""
 _METASYNTACTIC = re.compile(
     r"(?ix) (?:pass(?:w(?:or)?d|phrase|code)?|pwd?|pw|secret|token|key|api[_-]?key|text|value|arg"
     r"|str|foo|bar|baz|option|argument|flag|file|stdin|prompt)s?\d?$"
@@ -73,7 +74,7 @@ _METASYNTACTIC = re.compile(
 _NO_PASSWORD = re.compile(
     r"(?i)x{3,}|\*+|\.{2,}|(?:your|some|the)[-_]?pass(?:word)?|[a-z_]+_(?:key|secret|token|password)"
 )
-"""No password: elided, or the name of one."""
+"""A value that is no password: it is elided, or it is the name of a password."""
 _ESCAPED = re.compile(r"%[\dA-Fa-f]{2}")
 _SECRET_GROUPS = {"secret", "bold", "ended", "last"}
 _REFERENCE = re.compile(r"\$\{?\w+\}?")
@@ -81,7 +82,7 @@ _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|base|utf|aes|rsa|pbkdf|argon|pkcs|hs|rs|es|ps|oauth|x|v|u?int|float|scram)"
     r"[-_]?\d{1,4}\b"
 )
-"""An algorithm or version, which has digits too: `sha256`, `base64`, `v1`."""
+"""The name of an algorithm or a version, which has digits like a secret: `sha256`, `v1`."""
 _CODE_START = re.compile(r"[({\[<=;$]")
 _SENTENCE_WORD = re.compile(
     r"(?i)a|an|the|is|are|was|be|been|must|should|can|cannot|may|will|do|does|did|not|no|has|have"
@@ -93,7 +94,7 @@ _SENTENCE_WORD = re.compile(
 )
 """Words of sentences and labels, which are rare in passphrases."""
 _FEWEST_PHRASE_WORDS, _MOST_PHRASE_WORDS = 2, 12
-"""Bounds of a passphrase: one word is no phrase, more than twelve are a sentence."""
+"""Fewest and most words of a passphrase: one word is no phrase, more than twelve are a sentence."""
 _LOGIN_OPTION = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
 """A user option before a password option: `--user=name`."""
 _CODE_SIGNS = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+-]*$")
@@ -105,8 +106,8 @@ _MANY_VARIABLE_PARTS = 3  # of different kinds; a template has parts of one kind
 _OPTION_DISTANCE = 80  # characters before a password option: most of a line
 _LONG_KEY = 40
 _MANY_SYMBOLS = 4
-"""Generated keys of Django, of 50 characters, contain `$a` and `%s` by chance; they also contain
-many distinct symbols, and templates few."""
+"""A long value with as many distinct symbols is a generated key. Keys of Django contain `$a` and
+`%s` by chance; templates have fewer distinct symbols."""
 _SHORTEST_PASSWORD = 8  # characters, the usual minimum; shorter ones need a digit
 _SHORTEST_CELL = 6  # characters, with a digit or symbol; `sha1` and `utf8` are shorter
 _SHORTEST_KEY = 12  # characters, with letters and digits
@@ -114,24 +115,27 @@ _SHORTEST_KEY_OF_LETTERS = 20  # characters; shorter runs of letters are words
 
 
 def is_password(match: re.Match[str]) -> bool:
-    """Accept a literal beside a password's name, but no field name and no placeholder."""
+    """Return True for a literal beside a password's name, but not for a field or placeholder."""
     return looks_like_password(match["secret"])
 
 
 def looks_like_password(value: str) -> bool:
-    """Accept a value that the syntax shows to be no variable."""
+    """Return True for a value that is long, or has letters and digits, and is no placeholder.
+
+    Callers know from the syntax that the value is no variable.
+    """
     if _cannot_be_secret(value):
         return False
     return len(value) >= _SHORTEST_PASSWORD or _has_letters_and_digits(value)
 
 
 def is_key(match: re.Match[str]) -> bool:
-    """Accept a literal beside the name of a key, unless it is made of words."""
+    """Return True for a literal beside the name of a key, unless it is made of words."""
     return looks_like_key(match["secret"])
 
 
 def looks_like_key(value: str) -> bool:
-    """Accept long values that are no placeholder, path or words."""
+    """Return True for a long value, unless it is a placeholder, a path or words."""
     if is_placeholder(value) or value.endswith(("...", "…")):
         return False
     if _PATH.match(value) or _JOINED_WORDS.match(value):
@@ -141,7 +145,7 @@ def looks_like_key(value: str) -> bool:
 
 
 def is_bare_password(match: re.Match[str]) -> bool:
-    """Accept an unquoted password, which may also be a variable."""
+    """Return True for an unquoted value that is a password and not a variable."""
     value = match["secret"]
     if _cannot_be_secret(value):
         return False
@@ -153,7 +157,7 @@ def is_bare_password(match: re.Match[str]) -> bool:
 
 
 def is_bare_key(match: re.Match[str]) -> bool:
-    """Accept an unquoted key, but no words."""
+    """Return True for an unquoted key, but not for words or a variable."""
     value = match["secret"]
     if not is_key(match) or not _has_letters_and_digits(value):
         return False
@@ -161,13 +165,13 @@ def is_bare_key(match: re.Match[str]) -> bool:
 
 
 def is_setting_password(match: re.Match[str]) -> bool:
-    """Accept an unquoted word of letters in a settings file, unless it is a label."""
+    """Return True for an unquoted word of letters in a settings file, unless it is a label."""
     value = match["secret"]
     return bool(_NOT_A_LABEL.match(value)) and looks_like_password(value)
 
 
 def is_raw_password(match: re.Match[str]) -> bool:
-    """Accept the rest of a line in a settings file as a password, with any symbols."""
+    """Return True for the rest of a line in a settings file as a password, with any symbols."""
     value = match["secret"]
     is_braced_password = value[0] == "{" and "}" not in value[:-1]
     if (
@@ -183,50 +187,54 @@ def is_raw_password(match: re.Match[str]) -> bool:
 
 
 def is_command_argument(match: re.Match[str]) -> bool:
-    """Accept the last word of a command line, but not that of a sentence."""
+    """Return True for a password at the end of a command line, but not of a sentence."""
     return is_flow_password(match) and not _ALGORITHM.match(match["secret"])
 
 
 def is_flow_password(match: re.Match[str]) -> bool:
-    """Accept an unquoted password between braces: a variable in code, a value in YAML."""
+    """Return True for an unquoted password between braces.
+
+    An unquoted word there is a variable in code and a value in YAML. So only values with symbols,
+    or with letters and digits interleaved, pass.
+    """
     value = match["secret"]
     return is_strict_password(match) and bool(_INTERLEAVED.search(value) or _SYMBOL.search(value))
 
 
 def is_flow_key(match: re.Match[str]) -> bool:
-    """Accept an unquoted key between braces, with letters and digits interleaved."""
+    """Return True for an unquoted key between braces, with letters and digits interleaved."""
     return is_strict_key(match) and bool(_INTERLEAVED.search(match["secret"]))
 
 
 def is_secret_in_path(match: re.Match[str]) -> bool:
-    """Accept a part of a file name, but no version and no algorithm."""
+    """Return True for a password in a file name, but not for a version or an algorithm."""
     value = match["secret"]
     has_many = len(_INTERLEAVED.findall(value)) > 1 or bool(_WORD_AND_SYMBOL.search(value))
     return len(value) >= _SHORTEST_PASSWORD and has_many and is_strict_password(match)
 
 
 def is_lone_token(match: re.Match[str]) -> bool:
-    """Accept a token before the `@` of a URL, but no user name."""
+    """Return True for a token before the `@` of a URL, but not for a user name."""
     value = match["secret"]
     return len(_INTERLEAVED.findall(value)) > 1 and not is_placeholder(value)
 
 
 def is_joined_password(value: str) -> bool:
-    """Accept a password that is split into several literals in a row."""
+    """Return True for a password that is split into several literals in a row."""
     return is_paired_password(value) and (
         _has_letters_and_digits(value) or bool(_SYMBOL.search(value))
     )
 
 
 def is_listed_key(value: str) -> bool:
-    """Accept a key in a list or a table cell, where words are common."""
+    """Return True for a key in a list or table cell, but not for words, which are common there."""
     if _is_variable_name(value) or _CODE_SIGNS.search(value):
         return False
     return looks_like_key(value) and _has_letters_and_digits(value)
 
 
 def is_listed_password(value: str) -> bool:
-    """Accept a password in a list or a table cell, where types and versions are common."""
+    """Return True for a password in a list or table cell, but not for a type, version or word."""
     if _cannot_be_secret(value) or _is_variable_name(value) or _is_code(value):
         return False
     return len(value) >= _SHORTEST_CELL and (
@@ -235,15 +243,18 @@ def is_listed_password(value: str) -> bool:
 
 
 def is_argument(match: re.Match[str]) -> bool:
-    """Accept an argument that can only be a password, of any length."""
+    """Return True for an argument of any length, unless it is a placeholder or an example word.
+
+    Callers know that a password is in the place of this argument.
+    """
     value = match["secret"]
     return not _cannot_be_secret(value) and not _METASYNTACTIC.match(value)
 
 
 def is_connection_string_password(match: re.Match[str]) -> bool:
-    """Accept a password in a part of a connection string.
+    """Return True for a password in a part of a connection string.
 
-    Letters of both cases may be the name of a variable.
+    A value of letters only must be lower case, since mixed case may be the name of a variable.
     """
     value = match["secret"]
     if not is_argument(match) or not looks_like_password(value):
@@ -252,13 +263,13 @@ def is_connection_string_password(match: re.Match[str]) -> bool:
 
 
 def is_braced_password(match: re.Match[str]) -> bool:
-    """Accept a password in braces, but not the name of a template variable."""
+    """Return True for a password in braces, but not for the name of a template variable."""
     value = match["secret"]
     return _has_letters_and_digits(value) and bool(_BRACED_SIGN.search(value))
 
 
 def is_flagged_password(match: re.Match[str]) -> bool:
-    """Accept the value of `--password`; a plain word only if the line is a command, not prose."""
+    """Return True for the value of `--password`; for a plain word only if the line is a command."""
     if is_credential(match):
         return True
     if not (match["secret"].islower() and is_argument(match)):
@@ -270,7 +281,7 @@ def is_flagged_password(match: re.Match[str]) -> bool:
 
 
 def is_flagged_key(match: re.Match[str]) -> bool:
-    """Accept the value of `--token`: letters and digits, but no variable name."""
+    """Return True for the value of `--token`: letters and digits, but no name of a variable."""
     value = match["secret"]
     return (
         not is_placeholder(value)
@@ -280,14 +291,14 @@ def is_flagged_key(match: re.Match[str]) -> bool:
 
 
 def is_inline_variable(match: re.Match[str]) -> bool:
-    """Accept the value of `NAME=` inside a line; `name=` is a keyword argument of code."""
+    """Return True for the value of `NAME=` in a line; `name=` is a keyword argument of code."""
     if not match["name"].isupper() or _PATH.match(match["secret"]):
         return False
     return is_credential(match)
 
 
 def is_shell_password(match: re.Match[str]) -> bool:
-    """Accept the value of `DB_PASSWORD=` up to the end of the line, with any symbols."""
+    """Return True for the value of `DB_PASSWORD=` up to the end of the line, with any symbols."""
     rest = _REFERENCE.sub("", match["secret"])
     if (
         "$(" in rest
@@ -301,7 +312,7 @@ def is_shell_password(match: re.Match[str]) -> bool:
 
 
 def is_encoded_login(match: re.Match[str]) -> bool:
-    """Accept `user:password` in base64."""
+    """Return True for `user:password` in base64."""
     import base64
     import binascii
 
@@ -313,37 +324,37 @@ def is_encoded_login(match: re.Match[str]) -> bool:
 
 
 def is_strict_password(match: re.Match[str]) -> bool:
-    """Accept a password where prose or code may follow: no algorithm, member or plain word."""
+    """Return True for a password amid prose or code, but not for an algorithm, member or word."""
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_password(value) and not _ALGORITHM.match(value)
 
 
 def is_strict_key(match: re.Match[str]) -> bool:
-    """Accept a key where prose or code may follow: no algorithm and no plain word."""
+    """Return True for a key amid prose or code, but not for an algorithm or a plain word."""
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
 def is_delimited_password(value: str) -> bool:
-    """Accept a password between commas, which may also be arguments of a call."""
+    """Return True for a password between commas, but not for what may be an argument of a call."""
     return is_listed_password(value) and bool(_INTERLEAVED.search(value) or _SYMBOL.search(value))
 
 
 def is_paired_password(value: str) -> bool:
-    """Accept the value of a pair with a password's name: words, but no types."""
+    """Return True for a value paired with a password's name: words too, but not types."""
     if _is_code(value) or _ALGORITHM.match(value):
         return False
     return looks_like_password(value) and not _is_variable_name(value)
 
 
 def is_salt(match: re.Match[str]) -> bool:
-    """Accept a salt, which is shorter than a key: Phoenix generates eight characters."""
+    """Return True for a salt, which is shorter than a key: Phoenix generates eight characters."""
     value = match["secret"]
     return is_listed_password(value) and bool(_INTERLEAVED.search(value))
 
 
 def is_generated_literal(match: re.Match[str]) -> bool:
-    """Accept a long literal with blanks and many distinct symbols, which only generators write."""
+    """Return True for a literal with many distinct symbols, which only generators write."""
     value = match["secret"]
     if _PATH.match(value):
         return False
@@ -353,7 +364,7 @@ def is_generated_literal(match: re.Match[str]) -> bool:
 
 
 def is_passphrase(match: re.Match[str]) -> bool:
-    """Accept a passphrase, `correct horse battery`, but no sentence and no label."""
+    """Return True for a passphrase, `correct horse battery`, but not for a sentence or a label."""
     value = match["secret"]
     words = value.split()
     if (
@@ -371,14 +382,14 @@ def is_passphrase(match: re.Match[str]) -> bool:
 
 
 def matched_group(match: re.Match[str]) -> str:
-    """Return the name of the group with the secret, for patterns with alternatives."""
+    """Return the name of the group that holds the secret; alternatives have different groups."""
     return next(
         name for name, value in match.groupdict().items() if name in _SECRET_GROUPS and value
     )
 
 
 def is_url_login(match: re.Match[str]) -> bool:
-    """Accept `user:password` of a URL, unless either is a variable."""
+    """Return True for `user:password` of a URL, unless either is a variable."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
     if REDACTION_MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
@@ -386,7 +397,7 @@ def is_url_login(match: re.Match[str]) -> bool:
 
 
 def is_credential(match: re.Match[str]) -> bool:
-    """Accept the value after `Bearer`, `Basic` or an option, but no word and no variable."""
+    """Return True for the value after `Bearer`, `Basic` or an option, but not for a variable."""
     value = match["secret"]
     return not is_placeholder(value) and (
         _has_letters_and_digits(value) or bool(_BASE64_TEXT.search(value))
@@ -402,7 +413,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_variable(value: str) -> bool:
-    """Tell whether `value` is mostly made of variables, filled in at run time."""
+    """Tell whether `value` consists mostly of variables, which are filled in at run time."""
     if _NAME_ONLY.fullmatch(value) and not _INTERLEAVED.search(value):
         return True
     rest, expressions = _EXPRESSION.subn("", value)
@@ -422,7 +433,7 @@ def is_variable(value: str) -> bool:
 
 
 def is_template(value: str) -> bool:
-    """Tell whether all of `value` is filled in later; here any other value is a secret."""
+    """Tell whether all of `value` is a template or placeholder; any other value is secret here."""
     return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(
         REDACTION_MARK, ""
     )
@@ -458,7 +469,7 @@ def _has_letters_and_digits(value: str) -> bool:
 
 
 def _in_shell_style(match: re.Match[str]) -> bool:
-    """Tell whether this is `DB_PASSWORD=value`: capitals and no blanks, as in `.env` files."""
+    """Tell whether a match is `DB_PASSWORD=value`: capitals and no blanks, as in `.env` files."""
     groups = match.groupdict()
     name = groups.get("name") or ""
     return groups.get("op") == "=" and name == name.upper()

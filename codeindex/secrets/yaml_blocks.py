@@ -46,7 +46,7 @@ def _heading(name: str) -> str:
 
 
 def _values_below(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> Iterator[Span]:
-    """Yield the secrets below a heading: lines of a block scalar, or items and values."""
+    """Yield the spans of secrets below a heading: lines of a block scalar, or items and values."""
     text, first = match.string, 0
     indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
     indent = len(indented[0]) if indented else 0
@@ -66,7 +66,7 @@ def _values_below(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> 
 
 
 def _lines_below(text: str, position: int, indent: int, *, listed: bool) -> Iterator[Span]:
-    """Yield the lines indented deeper than `indent`, stripped.
+    """Yield the spans of the lines indented deeper than `indent`, without blanks around them.
 
     With `listed`, lines that begin with a dash may have the same indentation.
     """

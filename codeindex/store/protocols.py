@@ -1,8 +1,9 @@
-"""What the rest of the program needs from a replaceable store; each has one implementation module.
+"""Define the protocols of the replaceable stores; one module implements each store.
 
 `exports/chroma.py` implements `VectorStore` and `OpenVectorStore`, `exports/networkx_graph.py`
-implements `GraphExport`, `cache/disk_cache.py` implements `Cache`. Up to `search.exact_limit`
-chunks no vector store is needed: `segments.vectors.Vectors.scores` is the exact scan.
+implements `GraphExport`, `cache/disk_cache.py` implements `Cache`. An index of at most
+`search.exact_limit` chunks needs no vector store, because `segments.vectors.Vectors.scores` scans
+all vectors exactly.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     Ids = npt.NDArray[np.int64]
 
 StoreState = dict[str, Any]
-"""What `generations` records of an export, as JSON: where it is and what it was built from."""
+"""The state of an export, as JSON in the table `generations`: its path, and its source."""
 Graph = TypeVar("Graph")
 T = TypeVar("T")
 
@@ -32,13 +33,16 @@ class OpenVectorStore(Protocol):
     state: StoreState
 
     def query(self, vector: Vector, *, limit: int) -> tuple[Ids, Vector]:
-        """Return (chunk ids, cosines), nearest first; ids of deleted chunks may be among them.
+        """Return (chunk ids, cosines), nearest first; ids of deleted chunks may be included.
 
-        StoreError if the store cannot answer.
+        Raise StoreError if the store cannot answer.
         """
 
     def count(self) -> int:
-        """Return the number of rows, those of deleted chunks included; StoreError as above."""
+        """Return the number of rows, including rows of deleted chunks.
+
+        Raise StoreError if the store cannot answer.
+        """
 
     def close(self) -> None: ...
 
@@ -49,7 +53,7 @@ class VectorStore(Protocol):
     def needs_update(self, state: StoreState, *, model: str, live: int, newest: int) -> bool:
         """Tell whether the collection is missing, of another model, or too far behind.
 
-        `live` is the number of live chunks, `newest` the id of the newest one.
+        `live` is the number of live chunks, `newest` the id of the newest chunk.
         """
 
     def build(
@@ -63,11 +67,11 @@ class VectorStore(Protocol):
     ) -> StoreState:
         """Build a collection from the published generation and return its state.
 
-        `waiting` is called repeatedly meanwhile and may raise to cancel. StoreError on failure.
+        `waiting` is called repeatedly and may raise to cancel. Raise StoreError on failure.
         """
 
     def is_intact(self, folder: Path, state: StoreState) -> bool:
-        """Tell cheaply whether the files of a collection are as they were built."""
+        """Tell whether the files of a collection look as built, without reading all of them."""
 
     def delete_unlisted(self, folder: Path, keep: Sequence[str]) -> None:
         """Delete collections whose path is not in `keep`."""
@@ -86,14 +90,17 @@ class GraphExport(Protocol[Graph]):
         """Write a graph to a new file and return the SHA-256 of its bytes."""
 
     def read(self, path: Path, digest: str) -> Graph:
-        """Return the graph; DamagedError unless the file has this SHA-256."""
+        """Return the graph in a file; raise DamagedError unless the file has this SHA-256."""
 
 
 class Cache(Protocol):
-    """Bytes by text keys on disk. An absent, expired or damaged value is a miss, never an error."""
+    """Bytes by text keys on disk; an absent, expired or damaged value is a miss, not an error."""
 
     def get_many(self, keys: Sequence[str], decode: Callable[[bytes], T | None]) -> dict[str, T]:
-        """Return the values that `decode` accepts; they count as hits and start a new term."""
+        """Return {key: decoded value}; a key is left out if it is absent or `decode` returns None.
+
+        Each returned value counts as a hit, and its time to expiry starts again.
+        """
 
     def put_many(self, values: Mapping[str, bytes]) -> None: ...
 
@@ -103,6 +110,6 @@ class Cache(Protocol):
         """Delete expired values and return their number."""
 
     def clear(self) -> int:
-        """Delete all values and return their number; hit counters restart."""
+        """Delete all values and return their number; set the hit counters to zero."""
 
     def close(self) -> None: ...

@@ -1,8 +1,8 @@
-"""Memory of an agent's session: queries, suggestions, reads, edits; avoids repetition.
+"""Remember queries, suggestions, reads and edits of an agent's session, to avoid repetition.
 
-<home>/sessions/<id>.jsonl, a line a note. Several processes append to it at once: each hook is one.
-(An MCP server learns no session id and remembers in memory: `mcp/session.py`.) It is best effort:
-errors of reading and writing are ignored.
+The file <home>/sessions/<id>.jsonl has one line per note. Several processes append to it, because
+each hook is a process. (An MCP server does not learn the session id and keeps its notes in memory:
+`mcp/session.py`.) Errors of reading and writing are ignored.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import Literal, NamedTuple
 from codeindex.store.datadir.journal import append_lines
 
 NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
-"""`forgotten`: the agent's context was cleared; earlier notes no longer count."""
+"""`forgotten` means that the agent's context was cleared, so that earlier notes no longer count."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LONGEST = 1000
-"""Characters of a path or query."""
+"""Most characters of a stored path or query."""
 _MOST_BYTES = 256 * 1024
-"""Size limit of a file, some 2,000 notes; then the older half is dropped."""
+"""Size limit of a file, some 2,000 notes. When a file exceeds it, the older half is deleted."""
 _MOST_FILES = 100
 _MOST_SECONDS = 7 * 24 * 3600.0
 """Sessions older than a week are deleted."""
 
 
 class SessionNote(NamedTuple):
-    """One event of a session; `repository` is a `Repository.key`."""
+    """One event of a session; `repository` is a `Repository.key`, or ""."""
 
     kind: NoteKind
     text: str
@@ -40,14 +40,14 @@ class SessionNote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SessionNotes:
-    """The notes of one session; without an id nothing is stored."""
+    """The notes of one session; nothing is stored if `id` is empty."""
 
     folder: Path
     id: str
 
     @property
     def path(self) -> Path | None:
-        """The file of the session; ids with unsafe characters are hashed."""
+        """The file of the session, None without an id; ids with unsafe characters are hashed."""
         if not self.id:
             return None
         name = self.id
@@ -58,7 +58,7 @@ class SessionNotes:
         return self.folder / f"{name}.jsonl"
 
     def note(self, kind: NoteKind, *texts: str, repository: str = "") -> None:
-        """Append notes in one write."""
+        """Append one note for each text, in one write."""
         path = self.path
         if path is None or not texts:
             return
@@ -72,7 +72,10 @@ class SessionNotes:
                 _halve(path)
 
     def seen(self, *, repository: str = "") -> tuple[SessionNote, ...]:
-        """Return distinct notes since the last `forgotten`, newest first."""
+        """Return the distinct notes since the last `forgotten`, newest first.
+
+        With `repository`, return only notes of this repository.
+        """
         found: dict[SessionNote, None] = {}
         for note in self._newest_first():
             if note.kind == "forgotten":
@@ -94,12 +97,12 @@ class SessionNotes:
 
 
 def open_session(home: Path, session_id: str) -> SessionNotes:
-    """Return the memory of a client's session."""
+    """Return the notes of a client's session."""
     return SessionNotes(home / "sessions", session_id)
 
 
 def _halve(path: Path) -> None:
-    """Keep the newer half; a concurrent append may be lost."""
+    """Delete the older half of a file; a note that another process appends now may be lost."""
     from codeindex.store.datadir.home import write_atomically
 
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]
@@ -114,7 +117,7 @@ def _sweep(folder: Path) -> None:
 
 
 def expired_sessions(folder: Path) -> list[Path]:
-    """Return session files that are too old, and the oldest beyond the limit."""
+    """Return the session files older than a week, and the oldest beyond `_MOST_FILES`."""
     aged = []
     for path in folder.glob("*.jsonl"):
         with contextlib.suppress(OSError):  # swept by another process

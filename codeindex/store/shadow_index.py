@@ -1,6 +1,7 @@
-"""Shadow indexes inside an index folder: under construction, or kept from before an upgrade.
+"""Manage the shadow indexes in an index folder: one under construction, or an earlier index.
 
-Each is a `Repository` with the same key, so that it shares the caches.
+A shadow index is a `Repository` with the key of the index around it, so that both use the same
+cache entries.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from codeindex.store.datadir.home import Repository, create_private_file
 from codeindex.store.locks.owner import is_locked
 
 ShadowRole = Literal["rebuild", "upgrade", "former", "leaving"]
-"""Rebuild; build with another model; kept from before an upgrade; being moved to `former`."""
+"""`rebuild` and `upgrade` (to another model) are under construction; `former` is kept from before
+an upgrade; `leaving` is being moved to `former`."""
 EXTERNAL_FILES = ("segments/*", "chroma/gen-*", "graph-*")
-"""Files that a catalog names; their names are random, so that linking never overwrites."""
+"""Patterns of the files that a catalog names. Their names are random, so that links to the files of
+one index never replace the files of another index."""
 _MB = 1_000_000
 TARGET_MODEL_NOTE = "upgrade_to"
-"""Key in `meta` of the model that the index is being built with."""
+"""Key in `meta`; the value is the id of the model with which a shadow index is being built."""
 
 
 def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
-    """Return the shadow index of a role; it may not exist."""
+    """Return the shadow index with a role, whether it exists or not."""
     return replace(repository, folder=repository.folder / f"{role}-{repository.key}")
 
 
@@ -40,7 +43,7 @@ def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
 
 
 def published_state(repository: Repository) -> Generation:
-    """Return the generation of an index, an empty one if it is absent or unreadable."""
+    """Return the newest generation of an index; an empty one if the index cannot be read."""
     try:
         with (
             translate_sqlite_errors(repository.catalog),
@@ -63,7 +66,7 @@ def link_external_files(source: Repository, target: Repository) -> None:
 
 
 def _linked(source: str | Path, target: str | Path) -> None:
-    """Hard-link a file, or copy it; an incomplete earlier copy is replaced."""
+    """Hard-link a file, or copy it if that fails; an earlier copy is replaced."""
     with suppress(OSError):
         if Path(target).samefile(source):
             return
@@ -75,7 +78,7 @@ def _linked(source: str | Path, target: str | Path) -> None:
 
 
 def copy_catalog(source: Repository, target: Repository) -> None:
-    """Replace the target's catalog by a copy, in one transaction."""
+    """Replace the catalog of `target` by a copy of the catalog of `source`, in one transaction."""
     create_private_file(target.catalog)
     with (
         translate_sqlite_errors(target.catalog),
@@ -87,7 +90,11 @@ def copy_catalog(source: Repository, target: Repository) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeStatus:
-    """Progress of a model upgrade; ids are '' where not applicable."""
+    """State of a model upgrade.
+
+    `live`, `making` and `former` are ids of models: in use, being built, and in use before. An id
+    is '' if there is no such model. `done` of `chunks` chunks have a vector of the model `making`.
+    """
 
     live: str
     making: str = ""
@@ -97,10 +104,10 @@ class UpgradeStatus:
     former: str = ""
     former_bytes: int = 0
     is_kept: bool = False
-    """Whether the index from before the last upgrade exists; it may have had no model."""
+    """Whether the index from before the last upgrade exists, even if that index had no model."""
 
     def sentences(self) -> tuple[str, ...]:
-        """Return what is running or kept, and what to do about it."""
+        """Return sentences about a running upgrade and a kept index, and what to do about them."""
         sentences = []
         if self.making:
             far = f"{self.done:,} of {self.chunks:,} chunks"
@@ -117,7 +124,7 @@ class UpgradeStatus:
 
 
 def upgrade_status(repository: Repository) -> UpgradeStatus:
-    """Return the state of an upgrade; remains of a finished one do not count."""
+    """Return the state of an upgrade; remains of a finished upgrade are ignored."""
     live = published_state(repository).model
     former, fresh = shadow_of(repository, "former"), shadow_of(repository, "upgrade")
     found = UpgradeStatus(model_id(live))
@@ -138,7 +145,7 @@ def upgrade_status(repository: Repository) -> UpgradeStatus:
 
 
 def _wanted(fresh: Repository) -> tuple[str, int]:
-    """Return the model that an index is being built with, and its number of chunks."""
+    """Return (id of the model with which an index is being built, number of its chunks)."""
     try:
         with translate_sqlite_errors(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
             (chunks,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()
@@ -148,5 +155,5 @@ def _wanted(fresh: Repository) -> tuple[str, int]:
 
 
 def model_id(identity: str) -> str:
-    """Return the model's id of an identity `id@digest/max_tokens`."""
+    """Return the part `id` of a model identity `id@digest/max_tokens`."""
     return identity.partition("@")[0]

@@ -1,4 +1,4 @@
-"""Regular expressions of a repository or a client, searched for with a time limit.
+"""Search with regular expressions of a repository or a client, under a time limit.
 
 `re` cannot be interrupted; the `regex` package ends a search after a given processor time.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import regex
 
 SECONDS = 1.0
-"""Processor time for a pattern and a text; 1 MB of source takes a tenth of it."""
+"""Seconds of processor time for one pattern and one text; a search of 1 MB of source takes 0.1."""
 _too_slow: set[str] = set()
 """Patterns that were over their time in this process: they are not tried again."""
 
@@ -29,7 +29,7 @@ def match_spans(
 ) -> Iterator[tuple[int, int]]:
     """Yield the span of `group` in each match, or of the match if there is no such group.
 
-    TimeoutError if the pattern takes too long, or did so before in this process.
+    Raise TimeoutError if the pattern takes too long, or took too long before in this process.
     """
     if pattern in _too_slow:
         raise TimeoutError

@@ -1,4 +1,4 @@
-"""Compares file names: the subject of a test file, and the similarity of folders."""
+"""Compares file names: which source file a test file is about, and how similar folders are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Matches paths against gitignore patterns: nested ignore files and the globs of queries.
 
-Patterns and paths may be hostile: matching takes at most time proportional to the length of the
-path times that of the pattern.
+Patterns and paths may be hostile: matching takes time proportional to the length of the path times
+the length of the pattern, at most.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _MAX_DOUBLE_STARS = 3
-"""Most `**` in a pattern: more can take hours on a hostile path, and nobody needs them."""
+"""Most `**` in a pattern: a hostile path can take hours with more, and no real pattern needs
+more."""
 _STAR = "[^/]*"
 _LEADING = "^(?:.+/)?"
 _FOLDERS = "(?:/.+)?"
 _NEGATED_SET = re.compile(r"(?<!\\)\[\^(?!/\])")
 _QUOTED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
-"""Escaped characters and sets in a regular expression: no bracket in them opens a group."""
+"""An escaped character or a set in a regular expression: a bracket in it opens no group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class IgnoreRule:
 class IgnoreRules:
     """The rules of a tree: the last matching line of the deepest folder decides, as in git.
 
-    All paths below a selected folder are selected, regardless of other lines.
+    If a folder is selected, all paths below it are selected, whatever other lines say.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
@@ -62,7 +63,7 @@ class IgnoreRules:
         return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
 
     def selects_folder(self, path: str) -> bool:
-        """Tell whether the folder at `path` is selected, and so all below it."""
+        """Tell whether the folder at `path` is selected; then all paths below it are, too."""
         if not self._rules:
             return False
         known = self._folders.get(path)
@@ -113,7 +114,7 @@ def parent_folders(path: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=4096)
 def compile_ignore_rule(line: str) -> IgnoreRule | None:
-    """Compile a line; None for blank lines, comments and lines that git ignores as invalid."""
+    """Compile a line; return None for a blank line, a comment, or a line that git rejects."""
     trimmed = line.rstrip(" ")
     if trimmed.endswith("\\") and trimmed != line:
         trimmed += " "  # an escaped blank at the end is part of the pattern
@@ -134,7 +135,7 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
         regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z").replace("(?P<ps_d>", "(?:")
         regex = _first_folders(_linear(_NEGATED_SET.sub("[^/", regex)))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # `[[a]`: sets in sets, some day
+            warnings.simplefilter("ignore", FutureWarning)  # `[[a]`: later perhaps nested sets
             return re.compile(regex, re.DOTALL)
     except (ValueError, re.error):
         return None
@@ -152,9 +153,9 @@ def _first_folders(regex: str) -> str:
 
 
 def _linear(regex: str) -> str:
-    """Make each star but a segment's last match as little as possible, without backtracking.
+    """Make stars match as little as possible without backtracking, but not a segment's last star.
 
-    This still finds a match if there is one, and many stars take linear time.
+    The pattern still matches the same paths, and many stars take linear time.
     """
     first, *rest = regex.split(_STAR)
     out = [first]

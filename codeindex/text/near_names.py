@@ -1,4 +1,4 @@
-"""Find names within a small edit distance of a misspelled one."""
+"""Find the names within a small edit distance of a misspelled name."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ if TYPE_CHECKING:
     """Letter counts of names, shape (names, 64)."""
 
 _COLUMNS = 64
-"""Columns of letter counts: the low bits of a byte; digits share no column with a-z."""
+"""Columns of letter counts: a byte counts in column `byte % 64`. Two characters may share a column,
+which lets more names pass the test, but never fewer."""
 _MOST_CANDIDATES = 2000
-"""Most names whose edit distance is computed; more means that the name is too short to correct."""
+"""Most names whose edit distance is computed; a name with more candidates is too short to
+correct."""
 
 
 def near_names(
     every: Sequence[str], name: str, *, slips: int, table: LetterCounts | None = None
 ) -> dict[str, int]:
-    """Return the names within `slips` edits of `name`; `table` has their letter counts.
+    """Return the names within `slips` edits of `name`, with the number of edits, except `name`.
 
-    An edit inserts, deletes or replaces a letter, or swaps two adjacent ones.
+    `table` has the letter counts of `every`. An edit inserts, deletes or replaces a letter, or
+    swaps two adjacent ones.
     """
     counted = count_letters(every) if table is None else table
     apart = np.abs(counted.astype(np.int16) - count_letters([name]).astype(np.int16)).sum(axis=1)
@@ -34,7 +37,10 @@ def near_names(
 
 
 def count_letters(names: Sequence[str]) -> LetterCounts:
-    """Return letter counts of each name: their difference bounds the edit distance."""
+    """Return a row of letter counts for each name.
+
+    One edit changes two counts by 1 at most, so counts that differ more prove a larger distance.
+    """
     spelt = [name.encode() for name in names]
     letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _COLUMNS
     rows = np.repeat(np.arange(len(spelt)), [len(candidate) for candidate in spelt])

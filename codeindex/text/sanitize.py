@@ -74,5 +74,5 @@ def _unicode_escape(match: re.Match[str]) -> str:
 
 
 def _json_escape(match: re.Match[str]) -> str:
-    """Return the JSON escape of a character: a surrogate pair beyond four hex digits."""
+    """Return the JSON escape of a character; above U+FFFF it is a surrogate pair."""
     return json.dumps(match[0])[1:-1] if match[0] != "\x7f" else "\\u007f"

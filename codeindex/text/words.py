@@ -14,9 +14,10 @@ from itertools import chain
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _SMALL = rf"[^\W\d_A-Z{_CJK_LETTERS}]"
-"""A letter that starts no part. Accented capitals are included: `re` cannot tell their case."""
+"""A letter that starts no part of a name. Accented capitals are included, since `re` cannot tell
+their case."""
 _LONGEST_RUN = 64
-"""Longer runs are data (base64, hashes), not words."""
+"""Characters of the longest run that is a word: longer runs are data (base64, hashes)."""
 _SHORTEST_STEMMED = 4
 """Letters of the shortest word that is stemmed."""
 
@@ -150,7 +151,7 @@ STOP_WORDS = frozenset(
         "your",
     ]
 )
-"""Stop words of queries; a query of stop words alone keeps them."""
+"""Words that queries ignore; a query that consists of stop words keeps them."""
 
 
 def stemmed_words(text: str) -> list[str]:
@@ -165,18 +166,18 @@ def stemmed_text(*texts: str) -> str:
 
 
 def stemmed_parts(text: str) -> list[str]:
-    """Return the stemmed words of `text` without whole compounds."""
+    """Return the stemmed words of `text`; of a compound only the parts."""
     split = (_split(run) for run in _RUN.findall(text))
     return [part for parts in split for part in (parts[:-1] if len(parts) > 1 else parts)]
 
 
 def part_offsets(name: str) -> list[int]:
-    """Return the offsets of the parts of a name."""
+    """Return the offsets at which the parts of a name start."""
     return [part.start() for part in _part().finditer(name)]
 
 
 def query_words(text: str) -> list[str]:
-    """Return the distinct words of a query without stop words, or with them if that is all."""
+    """Return the distinct words of a query without stop words; if it has no others, all of them."""
     every = list(dict.fromkeys(stemmed_words(text)))
     return [word for word in every if word not in stop_stems()] or every
 
@@ -188,11 +189,12 @@ def stop_stems() -> frozenset[str]:
 
 
 IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
-"""A name recorded for each file: shorter ones are everywhere, longer ones are cut."""
+"""A name that is recorded for a file; names of under three characters are in most files, and longer
+names are cut after 80 characters."""
 
 
 def name_checksum(name: str) -> int:
-    """Return the CRC-32 of a name, by which the index lists the names in a file."""
+    """Return the CRC-32 sum of a name, which the index stores in place of the name."""
     return zlib.crc32(name.encode())
 
 
@@ -208,7 +210,10 @@ def _cjk() -> re.Pattern[str]:
 
 @functools.cache
 def _part() -> re.Pattern[str]:
-    """Compile on first use: the CJK ranges take 10 ms, which not all commands need."""
+    """Return the pattern of a part of a name, compiled on first use.
+
+    The CJK ranges take 10 ms to compile, which not all commands need.
+    """
     return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
 
 
@@ -228,7 +233,7 @@ def _split(run: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=65_536)
 def stem_word(word: str) -> str:
-    """Strip the commonest English endings of a lower-case word; never below three letters."""
+    """Strip the commonest English endings of a lower-case word; keep at least three letters."""
     if len(word) < _SHORTEST_STEMMED or not word.isascii():
         return word
     if word.endswith("ies") and len(word) > _SHORTEST_STEMMED:

@@ -1,4 +1,4 @@
-"""Results of searches, syncs and status questions, and their JSON forms."""
+"""Define results of searches, syncs and status questions, and their JSON forms."""
 
 from __future__ import annotations
 
@@ -107,18 +107,19 @@ class Hit:
     page: int = 0
     """Page of a PDF or cell of a notebook in which the hit begins, from 1; 0 for other files."""
     rank: int = 0
-    """Position in the complete result list; for merged hits that of the last one."""
+    """Position in the complete result list, from 0; for merged hits the position of the last
+    one."""
     line: int = 0
-    """The line that the query cites, else the line that defines the symbol; 0 if neither is known.
+    """The line that the query cites or, without such a line, the line that defines the symbol.
 
-    For a later part of a long function the definition is above `start_line`.
+    It is 0 if neither is known. For a later part of a long function, it is above `start_line`.
     """
     signature: str = ""
-    """Text of the line `line` if that is above `start_line`."""
+    """Text of line `line` if this line is above `start_line`; else empty."""
 
     @property
     def lines(self) -> list[str]:
-        """The text, split at line feeds only, as line numbers are counted."""
+        """The text, split at line feeds only, because line numbers count only line feeds."""
         lines = self.text.split("\n")[: self.end_line - self.start_line + 1]
         return [line.removesuffix("\r") for line in lines]
 
@@ -157,9 +158,9 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Counts of files behind an answer: `files` = `indexed` + `skipped` + `failed`.
+    """Counts of the files of an index: `files` = `indexed` + `skipped` + `failed`.
 
-    `refreshed` counts files that were read again before answering.
+    `refreshed` counts files that were read again before the question was answered.
     """
 
     files: int
@@ -173,8 +174,8 @@ class Coverage:
 class Absence:
     """Why a search has no hits: `missing` lists the query's words that no scanned file has.
 
-    `verified` is true only for a single name or quoted text that occurs in no file that passes the
-    filters, if every one of those files was read. `not_searched` counts files that were not
+    `verified` is True only for a single name or quoted text that occurs in no file that passes the
+    filters, and only if all files that pass were read. `not_searched` counts files that were not
     searched, by reason.
     """
 
@@ -241,7 +242,7 @@ class Answer:
     related_areas: tuple[str, ...] = ()
     hint: str = ""
     truncated: bool = False
-    """The budget left hits out; the cursor continues with the first of them."""
+    """Whether the budget left hits out; the cursor continues with the first of these hits."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
     """Files that had changed since they were indexed; in JSON part of `meta`."""
     absence: Absence | None = None
@@ -288,7 +289,7 @@ class Answer:
 class Status:
     """State of an index: what it holds, when it was made and with which model.
 
-    `files`, `chunks` and `symbols` count indexed ones; `written_at` is a Unix time in seconds.
+    `files`, `chunks` and `symbols` count what is indexed; `written_at` is a Unix time in seconds.
     """
 
     repo: str
@@ -310,7 +311,8 @@ class Status:
     chroma: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     next_model: str = ""
-    """If there are no vectors yet: which model will make them, or why none will."""
+    """The model that will make vectors, or why none will, if there are no vectors yet; else
+    empty."""
     tuned: str = ""
     """Description of repository-specific ranking weights; empty for the shipped ones."""
     upgrade: tuple[str, ...] = ()

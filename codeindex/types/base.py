@@ -1,4 +1,4 @@
-"""Basic types: symbol kinds, chunk traits, redacted text, and literal types of options."""
+"""Define basic types: symbol kinds, chunk traits, redacted text, literal types of options."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ FOLDER_INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 
 
 class ChunkTraits(IntFlag):
-    """Flags of a chunk's symbol. The values are stored on disk, as one byte."""
+    """Flags of a chunk's symbol; their values are stored on disk, as one byte."""
 
     DOCUMENTED = 2
     TEST = 4
@@ -97,9 +97,9 @@ class ChunkTraits(IntFlag):
 
 
 CHUNK_KINDS = (*SymbolKind, "file", "block", "page", "cell")
-"""Kinds of chunks: the kind of its symbol, a whole file, code outside of symbols, a document part.
+"""Kinds of chunks: the kind of the chunk's symbol, or `file`, `block`, `page` or `cell`.
 
-Their order is stored on disk: raise `catalog.FORMAT` to change it.
+The order of the kinds is stored on disk: raise `catalog.FORMAT` to change it.
 """
 
 CALLABLE_KINDS = frozenset(
@@ -107,4 +107,5 @@ CALLABLE_KINDS = frozenset(
 )
 
 MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
-"""Kinds that a bare name refers to only inside a type: `{ get() {} }`, `test("get", ...)`."""
+"""Kinds of symbols to which a bare name refers only inside a type: `{ get() {} }`, `test("get",
+...)`."""

@@ -1,4 +1,4 @@
-"""Files on their way through a sync: discovered, cut into chunks, prepared for the catalog."""
+"""Define files at each stage of a sync: discovered, cut into chunks, prepared for the catalog."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """How a file differs from a commit; `before` is its path there, empty if it is new."""
+    """How a file differs from a commit; `before` is its path in the commit, "" if it is new."""
 
     path: str
     status: Literal["added", "removed", "modified"]
@@ -47,7 +47,7 @@ class Skipped:
 
 
 def unparsed_suffix(unread: int) -> str:
-    """Return the headline suffix that warns of code files that were not completely parsed."""
+    """Return a headline suffix that warns of `unread` code files that were not wholly parsed."""
     if not unread:
         return ""
     files = "1 file of code is" if unread == 1 else f"{unread:,} files of code are"
@@ -95,7 +95,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpan:
-    """The lines of one chunk to be; it holds no source text, so it cannot leak any.
+    """The lines of a chunk before their text is attached; without text, it cannot leak any.
 
     `context` names what encloses the lines, for the embedding and for people. `heading` lists the
     headings above prose. `page` is the page of a PDF or the cell of a notebook, from 1.

@@ -1,4 +1,4 @@
-"""Which files and chunks a search may answer with."""
+"""Define which files and chunks a search may return."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from codeindex.types.base import TestScope
 class Filters:
     """Limits of a search; an empty field excludes nothing.
 
-    `globs` are gitignore patterns as in ripgrep's -g: those with `!` exclude, the others say what
-    may stay. `paths` are files or folders, relative to the root.
+    `globs` are gitignore patterns as in ripgrep's -g: patterns with `!` exclude files, and if there
+    are other patterns, only files that match one of them stay. `paths` are files or folders,
+    relative to the root.
     """
 
     languages: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Nodes of the graph, and their neighbors, as graph questions return them."""
+"""Define nodes of the graph, and their neighbors, as graph questions return them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changed files found before a question was answered."""
+"""Describe which changed files an answer reflects, and which it does not."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class RefreshResult:
-    """Result of comparing the index with the disk before answering.
+    """Result of comparing the index with the disk before a question is answered.
 
-    The answer uses the current content of `read` files. `unread` files changed but are left out of
-    the answer; `why` is a sentence. `unlooked` counts files that were not compared for lack of
-    time. `outdated`: some files are still indexed under former settings. `looked` is False if the
-    user's settings disable the comparison.
+    The answer uses the current content of `read` files. `unread` files have changed but are left
+    out of the answer, and `why` is a sentence with the reason. `unlooked` counts files that were
+    not compared for lack of time. `outdated` is True if some files are still indexed under former
+    settings. `looked` is False if the user's settings disable the comparison.
     """
 
     read: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class RefreshResult:
         return meta
 
     def remarks(self) -> Iterator[str]:
-        """Yield a sentence about files read again, then those of `gaps`."""
+        """Yield a sentence about files that were read again, then the sentences of `gaps`."""
         if self.read:
             yield f"{_files(self.read)} read again: {_some(self.read)}"
         yield from self.gaps()

@@ -1,4 +1,4 @@
-"""Imports, definitions and uses of a file: as parsed, as stored, and as resolved edges."""
+"""Define imports, definitions and uses of a file: as parsed, as stored, and as resolved edges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from codeindex.types.base import SymbolKind
 from codeindex.types.graph_nodes import Certainty, UseKind
 
 Expression = tuple[str | int, ...]
-"""An operation with its operands; `graph.expressions` lists the operations."""
+"""An operation, then its operands; `graph.expressions` lists the operations."""
 
 
 class Import(NamedTuple):
@@ -92,8 +92,9 @@ class Definition(NamedTuple):
 class EdgeRecord(NamedTuple):
     """All uses of one symbol or file by another, by catalog ids.
 
-    `source` is None for the file itself, likewise `target`. Without a `target_file` only the name
-    is known: of something outside the repository, or of a member with an unknown receiver type.
+    `source` is None if the file itself uses the target; `target` is None if the target is a file.
+    Without a `target_file` only the name is known: the target is outside the repository, or it is a
+    member with an unknown receiver type.
     """
 
     source: int | None
@@ -109,9 +110,9 @@ class EdgeRecord(NamedTuple):
 class FileResolution(NamedTuple):
     """Resolved edges of one file, and what they depend on.
 
-    `import_queries` are the import look-ups: a file with the modules that it names. An empty module
-    name asks for the files beside it. `import_digest` is a digest of the answers. `consulted` are
-    the ids of the files that were read to resolve the file.
+    `import_queries` are pairs of a file and the modules that were looked up for it; an empty module
+    name looks up the files beside the file. `import_digest` is a digest of the answers. `consulted`
+    are the ids of the files that were read to resolve the file.
     """
 
     file_id: int

@@ -1,4 +1,4 @@
-"""Reports: typed answers with JSON, columns and text for people."""
+"""Define reports: answers with JSON, columns and text for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
 class Report(Protocol):
-    """What the library, CLI and MCP show of any answer."""
+    """An answer that the library, the CLI and MCP can show."""
 
     @property
     def paths(self) -> Collection[str]:
@@ -20,19 +20,20 @@ class Report(Protocol):
     def as_dict(self) -> Mapping[str, Any]:
         """Return the JSON of the answer as plain values.
 
-        The MCP schema is read from the return annotation: `dict[str, Any]` means the fields of
-        the dataclass, `Annotated[dict[str, Any], A, B]` those of A and B, all else is a TypedDict.
+        The MCP schema is read from the return annotation. `dict[str, Any]` means the fields of the
+        dataclass; `Annotated[dict[str, Any], A, B]` means the fields of A and B; all other
+        annotations are TypedDicts.
         """
 
     def columns(self) -> Table:
-        """Return the compact form."""
+        """Return the answer as a table: its compact form."""
 
     def text(self) -> Iterator[str]:
-        """Yield lines for people."""
+        """Yield the lines of the answer as text for people."""
 
 
 class PathsReport:
-    """Derives `paths` of a dataclass: the `file` of the report and of every record within it."""
+    """Derives `paths` of a dataclass: each `file` of the report and of the records in it."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What was found of the things that were looked at."""
+"""Define the result of a check: ok, a note or a problem."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ State = Literal["ok", "note", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found of one thing; `remedy` says what to do, `names` what it is about.
+    """The result of one check; `remedy` says what to do.
 
-    Names are of segments, or paths of files, in the order of their letters.
+    `names` are the segments, or the paths of files, that the result is about, in alphabetical
+    order.
     """
 
     subject: str

@@ -1,4 +1,4 @@
-"""Paths beside the source files whose change means that a tree has changed."""
+"""Define the paths whose change shows that a tree has changed, besides its source files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The thread that syncs indexes in the background."""
+"""Sync indexes in a background thread."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from codeindex.watch.state import PhaseProgress, index_version
 logger = logging.getLogger(__name__)
 
 _RECENT_SECONDS = 2.0
-"""A question does not request a sync of a repository that was synced less than this ago."""
+"""Seconds after a sync during which a question does not request another sync of the repository."""
 _LOCKED_SECONDS = 1.0
-"""Pause before another attempt on an index that another process is writing."""
+"""Seconds before another attempt to sync an index that another process is writing."""
 _INTERRUPTIBLE_PHASES = {"embedding", "export"}
 """Phases that are interrupted when a file changes; they keep their results and continue later."""
 _REQUESTED_WAIT_SECONDS = 20.0
-"""How long a requested sync waits for the writer lock."""
+"""Seconds that a requested sync waits for the writer lock."""
 _JOIN_SECONDS = 3.0
-"""How long `close` waits for a sync to reach its next progress report."""
+"""Seconds that `close` waits for a sync to reach its next progress report."""
 
 
 SyncListener = Callable[[Index, SyncReport | CodeIndexError], object]
@@ -36,17 +36,17 @@ AfterSync = Callable[[Index, SyncReport], object]
 
 
 class _StoppedError(Exception):
-    """The process ends; the next process continues the sync."""
+    """The process ends during a sync; the next process continues it."""
 
 
 class _InterruptedError(Exception):
-    """A file changed: its structure has precedence over vectors."""
+    """A file changed during a sync: structures are updated before vectors."""
 
 
 class BackgroundSync:
-    """Syncs requested indexes, all structures before all vectors; safe between threads.
+    """Syncs requested indexes, all structures before all vectors.
 
-    The thread starts with the first request.
+    Every thread may call its methods. The background thread starts with the first request.
     """
 
     def __init__(
@@ -69,18 +69,18 @@ class BackgroundSync:
 
     @property
     def is_alive(self) -> bool:
-        """False once the thread has ended: closed, or because of a bug."""
+        """Whether the thread can still sync; False after `close`, or if the thread has failed."""
         return self._thread is None or self._thread.is_alive()
 
     def add(self, index: Index) -> None:
-        """Note the current version of an index and request a sync."""
+        """Record the current version of an index, and request a sync."""
         version = index_version(index)
         with self._lock:
             self._versions.setdefault(index.repository.name, version)
         self.sync_soon(index)
 
     def current_work(self, index: Index) -> PhaseProgress | None:
-        """Return the progress of the sync of an index, None if there is none."""
+        """Return the progress of the running or waiting sync of an index; None if there is none."""
         with self._lock:
             name = index.repository.name
             if name in self._working:
@@ -94,7 +94,7 @@ class BackgroundSync:
         return self._failures.get(index.repository.name)
 
     def sync_soon(self, index: Index) -> None:
-        """Request a sync unless one is running or has just ended."""
+        """Request a sync, unless a sync of the index is running or has just ended."""
         name = index.repository.name
         with self._wake:
             is_recent = (
@@ -118,9 +118,9 @@ class BackgroundSync:
         self._wake.notify()
 
     def sync_now(self, index: Index) -> SyncReport:
-        """Sync the structure in this thread; vectors follow in the background.
+        """Sync the structure in the calling thread; vectors follow in the background.
 
-        LockedError if another process keeps the lock.
+        Raise LockedError if another process keeps the lock.
         """
         report = index.sync(structure_only=True, wait_seconds=_REQUESTED_WAIT_SECONDS)
         self._note_version(index.repository.name, report.version)
@@ -128,12 +128,12 @@ class BackgroundSync:
         return report
 
     def _sync_all(self) -> None:
-        """Run requests; structures go first, so that all repositories can be searched soon."""
+        """Run requests until `close`; structures go first, so that all can be searched soon."""
         while (job := self._next_job()) is not None:
             self._sync(*job)
 
     def _next_job(self) -> tuple[Index, bool] | None:
-        """Wait for a request; return the index and whether to sync its structure only."""
+        """Wait for a request; return the index and whether to sync only its structure."""
         with self._wake:
             while not (self._requested or self._unfinished or self._closed):
                 self._wake.wait()
@@ -146,7 +146,7 @@ class BackgroundSync:
             return waiting.pop(name), structure_only
 
     def _sync(self, index: Index, structure_only: bool) -> None:
-        """Sync an index; a failed sync is repeated with the next request only."""
+        """Sync an index; after an error, it is synced again only if it is requested again."""
         name = index.repository.name
         try:
             report = index.sync(
@@ -171,7 +171,7 @@ class BackgroundSync:
                 self._synced[name] = time.monotonic()
 
     def _note_done(self, index: Index, report: SyncReport, structure_only: bool) -> None:
-        """Note a report; request vectors if the structure is newer than they are."""
+        """Record the report of a sync; request vectors if they are older than the structure."""
         name = index.repository.name
         self._failures.pop(name, None)
         self._note_version(name, report.version)
@@ -198,9 +198,9 @@ class BackgroundSync:
 
     @contextmanager
     def listening(self, listener: Callable[[], object]) -> Iterator[None]:
-        """Call a listener after each new version, in the thread that notices it.
+        """Call a listener after each new version, in the thread that notices the version.
 
-        The listener runs under the lock: it must not wait, nor call this object.
+        The listener runs while the lock is held: it must not wait, nor call this object.
         """
         with self._lock:
             self._listeners.append(listener)

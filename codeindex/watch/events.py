@@ -1,4 +1,4 @@
-"""File events of the operating system, in bursts; the only module that knows watchfiles."""
+"""Collect file events of the operating system in bursts; only this module uses watchfiles."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from codeindex.errors import CodeIndexError
 from codeindex.watch.watch_scope import FileEvent
 
 _POLL_MS = 100
-"""Interval at which watchfiles collects events: ten a second cost 0.04 % of a processor."""
+"""Milliseconds between two collections of events: ten a second cost 0.04 % of a processor."""
 _MAX_BURST_SECONDS, _MAX_GIT_BURST_SECONDS = 3.0, 60.0
-"""A burst is cut after that time, while git writes after the second: an abandoned lock of git
-delays a sync no longer."""
+"""Seconds after which a burst is cut: usually, and while git writes. So an abandoned lock of git
+delays a sync by a minute at most."""
 _MAX_BURST_EVENTS = 2_000
-"""Events of a burst that are kept: more require a rescan in any case."""
+"""Most events of a burst that are kept; a burst with more always requires a rescan."""
 _RECURSIVE = sys.platform in {"darwin", "win32"}
-"""These systems watch whole trees; elsewhere each folder takes one of the user's watches."""
+"""Whether the system watches whole trees; on others each folder takes one of the user's watches."""
 
 
 class EventsUnavailableError(CodeIndexError):
-    """The system cannot report events here; the message says why."""
+    """The system cannot report events for these folders; the message says why."""
 
 
 class FileEvents:
-    """Events in some folders, and on some systems below them; a context manager.
+    """Reports events in folders, on some systems also below them; a context manager.
 
-    EventsUnavailableError if they cannot be watched, FileNotFoundError if one is missing.
+    Raise EventsUnavailableError if the folders cannot be watched, FileNotFoundError if a folder is
+    missing.
     """
 
     def __init__(self, folders: Iterable[str], *, debounce_ms: int) -> None:
@@ -52,7 +53,10 @@ class FileEvents:
         self._notify.close()
 
     def next_burst(self, *, seconds: float, git_is_writing: Callable[[], bool]) -> set[FileEvent]:
-        """Wait for an event, then until it is quiet again; empty after `seconds` without one."""
+        """Return the next burst of events; the empty set after `seconds` without an event.
+
+        A burst ends after a pause of the debounce time, but not while git is writing.
+        """
         events = self._next(round(seconds * 1000))
         began = time.monotonic()
         while events:
@@ -74,7 +78,7 @@ class FileEvents:
 
 
 def _reason(error: Exception) -> str:
-    """Return why events are unavailable, and what to do."""
+    """Return the reason why events are unavailable and, if known, a remedy."""
     if "limit reached" in str(error):
         return (
             "the system's limit of watched folders is reached (raise it by `sysctl"

@@ -1,11 +1,12 @@
-"""Settings of a watcher: debounce time, polling interval, and the drafting command."""
+"""Define the settings of a watcher: debounce time, polling interval, drafting command."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 DRAFT_DEBOUNCE_MS = 30_000
-"""Quiet time before drafts are written: several saves usually follow each other."""
+"""Milliseconds without a sync before drafts are written: several saves usually follow each
+other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,9 @@ class DraftCommand:
 class WatchIntervals:
     """How a watcher notices changes.
 
-    `debounce_ms` is the quiet time that ends a burst of events, None for the configured one. An
-    `interval` in seconds polls instead. Without `drafts`, no wiki pages are drafted.
+    `debounce_ms` is the quiet time that ends a burst of events, None for the configured time. If
+    `interval` is not 0, the tree is polled every `interval` seconds instead. Without `drafts`, no
+    wiki pages are drafted.
     """
 
     debounce_ms: int | None = None

@@ -1,4 +1,4 @@
-"""Tasks after a sync of a watched index: regenerate INDEX.md, draft wiki pages."""
+"""Run tasks after a sync of a watched index: regenerate INDEX.md, draft wiki pages."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ logger = logging.getLogger(__name__)
 
 Notify = Callable[[Index, str], object]
 _JOIN_SECONDS = 1.0
-"""How long `close` waits for the drafting thread, a daemon."""
+"""Seconds that `close` waits for the drafting thread, which is a daemon."""
 
 
 class PostSyncTasks:
-    """Writes INDEX.md at once, and drafts in a thread of their own once it is quiet."""
+    """Writes INDEX.md after a sync; drafts wiki pages in a thread once no more syncs follow."""
 
     def __init__(self, drafts: DraftCommand | None = None, *, notify: Notify | None = None) -> None:
         self._drafts = drafts
@@ -71,7 +71,7 @@ class PostSyncTasks:
                 self._notify(index, f"no drafts for the wiki: {error}")
 
     def _next(self) -> Index | None:
-        """Wait until an index is due and return it; None when closed."""
+        """Wait until an index has been quiet long enough, and return it; None when closed."""
         with self._wake:
             while not self._closed:
                 name, (due, index) = min(

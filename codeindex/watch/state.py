@@ -1,4 +1,4 @@
-"""The published state of an index, and the progress of a sync."""
+"""Read the published state of an index; describe the progress of a sync."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class PhaseProgress:
 
 
 def index_version(index: Index) -> int:
-    """Return the version of the published generation, 0 if none can be read."""
+    """Return the version of the published generation; 0 if the index cannot be read."""
     return _published(index).version
 
 
 def is_structure_complete(index: Index) -> bool:
-    """Tell whether all files are in the index; False if it cannot be read."""
+    """Tell whether all files are in the index; False also if the index cannot be read."""
     return _published(index).complete
 
 

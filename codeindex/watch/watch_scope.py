@@ -1,4 +1,4 @@
-"""Which folders of a tree to watch, and what a burst of events requires."""
+"""Decide which folders of a tree to watch, and what a burst of events requires."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ FileEvent = tuple[int, str]
 """Kind of event and absolute path, as watchfiles reports them; kind 1 is a creation."""
 _CREATED = 1
 _MAX_EVENTS = 1_000
-"""Events that are examined one by one; a larger burst changes some rule or folder almost surely."""
+"""Most events that are examined one by one; a larger burst almost certainly changes a rule or a
+folder."""
 _MAX_GIT_PATHS = 200
-"""Paths of one git command: about 20 kB of arguments, which every system accepts."""
+"""Most paths of one git command: about 20 kB of arguments, which every system accepts."""
 _RULE_FILES = {".gitignore", IGNORE_FILE, REPOSITORY_FILE}
 _GIT_STATE_FILES = {"HEAD", "ORIG_HEAD", "index", "exclude"}
 """Files that git writes when its HEAD, its list of files or its rules change."""
 
 
 class BurstAction(Enum):
-    """What a burst of events requires."""
+    """What a watcher has to do after a burst of events."""
 
     NOTHING = "nothing that is indexed has changed"
     SYNC = "what is indexed may have changed"
@@ -37,7 +38,7 @@ class BurstAction(Enum):
 class WatchScope:
     """The folders of a root that may contain files of the index, at the time of creation.
 
-    RootError if the root is missing, or empty like the mount point of an unmounted disk.
+    Raise RootError if the root is missing, or empty like the mount point of an unmounted disk.
     """
 
     def __init__(self, root: Path, config: Config) -> None:
@@ -54,12 +55,12 @@ class WatchScope:
         return len(self._folders.paths)
 
     def paths(self) -> Iterator[str]:
-        """Yield all folders to watch, including git's own."""
+        """Yield the absolute paths of all folders to watch, git's own included."""
         yield from (os.path.join(self._root, path).rstrip(os.sep) for path in self._folders.paths)  # noqa: PTH118 (thousands)
         yield from (str(folder) for folder in self._git_paths() if folder.is_dir())
 
     def is_root_replaced(self) -> bool:
-        """Tell whether the root is another folder now, or missing."""
+        """Tell whether another folder is at the path of the root, or none."""
         return _identity(self._root) != self._identity
 
     def git_is_writing(self) -> bool:

@@ -1,4 +1,4 @@
-"""Watch the trees of indexes, a thread for each, and request syncs."""
+"""Watch the trees of indexes, each in a thread, and request syncs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from codeindex.watch.watch_scope import (
 Notify = Callable[[Index, str], object]
 """Called with a sentence about the state of watching, in the thread that watches."""
 _ROOT_CHECK_SECONDS = 1.0
-"""Interval of the check whether a root was moved, or is back."""
+"""Seconds between two checks whether the root was moved, or is back."""
 _JOIN_SECONDS = 1.0
-"""How long `close` waits for a thread; it is a daemon and ends with the process."""
+"""Seconds that `close` waits for a thread, which is a daemon and ends with the process."""
 
 
 class Watcher:
     """Requests a sync of an index soon after one of its files changed.
 
-    The system reports changes, or the tree is polled where it cannot. A missing root keeps its
-    index, and the watcher waits for its return.
+    The system reports changes; if it cannot, the watcher polls the tree. If a root is missing, the
+    watcher keeps the index and waits until the root is back.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Watcher:
         self._threads: dict[str, threading.Thread] = {}
 
     def add(self, index: Index) -> None:
-        """Watch an index, once."""
+        """Watch an index, unless it is watched already."""
         name = index.repository.name
         if name not in self._threads:
             self._threads[name] = threading.Thread(target=self._watch, args=(index,), daemon=True)
@@ -77,7 +77,7 @@ class Watcher:
             first = False
 
     def _follow(self, index: Index, *, first: bool) -> None:
-        """Sync after each burst of events, until the folders have to be scanned again."""
+        """Request a sync after each burst of events, until the folders have to be scanned again."""
         scope = WatchScope(index.root, index.settings.config)
         kind = network_filesystem(index.root)
         poll_seconds = index.settings.config.watch.interval if kind else math.inf
@@ -107,7 +107,7 @@ class Watcher:
         return index.settings.config.watch.debounce_ms if debounce_ms is None else debounce_ms
 
     def _poll(self, index: Index, why: str) -> None:
-        """Sync at an interval; an unchanged tree costs the stats of its files."""
+        """Request a sync at each interval until `close`; raise RootError if the root is missing."""
         seconds = self._intervals.interval or index.settings.config.watch.interval
         self._notify(index, f"looking every {seconds:g} s: {why}")
         while root_has_entries(index.root):
@@ -118,7 +118,7 @@ class Watcher:
         raise missing_root_error(index.root)
 
     def _wait_for_root(self, index: Index, error: RootError) -> None:
-        """Wait until the root exists again."""
+        """Wait until the root exists again, or until `close`."""
         self._notify(index, str(error))
         while not root_has_entries(index.root):
             if self._stop.wait(_ROOT_CHECK_SECONDS):

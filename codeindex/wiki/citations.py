@@ -21,7 +21,7 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """A citation and its state; `now` is the new place of moved lines."""
+    """A citation and its state; `now` is the new place of the lines if they moved."""
 
     page: str
     at: str
@@ -30,13 +30,13 @@ class CitationCheck:
 
 
 def find_links(body: str) -> tuple[str, ...]:
-    """Return the linked page ids outside of code, each once."""
+    """Return the ids of the linked pages, each once; links inside of code do not count."""
     result = (_LINK.findall(_CODE.sub("", line)) for line in _prose_lines(body))
     return tuple(dict.fromkeys(name.strip() for names in result for name in names))
 
 
 def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return the citations of existing lines, each once."""
+    """Return the citations of lines that exist, each once."""
     result = (match for line in _prose_lines(body) for match in _PLACE.finditer(line))
     return tuple(
         dict.fromkeys(match[0] for match in result if _cited_lines(match[0], tree) is not None)
@@ -44,7 +44,7 @@ def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
 
 
 def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return citations of lines that do not exist; `localhost:80` is no citation."""
+    """Return the citations of lines that do not exist; `localhost:80` is not a citation."""
     grouped = dict.fromkeys(
         match[0] for line in _prose_lines(body) for match in _PLACE.finditer(line)
     )
@@ -57,13 +57,13 @@ def _is_file(path: str, tree: SourceFiles) -> bool:
 
 
 def find_citations(body: str, tree: SourceFiles) -> tuple[PageCitation, ...]:
-    """Return citations with the digest of their lines."""
+    """Return the citations of lines that exist, each with the digest of the lines."""
     result = ((at, _cited_lines(at, tree)) for at in find_places(body, tree))
     return tuple(PageCitation(at, digest_lines(lines)) for at, lines in result if lines is not None)
 
 
 def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
-    """Compare each citation of a page with the current files."""
+    """Yield the state of each citation of a page, as compared with the current files."""
     for citation in page.cites:
         lines = _cited_lines(citation.at, tree)
         if lines is not None and digest_lines(lines) == citation.digest:
@@ -76,7 +76,7 @@ def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck
 
 
 def reanchor_citations(body: str, moved: dict[str, str]) -> str:
-    """Replace moved citations outside of code blocks."""
+    """Return the body with new places for the citations in `moved`, except in code blocks."""
 
     def now(match: re.Match[str]) -> str:
         return moved.get(match[0], match[0])
@@ -101,7 +101,7 @@ def _cited_lines(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
 
 
 def _find_moved(citation: PageCitation, tree: SourceFiles) -> str:
-    """Find the cited lines elsewhere in their file, nearest first; '' if not found."""
+    """Return the new place of cited lines in their file, the nearest if several; '' if none."""
     path, first, last = _parse_citation(citation.at)
     lines = tree.lines(path) or ()
     size = last - first + 1
@@ -129,7 +129,7 @@ def _map_lines(
     *,
     code: Callable[[str], str] = lambda line: line,
 ) -> str:
-    """Map lines outside of fenced code with `change`, lines within with `code`."""
+    """Return the body with `change` applied to each line, and `code` to lines of fenced code."""
     lines, fence = [], ""
     for line in body.split("\n"):
         mark = _FENCE.match(line)

@@ -1,4 +1,4 @@
-"""The contents page: a generated list of pages and plans between two markers."""
+"""Make the contents page: between two markers, it lists pages and plans."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 160
 
 @dataclass(frozen=True, slots=True)
 class PlannedPage:
-    """A page that should be written, with its sources."""
+    """A page that should be written; `source_files` are the files that it should describe."""
 
     page: str
     title: str
@@ -50,7 +50,10 @@ about. `codeindex wiki status` says what is out of date.
 def update_contents(
     contents: WikiPage, pages: Mapping[str, WikiPage], plans: Iterable[PlannedPage] | None = None
 ) -> WikiPage:
-    """Return the contents page with these pages and the plans that are not written yet."""
+    """Return the contents page with a list of these pages and of plans without a page.
+
+    If `plans` is None, the plans on the contents page are kept.
+    """
     planned = parse_planned_pages(contents) if plans is None else plans
     open_plans = [plan for plan in planned if plan.page not in pages]
     before, generated, after = _split_body(contents.body)
@@ -61,7 +64,7 @@ def update_contents(
 
 
 def _split_body(body: str) -> tuple[str, str, str]:
-    """Split a body at the markers: before, generated part with markers, after."""
+    """Return a body in three parts: before the markers, the generated part with them, after."""
     start = body.find(_BEGIN)
     end = body.find(_END, start) + len(_END)
     if start < 0 or end < len(_END):

@@ -1,4 +1,4 @@
-"""Start a wiki, report written pages, suggest a page for a text."""
+"""Start a wiki, report written pages, and suggest a page for a text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAX_CANDIDATES = 5
 def generate_wiki(
     writer: PageWriter, name: str, plans: Sequence[PlannedPage], *, context: str
 ) -> WikiPlan:
-    """Start a new wiki; an existing one is deleted if git has all of it."""
+    """Start a new wiki; an existing wiki is deleted if git has all of its pages."""
     with writer.folder.writing():
         removed = _remove_pages(writer) if writer.folder.exists else ()
         writer.folder.put(new_contents(name, plans))
@@ -49,7 +49,7 @@ def generate_wiki(
 
 
 def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
-    """Delete all pages; WikiError if one is not committed."""
+    """Delete all pages and return their ids; raise WikiError if one is not committed."""
     page_set = writer.folder.read_page_set()
     if page_set.problems:
         raise WikiError(page_set.problems[0])
@@ -64,7 +64,7 @@ def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
 
 
 def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> WrittenPage:
-    """Return the report of a written page."""
+    """Return the report about a page that was written."""
     page_set = writer.folder.read_page_set()
     broken = find_broken_links(page, {*page_set.pages, page.id})
     status = "created" if is_new else "updated"
@@ -91,7 +91,7 @@ def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> W
 def suggest_page(
     writer: PageWriter, synthesis: str, *, source_pages: Sequence[str]
 ) -> SuggestedContribution:
-    """Suggest the page that a text should be added to."""
+    """Return the page that a text should be added to, or a new page if none fits."""
     writer.demand()
     text = writer.text(synthesis)
     if not text.strip():

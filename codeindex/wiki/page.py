@@ -1,4 +1,4 @@
-"""The page model, and its file format: YAML front matter, then markdown."""
+"""Define wiki pages and their file format: YAML front matter, then markdown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIGEST = re.compile(r"[0-9a-f]{7,64}")
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """A source file of a page, with the digest that it had when the page was written."""
+    """A source file of a page, with the digest that the file had when the page was written."""
 
     path: str
     digest: str = ""
@@ -28,7 +28,7 @@ class PageSource:
 
 @dataclass(frozen=True, slots=True)
 class PageCitation:
-    """Cited lines, `path:12-30`, with the digest that they had."""
+    """A citation such as `path:12-30`, with the digest that the lines had when it was written."""
 
     at: str
     digest: str
@@ -36,7 +36,7 @@ class PageCitation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A reported contradiction to this or another page."""
+    """A contradiction between the page and `source`, as somebody reported it."""
 
     description: str
     source: str = ""
@@ -56,7 +56,7 @@ class FailureNote:
 
 
 def map_failure_texts(failure: FailureNote, change: Callable[[str], str]) -> FailureNote:
-    """Return a failure with every text mapped by `change`."""
+    """Return a failure with `change` applied to each of its texts."""
     return replace(
         failure,
         symptom=change(failure.symptom),
@@ -69,7 +69,7 @@ def map_failure_texts(failure: FailureNote, change: Callable[[str], str]) -> Fai
 
 @dataclass(frozen=True, slots=True)
 class WikiPage:
-    """A page; `version` is that of the file it was read from, '' for a new page."""
+    """A page; `version` is the version of the file that it was read from, '' for a new page."""
 
     id: str
     title: str
@@ -89,12 +89,15 @@ class WikiPage:
 
 
 def page_path(page: str) -> str:
-    """Return the path of a page relative to the root."""
+    """Return the path of a page, relative to the root."""
     return f"{WIKI_FOLDER}/{page}.md"
 
 
 def page_version(data: bytes) -> str:
-    """Return a 48-bit digest of a file; CRLF and LF are equal, since git may convert them."""
+    """Return the version of a file: a 48-bit digest that is the same for CRLF and LF.
+
+    git may convert line ends.
+    """
     return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:12]
 
 
@@ -145,7 +148,7 @@ def _record_lines(record: Contradiction | FailureNote) -> Iterator[str]:
 
 
 def quote_yaml(text: str) -> str:
-    """Quote a text as a YAML string on one line."""
+    """Return a text as a quoted YAML string on one line."""
     return f'"{"".join(map(_escape, text))}"'
 
 
@@ -158,7 +161,7 @@ def _escape(character: str) -> str:
 
 
 def parse_page(page: str, data: bytes) -> WikiPage:
-    """Parse a page file strictly; WikiError names the wrong line or key."""
+    """Parse a page file strictly; raise WikiError that names the wrong line or key."""
     path = page_path(page)
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -204,7 +207,7 @@ def _failure(values: _Values) -> FailureNote:
 
 
 def _split_front_matter(text: str, path: str) -> tuple[str, str]:
-    """Split front matter and body; front matter is optional."""
+    """Return front matter and body; the front matter is '' if the file has none."""
     if not text.startswith(f"{_FENCE}\n"):
         return "", text
     head, end, body = text[len(_FENCE) :].partition(f"\n{_FENCE}\n")
@@ -225,7 +228,7 @@ def _parse_yaml(head: str, path: str) -> Mapping[str, Any]:
 
 
 class _Values:
-    """Typed access to a mapping of the front matter, with unknown keys refused."""
+    """Reads typed values from a mapping of the front matter, and refuses unknown keys."""
 
     def __init__(self, values: Mapping[str, Any], path: str, around: str = "") -> None:
         self._values, self._path, self._around = values, path, around
@@ -248,7 +251,7 @@ class _Values:
 
     def digest(self, name: str) -> str:
         text = self.text(name)
-        if text and not _DIGEST.fullmatch(text):  # git gets to see it, on a command line
+        if text and not _DIGEST.fullmatch(text):  # it becomes an argument of git
             raise self._wrong(name, "a commit's digest")
         return text
 
@@ -273,7 +276,7 @@ class _Values:
         raise self._wrong(name, "a list of texts")
 
     def each(self, name: str, only: str = "") -> list[_Values]:
-        """Return the mappings of a list; a plain text is a mapping with only the key `only`."""
+        """Return the mappings in a list; a plain text counts as the mapping `{only: text}`."""
         value = self._taken(name) or []
         rows = [{only: row} if only and isinstance(row, str) else row for row in value]
         if not isinstance(value, list) or not all(isinstance(row, dict) for row in rows):
@@ -283,7 +286,7 @@ class _Values:
         return valueses
 
     def end(self) -> None:
-        """Refuse keys that were not read: a misspelled key would be lost with the next write."""
+        """Raise WikiError for a key that was not read; the next write would lose it."""
         import difflib
 
         for values in self._inner:

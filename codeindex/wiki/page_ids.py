@@ -1,4 +1,4 @@
-"""Page ids: names that are valid file names on every system."""
+"""Check and make page ids: names that are valid file names on every system."""
 
 from __future__ import annotations
 
@@ -8,23 +8,26 @@ import unicodedata
 from codeindex.errors import QueryError
 
 MAX_ID_LENGTH = 64
-"""Characters of an id: readable in a link and in the contents page."""
+"""Maximum characters of an id: readable in a link and in the contents page."""
 CONTENTS_ID = "index"
-"""Id of the contents page, which `wiki.contents` and people edit."""
+"""Id of the contents page, which both `wiki.contents` and people edit."""
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(10)}
 )
-"""Windows reserves these names, with any extension."""
+"""Windows reserves these names, also with an extension."""
 
 
 def is_page_id(text: str) -> bool:
-    """Tell whether a text is a valid id; lower case only, so that case cannot collide."""
+    """Tell whether a text is a valid page id.
+
+    Ids are lower case, so that no two differ in case only.
+    """
     return len(text) <= MAX_ID_LENGTH and bool(_ID.fullmatch(text)) and text not in _DEVICES
 
 
 def require_page_id(text: str) -> str:
-    """Return a valid id of a page to write; QueryError suggests one."""
+    """Return the id of a page to write; an invalid id raises QueryError with a valid one."""
     if text == CONTENTS_ID:
         raise QueryError("The page 'index' is the table of contents: choose another id.")
     if is_page_id(text):
@@ -38,7 +41,7 @@ def require_page_id(text: str) -> str:
 
 
 def make_page_id(title: str) -> str:
-    """Make an id from a title."""
+    """Return a valid page id for a title."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     text = re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_ID_LENGTH].strip("-")
     if not text:

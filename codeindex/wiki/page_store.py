@@ -1,4 +1,4 @@
-"""Read and write the wiki folder; concurrent writers cannot overwrite each other."""
+"""Read and write the wiki folder, so that concurrent writers cannot overwrite each other."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from codeindex.wiki.page import WikiPage, page_path, page_version, parse_page, s
 from codeindex.wiki.page_ids import CONTENTS_ID, is_page_id
 
 _MOST_BYTES = 512 * 1024
-"""Largest page file: ten times what anybody would read."""
+"""Maximum bytes of a page file: ten times what anybody would read."""
 _LOCK_SECONDS = 20.0
-"""Wait for the lock of other writers, each of which needs milliseconds."""
+"""Seconds to wait for the lock of other writers, each of which needs milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageSet:
-    """All readable pages by id, and a message for each unreadable one."""
+    """All readable pages by id, and one message for each unreadable page."""
 
     pages: Mapping[str, WikiPage]
     problems: tuple[str, ...]
@@ -33,18 +33,18 @@ class PageSet:
 
 @dataclass(frozen=True, slots=True)
 class WikiFolder:
-    """The wiki folder of a root; `lock` is a file outside of the work tree."""
+    """The wiki folder of a root; `lock` is the path of a file outside of the work tree."""
 
     root: Path
     lock: Path
 
     @property
     def exists(self) -> bool:
-        """Tell whether there is a wiki: every wiki has a contents page."""
+        """Tell whether the root has a wiki, by its contents page."""
         return has_wiki(self.root)
 
     def read_page_set(self) -> PageSet:
-        """Read every page; an unreadable one becomes a problem."""
+        """Read every page; each page that cannot be read adds a message to the problems."""
         pages: dict[str, WikiPage] = {}
         problems: list[str] = []
         for name in self._names():
@@ -64,12 +64,12 @@ class WikiFolder:
         return PageSet(pages, tuple(problems))
 
     def page(self, page: str) -> WikiPage | None:
-        """Return a page, None if it does not exist; WikiError if it cannot be read."""
+        """Return a page, None if it does not exist; raise WikiError if it cannot be read."""
         data = self.data(page)
         return None if data is None else parse_page(page, data)
 
     def data(self, page: str) -> bytes | None:
-        """Return the bytes of a page's file, None if there is none."""
+        """Return the bytes of a page's file; None if it does not exist."""
         path = page_path(page)
         try:
             with open_beneath(self.root, path) as file:
@@ -84,7 +84,7 @@ class WikiFolder:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the write lock; LockedError if others hold it too long."""
+        """Hold the write lock; raise LockedError if other writers hold it too long."""
         import filelock
 
         self.lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -102,9 +102,9 @@ class WikiFolder:
             lock.release()
 
     def put(self, page: WikiPage) -> WikiPage:
-        """Write a page whose turn it is; OutdatedError if its file is not as it was read.
+        """Write a page; raise OutdatedError if its file changed since the page was read.
 
-        A page without a version is new. To be called within `writing`.
+        A page without a version is new. Call this within `writing`.
         """
         self._refuse_case(page.id)
         known_data = self.data(page.id)
@@ -125,14 +125,14 @@ class WikiFolder:
             raise WikiError(_refusal_message(page_path(page), error)) from error
 
     def remove(self, page: str) -> None:
-        """Delete a page. Call it within `writing`."""
+        """Delete a page; call this within `writing`."""
         try:
             remove_beneath(self.root, page_path(page))
         except OSError as error:
             raise WikiError(_refusal_message(page_path(page), error)) from error
 
     def is_committed(self, page: str) -> bool:
-        """Tell whether HEAD contains the page as it is: then nothing is lost by replacing it."""
+        """Tell whether HEAD contains the page as it is, so that replacing it loses nothing."""
         data = self.data(page)
         if data is None or git.find_work_tree(self.root) is None:
             return False
@@ -155,7 +155,10 @@ class WikiFolder:
         return sorted(name for name in names if name.endswith(".md") and not name.startswith("."))
 
     def _refuse_case(self, page: str) -> None:
-        """Refuse a name that differs from a file in case only: some file systems ignore case."""
+        """Raise WikiError if the name differs from an existing file in case only.
+
+        Some file systems ignore case.
+        """
         name = f"{page}.md"
         other = next(
             (file_name for file_name in self._names() if file_name.lower() == name != file_name),
@@ -166,7 +169,7 @@ class WikiFolder:
 
 
 def has_wiki(root: Path) -> bool:
-    """Tell whether a root has a wiki, without reading a page."""
+    """Tell whether a root has a wiki; no page is read."""
     return (root / page_path(CONTENTS_ID)).is_file()
 
 

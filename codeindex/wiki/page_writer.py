@@ -1,4 +1,4 @@
-"""Write pages: every change is applied to the current page under the write lock."""
+"""Write pages: under the write lock, every change is applied to the current version of a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAILURES_ID = "failures"
 
 @dataclass(frozen=True, slots=True)
 class PageWriter:
-    """Writes pages at `commit`; `safe` redacts secrets."""
+    """Writes pages; `commit` is noted in them, and `safe` redacts secrets in a text."""
 
     folder: WikiFolder
     tree: SourceFiles
@@ -36,7 +36,7 @@ class PageWriter:
         return self.safe(escape_text(text.replace("\r\n", "\n"))).strip("\n")
 
     def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
-        """Apply `make` to the current page, write the result, update the contents page."""
+        """Apply `make` to the current page, write the result, and update the contents page."""
         self.demand()
         with self.folder.writing():
             written = self.folder.put(make(self.folder.page(page)))
@@ -51,7 +51,7 @@ class PageWriter:
             )
 
     def keep_contents(self) -> None:
-        """Update the contents page; an unreadable one is left to people."""
+        """Update the contents page; if it cannot be read, leave it to people."""
         with contextlib.suppress(WikiError):
             page_set = self.folder.read_page_set()
             contents = page_set.pages.get(CONTENTS_ID)
@@ -60,7 +60,7 @@ class PageWriter:
                 self.folder.put(update_contents(contents, others))
 
     def sources(self, paths: Iterable[str]) -> tuple[PageSource, ...]:
-        """Return sources with digests; QueryError for a path that is no file of the repository."""
+        """Return page sources with digests; raise QueryError for a path that is no source file."""
         result = {}
         for given_path in paths:
             path = given_path.strip().removeprefix("./")
@@ -77,7 +77,7 @@ class PageWriter:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """New content of a page; `base` is the version that the writer has read."""
+    """New content for a page; `base` is the version of the page that the author has read."""
 
     page: str
     content: str
@@ -93,7 +93,7 @@ class Contribution:
 
 
 def contribute_page(writer: PageWriter, contribution: Contribution) -> tuple[WikiPage, bool]:
-    """Create or update a page; return it and whether it is new."""
+    """Create or update a page; return the page, and whether it is new."""
     page = require_page_id(contribution.page)
     body = writer.text(contribution.content)
     if not body.strip():
@@ -112,7 +112,10 @@ def contribute_page(writer: PageWriter, contribution: Contribution) -> tuple[Wik
 
 
 def _check_base(writer: PageWriter, page: WikiPage | None, contribution: Contribution) -> None:
-    """Refuse to replace a version that the writer has not read, unless it is committed."""
+    """Raise OutdatedError if the author has not read the current version of the page.
+
+    A committed version may be replaced without having been read.
+    """
     if page is None:
         if contribution.base:
             raise OutdatedError(
@@ -148,7 +151,7 @@ def _new_page(contribution: Contribution) -> WikiPage:
 def _apply_contribution(
     writer: PageWriter, page: WikiPage, contribution: Contribution, body: str
 ) -> WikiPage:
-    """Return a page with new content; sources and citations get their current digests."""
+    """Return the page with new content; its sources and citations get their current digests."""
     cites = find_citations(body, writer.tree)
     named = contribution.source_files or [
         source.path for source in page.sources if writer.tree.digest(source.path)
@@ -187,7 +190,7 @@ def _safe_contradiction(writer: PageWriter, contradiction: Contradiction) -> Con
 
 
 def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
-    """Return a failure with redacted texts; QueryError if a required text is empty."""
+    """Return a failure with redacted texts; raise QueryError if a required text is empty."""
     for name in ("symptom", "attempted_fix", "diagnosis"):
         if not getattr(failure, name).strip():
             raise QueryError(f"A failure needs a `{name}`: say what was seen, tried and found.")
@@ -197,7 +200,10 @@ def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
 def record_failure(
     writer: PageWriter, failure: FailureNote, *, page: str = ""
 ) -> tuple[WikiPage, bool]:
-    """Add a failure to a page, by default the best match; return the page and whether it is new."""
+    """Add a failure to a page; return the page, and whether it is new.
+
+    Without a page id, the page that matches the failure best is used.
+    """
     safe = redact_failure(writer, failure)
     text = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
     target = page or _find_target(writer, text, (), safe.source_files) or FAILURES_ID
@@ -224,7 +230,7 @@ def record_failure(
 def add_knowledge(
     writer: PageWriter, synthesis: str, *, source_pages: Sequence[str], title: str
 ) -> tuple[WikiPage, bool]:
-    """Add a text to the best matching page, or create a topic page."""
+    """Add a text to the best matching page, or to a new page; return it and whether it is new."""
     body = writer.text(synthesis)
     if not body.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
@@ -266,7 +272,7 @@ def add_knowledge(
 
 
 def _append_note(body: str, note: str, *, title: str) -> str:
-    """Append a note to a body, in its own section if it has a title."""
+    """Return a body with a note appended; a note with a title gets its own section."""
     if title or note.startswith("#"):
         heading = title or text_heading(note)
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
@@ -278,7 +284,7 @@ _NOTES = "## Notes"
 
 
 def text_heading(text: str) -> str:
-    """Return the heading of a text, or the first words of its first sentence."""
+    """Return the heading of a text; without one, the first words of its first sentence."""
     first = next((line.strip() for line in text.split("\n") if line.strip()), "Note")
     if first.startswith("#"):
         return first.lstrip("# ").strip() or "Note"
@@ -298,7 +304,7 @@ def _origin_note(pages: Sequence[str]) -> str:
 def _find_target(
     writer: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
 ) -> str:
-    """Return the id of the page that matches a text, '' if none matches enough."""
+    """Return the id of the page that matches a text best; '' if none matches enough."""
     best = rank_target_pages(
         writer.folder.read_page_set().pages, text, consulted=consulted, files=files
     )
@@ -308,7 +314,7 @@ def _find_target(
 def rank_target_pages(
     pages: Mapping[str, WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
 ) -> list[RankedPage]:
-    """Return the pages that a text may be added to, best first."""
+    """Return the pages that a text may be added to, without the contents page, best first."""
     others = [page for page in pages.values() if page.id != CONTENTS_ID]
     return rank_targets(others, text, consulted=consulted, files=files)
 
@@ -321,13 +327,13 @@ def require_pages(folder: WikiFolder, names: Sequence[str]) -> None:
 
 
 def unknown_page_message(folder: WikiFolder, page: str) -> str:
-    """Return an error message that suggests existing pages."""
+    """Return the error message for an unknown page, which suggests existing pages."""
     known_ids = [page for page in folder.read_page_set().pages if page != CONTENTS_ID]
     near = get_close_matches(page, known_ids, 5, 0.3) or sorted(known_ids)[:5]
     return f"There is no page {page!r}: there are {', '.join(near) or 'none yet'}."
 
 
 def find_broken_links(page: WikiPage, known_ids: Iterable[str]) -> tuple[str, ...]:
-    """Return the links of a page to pages that do not exist."""
+    """Return the ids of linked pages that do not exist."""
     there = set(known_ids)
     return tuple(find_link for find_link in find_links(page.body) if find_link not in there)

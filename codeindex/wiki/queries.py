@@ -1,4 +1,4 @@
-"""Search and read wiki pages; report the state of the wiki."""
+"""Search and read wiki pages, and report the state of the wiki."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_UNCOVERED = 12
 def search_pages(
     writer: PageWriter, query: str, *, limit: int, include_failures: bool
 ) -> FoundPages:
-    """Return the pages that match a query."""
+    """Return the pages that match a query, best first."""
     writer.demand()
     pages = [
         page for page in writer.folder.read_page_set().pages.values() if page.id != CONTENTS_ID
@@ -52,7 +52,7 @@ def search_pages(
 
 
 def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
-    """Return a page by its id or by an unambiguous part of its title."""
+    """Return the page that has this id, or whose title alone contains this text."""
     writer.demand()
     page_set = writer.folder.read_page_set()
     page = _resolve_page(writer, page_set, id_or_title.strip())
@@ -107,7 +107,7 @@ def _redact_failures(writer: PageWriter, page: WikiPage) -> tuple[FailureNote, .
 
 
 def wiki_status(writer: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
-    """Return the state of the wiki; `code` are the code files, most central first."""
+    """Return the state of the wiki; `code` are the paths of code files, most central first."""
     page_set = writer.folder.read_page_set()
     pages = [page for name, page in page_set.pages.items() if name != CONTENTS_ID]
     changes_by_commit: dict[str, ChangesByPath | None] = {}
@@ -164,7 +164,7 @@ def _page_state(
 
 
 def _count_commits_behind(writer: PageWriter, page: WikiPage) -> int:
-    """Count commits since a page was written that changed its sources."""
+    """Return the number of commits that changed a page's sources since the page was written."""
     paths = [f":(literal){source.path}" for source in page.sources]
     options = ("--count", f"{page.commit}..HEAD", "--", *paths)
     try:
@@ -174,7 +174,7 @@ def _count_commits_behind(writer: PageWriter, page: WikiPage) -> int:
 
 
 def _newest_commit(writer: PageWriter, commits: set[str]) -> str:
-    """Return the newest of these commits."""
+    """Return the newest of these commits, '' if git does not know."""
     wanted = sorted(commit for commit in commits if commit)
     if not wanted:
         return ""

@@ -1,4 +1,4 @@
-"""Rank pages for a query or a text with BM25."""
+"""Rank pages for a query, or for a text to be added, with BM25."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from codeindex.wiki.page import WikiPage
 _SATURATION, _LENGTH = 1.2, 0.75
 """The usual k1 and b of BM25."""
 _TITLE_WEIGHT = 3
-"""Weight of a word in the title (not measured)."""
+"""Weight of a word in the title, compared with 1 in the body (not measured)."""
 _SOURCES_GAIN = 0.5
-"""Gain of a page whose sources are all the files that the text names (not measured)."""
+"""What a page gains if its sources are all files that the text names (not measured)."""
 _CONSULTED_GAIN = 0.25
-"""Gain of a page that the text was made from (not measured)."""
+"""What a page gains if the text was made from it (not measured)."""
 TARGET_THRESHOLD = 0.5
-"""Share of a text's words, weighted by rarity, that a page must contain to receive the text. Set by
-hand: a text whose rare words are mostly missing starts its own page."""
+"""Minimum share of a text's words, weighted by rarity, that a page must contain to receive the
+text. Set by hand: a text whose rare words are mostly missing starts its own page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPage:
-    """A page with its BM25 score, and the covered share of the query words, 0 to 1."""
+    """A page with its BM25 score; `share` of the query words, 0 to 1, occur in the page.
+
+    The share is weighted by the rarity of the words.
+    """
 
     page: WikiPage
     score: float
@@ -33,7 +36,7 @@ class RankedPage:
 
 
 def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
-    """Return body, open contradictions and failures as one text."""
+    """Return the body, the open contradictions and the failures of a page as one text."""
     tried = page.failures if failures else ()
     failure_texts = (
         f"{failure.symptom} {failure.attempted_fix} {failure.diagnosis} {failure.actual_fix}"
@@ -48,7 +51,7 @@ def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
 
 
 def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) -> list[RankedPage]:
-    """Return the pages with any word of a query, best first."""
+    """Return the pages that contain any word of a query, best first."""
     every = list(pages)
     counts = [_count_words(page, failures=failures) for page in every]
     wanted = query_words(query)
@@ -70,7 +73,7 @@ def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) 
 def rank_targets(
     pages: Iterable[WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
 ) -> list[RankedPage]:
-    """Return the pages that a text may belong to, best first, by words, files and origin."""
+    """Return the pages that fit a text, best first: by words, named files and consulted pages."""
     every = list(pages)
     by_words = {ranked_page.page.id: ranked_page for ranked_page in rank_pages(every, text)}
     ranked_by_words = (by_words.get(page.id) or RankedPage(page, 0.0, 0.0) for page in every)
@@ -89,7 +92,7 @@ def rank_targets(
 
 
 def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
-    """Return the paragraph with the most query words."""
+    """Return the paragraph with the most query words, cut at the longest excerpt."""
     wanted = set(query_words(query))
     parts = [
         line.strip()
@@ -101,7 +104,7 @@ def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
 
 
 _LONGEST = 400
-"""Characters of an excerpt: a paragraph."""
+"""Maximum characters of an excerpt: a paragraph."""
 
 
 def _count_words(page: WikiPage, *, failures: bool) -> Counter[str]:

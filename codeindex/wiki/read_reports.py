@@ -1,4 +1,4 @@
-"""Reports of commands that read the wiki."""
+"""Define the reports of commands that read the wiki."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class PageState:
 
 @dataclass(frozen=True, slots=True)
 class SourceCoverage:
-    """Code files that are sources of pages; `uncovered` are the most central others."""
+    """How many code files are sources of pages; `uncovered` are the most central others."""
 
     covered: int
     total: int
@@ -131,7 +131,11 @@ class SourceCoverage:
 
 @dataclass(frozen=True, slots=True)
 class WikiStatus(DataReport):
-    """State of the wiki; `commits_behind` counts commits since `ref` that changed sources."""
+    """The state of the wiki; `commits_behind` is the number of the page that is most behind.
+
+    For a page it is the number of commits that changed sources of the page since it was written.
+    `ref` is the newest known commit at which a page was written.
+    """
 
     exists: bool
     page_count: int
@@ -173,7 +177,7 @@ class WikiStatus(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class MovedCitation:
-    """A moved citation that was corrected."""
+    """A citation whose lines moved, and which was corrected from `at` to `now`."""
 
     page: str
     at: str
@@ -182,7 +186,7 @@ class MovedCitation:
 
 @dataclass(frozen=True, slots=True)
 class WikiUpdate(DataReport):
-    """Stale pages with their changes; `uncovered` are changed files of no page."""
+    """Stale pages with their changes; `uncovered` are changed files that no page describes."""
 
     since: str
     head: str

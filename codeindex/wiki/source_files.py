@@ -10,15 +10,15 @@ from codeindex.files.safe_open import open_beneath
 from codeindex.secrets import is_secret_file
 
 _MOST_BYTES = 8 * 1024 * 1024
-"""Largest file that is read: larger ones are data."""
+"""Maximum bytes of a file that is read: larger files are data."""
 
 _MOST_COMPARED = 5_000_000
-"""Lines that are hashed to find moved citations: about one second. Only a hostile page needs more;
-a citation in celery takes 30,000."""
+"""Maximum lines that are hashed to find moved citations: about one second. Only a hostile page
+needs more; a citation in celery takes 30,000."""
 
 
 class SourceFiles:
-    """Reads each file at most once; lives for one request."""
+    """Reads each source file at most once; an instance lives for one request."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -26,18 +26,18 @@ class SourceFiles:
         self._left = _MOST_COMPARED
 
     def lines(self, path: str) -> tuple[str, ...] | None:
-        """Return the lines of a file; None outside of the root and for secret files."""
+        """Return the lines of a file; None if it is secret, outside of the root, or unreadable."""
         if path not in self._known:
             self._known[path] = self._read(path)
         return self._known[path]
 
     def digest(self, path: str) -> str:
-        """Return the digest of a file, '' if it cannot be read."""
+        """Return the digest of a file; '' if the file cannot be read."""
         lines = self.lines(path)
         return "" if lines is None else digest_lines(lines)
 
     def may_compare(self, lines: int) -> bool:
-        """Take so many lines from the budget; False if it is used up."""
+        """Take a number of lines from the budget; return False if the budget is used up."""
         self._left -= lines
         return self._left >= 0
 
@@ -55,5 +55,5 @@ class SourceFiles:
 
 
 def digest_lines(lines: Sequence[str]) -> str:
-    """Return a 48-bit digest: enough for the few versions of one file."""
+    """Return a 48-bit digest of lines, which is enough for the few versions of one file."""
     return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:12]

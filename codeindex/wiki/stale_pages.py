@@ -17,14 +17,14 @@ from codeindex.wiki.page import PageSource, WikiPage
 from codeindex.wiki.source_files import SourceFiles
 
 ChangesByPath = Mapping[str, FileChange]
-"""Changes since a commit, by current and by former path."""
+"""Changes since a commit, by the current path and by the former path."""
 _MAX_DIFF_LINES = 120
-"""Diff lines per file: about 1,500 tokens."""
+"""Maximum diff lines per file: about 1,500 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceChange:
-    """A changed source; `diff` may be cut, and is empty without git."""
+    """A changed source file of a page; `diff` may be truncated, and is empty without git."""
 
     path: str
     status: Literal["added", "removed", "modified"]
@@ -53,9 +53,9 @@ def find_staleness(
     commit: str,
     safe: Callable[[str], str],
 ) -> StalePage | None:
-    """Return the staleness of a page, None if it is up to date.
+    """Return a page with its changes if it is stale, None if it is up to date.
 
-    `changes` are those since `commit`, None without git.
+    `changes` are the changes since `commit`, None without git.
     """
     result = changed_sources(page, tree, changes)
     stale = tuple(
@@ -70,7 +70,7 @@ def find_staleness(
 def changed_sources(
     page: WikiPage, tree: SourceFiles, changes: ChangesByPath | None
 ) -> list[tuple[PageSource, FileChange]]:
-    """Return the changed sources of a page, with their changes."""
+    """Return pairs of a changed source of the page and its change."""
     result = ((source, _source_change(source, tree, changes)) for source in page.sources)
     return [(source, change) for source, change in result if change is not None]
 
@@ -78,7 +78,7 @@ def changed_sources(
 def _source_change(
     source: PageSource, tree: SourceFiles, changes: ChangesByPath | None
 ) -> FileChange | None:
-    """Return the change of a source, None if it is unchanged."""
+    """Return the change of a source; None if it is unchanged."""
     now = tree.digest(source.path)
     if source.digest and now == source.digest:
         return None
@@ -90,7 +90,7 @@ def _source_change(
 
 
 def index_by_path(changes: Iterable[FileChange]) -> ChangesByPath:
-    """Index changes by current path and, for renamed files, by former path."""
+    """Return changes by current path and, for renamed files, also by former path."""
     result = {}
     for change in changes:
         if change.before:
@@ -113,7 +113,11 @@ def _describe_change(
 
 
 def _diff(before: str, after: str, change: FileChange) -> Iterator[str]:
-    """Compare redacted texts: in a diff, half of a secret would not be recognized."""
+    """Yield the lines of a diff of redacted texts.
+
+    The texts are redacted before they are compared, because half of a secret in a diff would not be
+    recognized.
+    """
     old, new = before.splitlines(), after.splitlines()
     yield from difflib.unified_diff(
         old, new, change.before or "/dev/null", change.path, lineterm=""

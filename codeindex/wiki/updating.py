@@ -22,7 +22,7 @@ _NO_GIT = (
 
 
 def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
-    """Return the stale pages, after correcting moved citations."""
+    """Correct moved citations, and return the pages that are stale then."""
     writer.demand()
     moved = _correct_citations(writer)
     changes_by_commit: dict[str, ChangesByPath | None] = {}
@@ -41,7 +41,7 @@ def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> Wik
 
 
 def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
-    """Return pages whose sources changed since a commit, or since the page was written."""
+    """Return the stale pages; without `since`, each page is compared with its own commit."""
     stale_pages: list[StalePage] = []
     changed = _cache_changes(changed, {})
     for name, page in writer.folder.read_page_set().pages.items():
@@ -61,7 +61,7 @@ def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -
 
 
 def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -> ChangesSince:
-    """Cache the changes of each commit in `known`."""
+    """Return `changed` with a cache, so that each commit is compared once."""
 
     def once(commit: str) -> ChangesByPath | None:
         if commit not in cache:
@@ -72,7 +72,7 @@ def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]
 
 
 def _without_digests(page: WikiPage) -> WikiPage:
-    """Return a page without source digests: a requested commit takes precedence over them."""
+    """Return a page without source digests, which would override a requested commit."""
     return replace(page, sources=tuple(replace(source, digest="") for source in page.sources))
 
 

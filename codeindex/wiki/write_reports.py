@@ -1,4 +1,4 @@
-"""Reports of commands that write to the wiki."""
+"""Define the reports of commands that write to the wiki."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WrittenPage(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class PageSuggestion:
-    """A page that a text may be added to; `match` is the covered share of its words, 0 to 1."""
+    """A page that a text may be added to; `match` (0 to 1) tells how well the page fits."""
 
     page: str
     title: str
@@ -73,7 +73,7 @@ class SuggestedContribution(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class WikiPlan(DataReport):
-    """A new wiki; `context` is the repository map, `pages` are planned."""
+    """A new wiki; `context` is the repository map, and `pages` are the pages to write."""
 
     path: str
     pages: tuple[PlannedPage, ...]

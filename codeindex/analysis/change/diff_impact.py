@@ -1,4 +1,4 @@
-"""Find users, tests and related files of a diff."""
+"""Find the users, tests and related files of the symbols that a git diff changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 DEFAULT_DIFF_ITEMS = 20
 _MAX_TEST_DISTANCE = 3
-"""Steps from a change to a test: tests further away rarely notice it (not measured)."""
+"""Maximum steps of use between a changed symbol and a test to run; farther tests rarely fail (not
+measured)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ class ChangedSymbolUse:
 
 @dataclass(frozen=True, slots=True)
 class DiffImpact(DataReport):
-    """`tests` and `items` leave out the files of the diff; `users` may be within them."""
+    """What a diff affects; only `users` may lie in the changed files, `tests` and `items` do not.
+
+    The `total_*` fields count before the limit.
+    """
 
     ref: str
     changed: tuple[ChangedFile, ...]
@@ -144,7 +148,7 @@ def _join_names(names: Iterable[str]) -> str:
 
 
 def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
-    """Return the changed symbols; the file itself if it is new or declares nothing."""
+    """Return the innermost changed symbols, or only the file if it is new or has no symbols."""
     symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]
@@ -189,7 +193,7 @@ def _find_tests(
     reached: Iterable[ReachedNode],
     files: Mapping[str, Node],
 ) -> list[TestFile]:
-    """Return tests near the change, changed tests first."""
+    """Return test files to run: first those that the diff changes, then those that depend on it."""
     tests = [TestFile(path, 0, "resolved", (), 0) for path, node in files.items() if node.is_test]
     near = select_tests_to_run(connection, focus, reached)
     return tests + [test for test in near if test.file not in files]

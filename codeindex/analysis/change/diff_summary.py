@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_COMPARED_FILES = 400
-"""Files whose declarations are compared: parsing their old versions takes about ten seconds."""
+"""Maximum files whose declarations are compared: parsing the old versions takes about ten
+seconds."""
 ModifiedPart = Literal["signature", "body"]
 
 
 class DiffedDeclarationDict(TypedDict):
-    """What `DiffedDeclaration` is in JSON."""
+    """The JSON form of `DiffedDeclaration`."""
 
     name: str
     kind: str
@@ -31,14 +32,14 @@ class DiffedDeclarationDict(TypedDict):
 
 
 class ModifiedDeclarationDict(DiffedDeclarationDict):
-    """What `ModifiedDeclaration` is in JSON."""
+    """The JSON form of `ModifiedDeclaration`."""
 
     changed: ModifiedPart
     before: str
 
 
 class FileDiffDict(TypedDict):
-    """What `FileDiff` is in JSON."""
+    """The JSON form of `FileDiff`."""
 
     file: str
     renamed_from: str | None
@@ -49,7 +50,7 @@ class FileDiffDict(TypedDict):
 
 
 class DiffSummaryDict(TypedDict):
-    """What `DiffSummary` is in JSON."""
+    """The JSON form of `DiffSummary`."""
 
     since_ref: str
     commit: str
@@ -62,7 +63,7 @@ class DiffSummaryDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class DiffedDeclaration:
-    """A declaration; `own` are its lines without those of its members."""
+    """A declaration; `own` are its stripped lines, without the lines of its members."""
 
     name: str
     kind: str
@@ -93,7 +94,7 @@ class ModifiedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """Changed declarations of a file; not `compared` if one side could not be parsed."""
+    """Changed declarations of a file; `compared` is false if one version could not be parsed."""
 
     file: str
     renamed_from: str
@@ -115,7 +116,7 @@ class FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class DiffSummary:
-    """Changed files by status; `changes` counts files."""
+    """The changed files of a diff, by status; `changes` is the number of files."""
 
     since_ref: str
     commit: str
@@ -188,7 +189,7 @@ def summarize_diff(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare the declarations of a commit (`before`) with those of the index."""
+    """Compare the declarations of an old commit (`before`, by path) with the indexed ones."""
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
     for number, change in enumerate(changes):
         old = before.get(change.before)
@@ -261,7 +262,10 @@ def _pair_declarations(
 ) -> tuple[
     tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
 ]:
-    """Pair declarations by kind and name; among equals, identical ones first."""
+    """Return added, removed and modified declarations, paired by kind and name.
+
+    If several declarations share kind and name, identical ones are paired first.
+    """
     before: dict[tuple[str, str], list[DiffedDeclaration]] = defaultdict(list)
     for symbol in old:
         before[symbol.kind, symbol.name].append(symbol)

@@ -1,6 +1,6 @@
-"""Read changed files and line ranges from git: work tree against a commit, or two commits.
+"""Read from git which files and lines changed: since a commit, or between two commits.
 
-Only names and line numbers are kept; the text of a diff is not redacted.
+Only names and line numbers are kept, because the text of a diff is not redacted.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
 _OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
-"""Override settings of the repository that change the output format."""
+"""Options of `git diff` that override settings of the repository, so that the output can be
+parsed."""
 
 LineRanges = tuple[tuple[int, int], ...]
-"""First and last line of each range; a pure deletion is the one line before it."""
+"""First and last line of each range; if lines were only deleted, the line before them."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffedFile:
-    """A changed file; `lines` are numbered as after the change."""
+    """A changed file; `lines` are line numbers of its newer version."""
 
     file: str
     status: str
@@ -35,7 +36,7 @@ class DiffedFile:
 
 @dataclass(frozen=True, slots=True)
 class GitDiff:
-    """All changed files; `of_work_tree` if the newer side is the work tree."""
+    """The changed files; `of_work_tree` is true if the newer version is the work tree."""
 
     ref: str
     changes: tuple[DiffedFile, ...]
@@ -43,7 +44,7 @@ class GitDiff:
 
 
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
-    """Compare the work tree with a commit (default HEAD), or two commits given as `old..new`."""
+    """Return what changed in the work tree since a commit (default HEAD), or in `old..new`."""
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
     sides = _resolve_range(root, ref.strip())
@@ -64,7 +65,7 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
-    """Return one commit to compare the work tree with, or two to compare."""
+    """Return one commit to compare with the work tree, or two to compare with each other."""
     match = _RANGE.fullmatch(ref)
     if match is None:
         return (_resolve_commit(root, ref or "HEAD"),)
@@ -102,7 +103,10 @@ def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield path, first and last line of each hunk; hunk lines are skipped by their count."""
+    """Yield path, first and last new line of each hunk.
+
+    Changed lines are skipped by the counts in the hunk header, because they may look like headers.
+    """
     path, within = "", 0
     for line in patch.split(b"\n"):
         if within and line[:1] in (b"+", b"-"):

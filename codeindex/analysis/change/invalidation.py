@@ -1,4 +1,4 @@
-"""Outcome of a request to index one file again."""
+"""Report what happened to a file that was requested to be indexed again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left 
 
 @dataclass(frozen=True, slots=True)
 class Invalidation(DataReport):
-    """`later`: another process is syncing; `reason` tells why a file is left out."""
+    """What happened to a file; `reason` says why it is left out.
+
+    `later` means that another process is syncing, so the file is indexed later.
+    """
 
     file: str
     outcome: InvalidationOutcome
@@ -42,7 +45,7 @@ class FullInvalidation(DataReport):
 
 
 def compare_states(file: str, before: FileState, after: FileState) -> Invalidation:
-    """Return the outcome from the states before and after the sync."""
+    """Return what a sync did to a file, from the states of the file before and after the sync."""
     if after.reason:
         return Invalidation(file, "left out", after.reason)
     if after.digest:

@@ -1,4 +1,4 @@
-"""Rank the files that are related to a file or symbol, with reasons."""
+"""Rank the files that are related to a file or symbol, with the reasons."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 
 DEFAULT_RELATED = 20
 _MAX_LISTED = 5
-"""Symbols and lines per reason: as many as fit on a line."""
+"""Maximum symbols and maximum lines per reason: as many as fit on a line."""
 _TEST_SIGNALS = {"imported_by", "used_by", "named_alike"}
-"""Signals that make a related test file a test of the subject."""
+"""A test file with one of these signals counts as a test of the subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationReason:
-    """Why a file is related; `lines` are the uses, in the file that contains the use.
+    """Why a file is related; `lines` are the uses, numbered in the file that contains them.
 
-    `kind` is a signal; for test files `tests` replaces imported_by, used_by and named_alike.
+    `kind` is the name of a signal. For test files, `tests` replaces `imported_by`, `used_by` and
+    `named_alike`.
     """
 
     kind: str
@@ -79,7 +80,7 @@ class RelatedFiles(DataReport):
 def find_related_files(
     connection: sqlite3.Connection, subject: str, *, limit: int = DEFAULT_RELATED
 ) -> RelatedFiles:
-    """Return the files related to a file or symbol; QueryError for an unknown name."""
+    """Return the files related to a file or symbol; raise QueryError for an unknown name."""
     focus = resolve_focus(connection, subject)
     items = rank_related_files(connection, focus)
     text = history_caveat(connection)
@@ -101,7 +102,11 @@ def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[Rel
 def score_related_files(
     signals: Signals, tests: set[str], tested: Iterable[str]
 ) -> list[RelatedFile]:
-    """Score files by their signals; `tests` reasons need a subject that is not a test itself."""
+    """Return related files by descending score.
+
+    Test files get reasons of the kind `tests` only if `tested`, the non-test files of the subject,
+    is not empty.
+    """
     are_tests = tests if tested else set()
     items = [
         RelatedFile(
@@ -116,7 +121,7 @@ def score_related_files(
 
 
 def related_file_row(item: RelatedFile) -> tuple[str, ...]:
-    """Return the cells of the compact form."""
+    """Return the table cells of a related file: path, score, `test` or `-`, reasons."""
     kinds = ",".join(f"{reason.kind}:{reason.weight:.2f}" for reason in item.reasons)
     return item.file, f"{item.score:.2f}", "test" if item.is_test else "-", kinds
 

@@ -1,4 +1,4 @@
-"""Weigh the signals of a related file."""
+"""Compute how closely a file is related, from its signals."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ SIGNAL_WEIGHTS = {
     "same_folder": 0.6,
     "changes_with": 6.6,
 }
-"""Fitted by `tests/benchmarks/cochange.py --fit` to what changed together in celery and httpx.
+"""The weight of each signal.
 
-Documents of these two mention almost no code, so `mentioned_by` is a guess.
+Fitted by `tests/benchmarks/cochange.py --fit` to the files that changed together in celery and
+httpx. The documents of these two repositories mention almost no code, so the weight of
+`mentioned_by` is a guess.
 """
 
 
 def relatedness(signals: Mapping[str, Signal]) -> float:
-    """Return the weighted sum of the signals."""
+    """Return the weighted sum of the signals of one file."""
     return sum(SIGNAL_WEIGHTS[name] * signal.strength for name, signal in signals.items())

@@ -1,4 +1,4 @@
-"""Collect the signals that relate files to a focus, each from 0 to 1."""
+"""Collect the signals that relate other files to a focus; each has a strength from 0 to 1."""
 
 from __future__ import annotations
 
@@ -38,12 +38,15 @@ _USER_SIGNALS = {
     **dict.fromkeys(("mentions", "describes", "entry_point"), "mentioned_by"),
 }
 _MAX_SHARED_USERS = 40
-"""A symbol that more files use (loggers, helpers) does not relate its users."""
+"""Maximum users of a symbol that relates its users: more files use loggers and helpers."""
 
 
 @dataclass(slots=True)
 class Signal:
-    """Strength, shared symbols and lines; `times` counts common commits."""
+    """One reason why a file is related: strength, used symbols with counts, lines of use.
+
+    `times` is the number of common commits, 0 for signals that are not from the git history.
+    """
 
     strength: float = 0.0
     symbols: Counter[str] = field(default_factory=Counter)
@@ -52,11 +55,11 @@ class Signal:
 
 
 Signals = Mapping[str, Mapping[str, Signal]]
-"""Path to signal name to signal."""
+"""Signals by path, then by signal name."""
 
 
 class _SignalCollector:
-    """Accumulates signals by path."""
+    """Collects the signals of related files, by path."""
 
     def __init__(self, test_flags: Mapping[str, bool], subjects: Iterable[str]) -> None:
         self.by_path: dict[str, dict[str, Signal]] = defaultdict(dict)
@@ -64,7 +67,7 @@ class _SignalCollector:
         self._subjects = set(subjects)
 
     def add(self, path: str, name: str, strength: float) -> Signal | None:
-        """Add to a signal; None if the path is part of the focus or not indexed."""
+        """Strengthen a signal and return it; None if the path is in the focus or not indexed."""
         if path in self._subjects or path not in self.known:
             return None
         signal = self.by_path[path].setdefault(name, Signal())
@@ -75,7 +78,10 @@ class _SignalCollector:
 def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
-    """Return the signals of all related files; `before` cuts the git history for benchmarks."""
+    """Return the signals of all related files.
+
+    `before` limits the git history to earlier commits, for benchmarks.
+    """
     test_flags = read_test_flags(connection)
     collector = _SignalCollector(test_flags, focus.paths)
     _add_users(collector, connection, focus)
@@ -87,7 +93,7 @@ def collect_signals(
 
 
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the users of the focus, weighted by how few users each symbol has."""
+    """Add the files that use the focus; a symbol with few users adds more than one with many."""
     arrows = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(arrows)
     names = _read_names(connection, focus)
@@ -100,7 +106,7 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
 
 
 def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add what the focus uses, and the other users of rare symbols."""
+    """Add the files that the focus uses, and files that use the same rare symbols."""
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}
@@ -152,14 +158,14 @@ def _certainty(arrow: IncomingLink) -> float:
 
 
 def _saturate(collector: _SignalCollector) -> None:
-    """Map strengths to 0..1 with diminishing returns."""
+    """Map all strengths to the range 0 to 1: each is divided by 1 plus itself."""
     for signals in collector.by_path.values():
         for signal in signals.values():
             signal.strength /= 1 + signal.strength
 
 
 def _add_names(collector: _SignalCollector, focus: Focus) -> None:
-    """Add files of a similar name, and files of the same folder."""
+    """Add files with a similar name, and files of the same folder."""
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in collector.known:

@@ -1,4 +1,4 @@
-"""Suggest files to know before a file is edited, each with a short reason."""
+"""Suggest files to know before a file is edited, each with short reasons."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 DEFAULT_SUGGESTIONS = 5
 _MIN_SCORE = 0.3
-"""Score: two common commits or a rare shared name give more, the same folder alone less."""
+"""Minimum score of a suggestion: two common commits or a rare shared name exceed it, the same
+folder alone does not."""
 _MAX_REASONS, _MAX_NAMES = 2, 3
-"""Per file: what fits on one line."""
+"""Maximum reasons per file and names per reason: what fits on one line."""
 _REASON_ORDER = (
     "tests",
     "imported_by",
@@ -32,14 +33,15 @@ _REASON_ORDER = (
     "changes_with",
     "shares",
 )
-"""Most informative first; `same_folder` and `named_alike` are visible in the path."""
+"""Kinds of reasons, most informative first. `same_folder` and `named_alike` are missing because the
+path shows them."""
 _IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
-"""A key is not shown if its value is shown already."""
+"""A reason is not shown beside the reason that it maps to."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestion:
-    """A related file; `why` are phrases."""
+    """A related file; `why` are phrases for people."""
 
     file: str
     score: float
@@ -52,7 +54,7 @@ class FileSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestions(DataReport):
-    """Related files that were not `seen` yet; `total` counts them before the limit."""
+    """Related files, without files already `seen`; `total` counts them before the limit."""
 
     file: str
     items: tuple[FileSuggestion, ...]
@@ -80,7 +82,7 @@ def suggest_files(
     limit: int = DEFAULT_SUGGESTIONS,
     seen: Collection[str] = (),
 ) -> FileSuggestions:
-    """Return related files above a score; QueryError if the file is not indexed."""
+    """Return the files with a score of at least 0.3; raise QueryError if `path` is not indexed."""
     file = select_file(connection, path)
     focus = make_focus(connection, file_nodes(connection, [file.path]))
     suggestions = [
@@ -97,7 +99,7 @@ def suggest_files(
 
 
 def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
-    """Return the most informative reasons that the path does not show."""
+    """Return phrases for the most informative reasons; what the path shows anyway is left out."""
     telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
     reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
     kinds = [
@@ -117,7 +119,10 @@ def _phrase(reason: RelationReason) -> str:
 def _add_canonical(
     connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
-    """Add the canonical file of the pattern that the file follows, within the limit."""
+    """Return the suggestions with the canonical file of the pattern that the file follows.
+
+    The canonical file is placed within the first `limit` suggestions.
+    """
     pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:
         return suggestions

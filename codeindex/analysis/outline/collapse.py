@@ -9,9 +9,9 @@ NumberedLine = tuple[int, str]
 
 
 def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Keep a definition's own level and the one below it; deeper blocks become `{ ... }`.
+    """Keep the lines of the two outermost levels; deeper blocks become `{ ... }`.
 
-    Without braces a line `...` replaces the block.
+    In languages without braces a line `...` replaces a block. Lines keep their numbers.
     """
     first = next((text for _, text in lines if text.strip()), "")
     deeper = [_indent(text) for _, text in lines if text.strip() and _indent(text) > _indent(first)]
@@ -21,7 +21,10 @@ def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
 
 
 def _keep_level(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
-    """Yield lines up to an indentation; lines within open brackets belong to the line before."""
+    """Yield lines that are indented by at most `level` columns, and `...` for hidden blocks.
+
+    Lines within open brackets continue the line before them, so they are shown or hidden with it.
+    """
     open_brackets, hidden = 0, False
     for number, text in lines:
         if not text.strip():
@@ -53,7 +56,10 @@ def _join_braces(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
 
 
 def _indent(text: str) -> int:
-    """Count columns; the star of a block comment is indented by one more than its declaration."""
+    """Return the columns before the text; the star of a block comment reduces them by one.
+
+    In a block comment, the star is indented by one column more than the declaration.
+    """
     expanded = text.expandtabs(4)
     bare = expanded.lstrip()
     return len(expanded) - len(bare) - bare.startswith("*")

@@ -1,4 +1,4 @@
-"""Describe a symbol without its body."""
+"""Describe symbols without their bodies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 
 @dataclass(frozen=True, slots=True)
 class ShortDeclaration:
-    """The shortest useful form of a symbol; `name` is qualified."""
+    """A symbol without file, documentation and body; `name` is the qualified name."""
 
     name: str
     kind: str
@@ -31,7 +31,7 @@ class ShortDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A symbol without its body; `name` is qualified."""
+    """A symbol without its body; `name` is the qualified name."""
 
     file: str
     name: str
@@ -54,7 +54,7 @@ class Declaration:
 def describe_nodes(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> tuple[Declaration, ...]:
-    """Return declarations of nodes, in order."""
+    """Return the declarations of nodes, in the same order."""
     ordered = list(nodes)
     public = public_ids(connection, ordered)
     return tuple(describe_node(node, public=node.id in public) for node in ordered)

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 _KIND_ALIASES = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
-"""Names that other tools use for these kinds."""
+"""Other names of symbol kinds that a request may use."""
 
 
 class DeclarationsDict(TypedDict):
-    """What `Declarations` is in JSON; shallow ones have no `doc`."""
+    """The JSON form of `Declarations`; `doc` is missing if they are shallow."""
 
     path: str
     files: int
@@ -39,7 +39,7 @@ class DeclarationsDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """Declarations of a path; `files` are all its files, `total` counts before the limit."""
+    """Declarations of a path and all its files; `total` counts declarations before the limit."""
 
     path: str
     declarations: tuple[Declaration, ...]
@@ -89,7 +89,10 @@ class Declarations:
 def list_declarations(
     connection: sqlite3.Connection, path: str, *, kind: str = "", shallow: bool = False
 ) -> Declarations:
-    """Return the declarations of a file; `shallow` drops members and documentation."""
+    """Return the declarations of a file, all or of one kind.
+
+    `shallow` leaves out documentation, and members whose owner is listed.
+    """
     file = select_file(connection, path)
     nodes = declarations_in(connection, [file.id])
     if kind:
@@ -106,7 +109,7 @@ def list_declarations(
 
 
 def list_public_api(connection: sqlite3.Connection, path: str, *, limit: int) -> Declarations:
-    """Return the public declarations of a path; tests are left out if there is other code."""
+    """Return the public declarations of a path; test files count only if there are no others."""
     files = select_files(connection, path)
     own_files = [file for file in files if not file.is_test] or files
     nodes = declarations_in(connection, [file.id for file in own_files])

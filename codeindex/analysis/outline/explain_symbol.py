@@ -1,4 +1,4 @@
-"""Explain symbols: signature, documentation, members, uses, callers."""
+"""Explain the symbols of a name: signature, documentation, members, uses, callers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_EXPLAINED = 20
-"""Definitions that are explained: a name like `__init__` has hundreds."""
+"""Maximum definitions that are explained: a name like `__init__` has hundreds."""
 _CHILDREN = 60
-"""Members per definition; `declarations` has all."""
+"""Maximum members per definition; `declarations` lists all."""
 _USES = 20
-"""Used names in printed text; `callees` has all, with places."""
+"""Maximum used names in printed text; `callees` lists all, with their places."""
 _CALLERS = 6
-"""Callers that are named, tests only without others; `callers` has all."""
+"""Maximum named callers, which are tests only if there are no others; `callers` lists all."""
 _DATA = frozenset(
     {SymbolKind.FIELD, SymbolKind.ENUM_MEMBER, SymbolKind.CONSTANT, SymbolKind.VARIABLE}
 )
@@ -37,9 +37,10 @@ _DATA = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SymbolExplanation(Declaration):
-    """One definition; `used` counts lines by kind of use, `possible` calls by name only.
+    """The explanation of one definition; `callers` are some certain callers, as `path:line name`.
 
-    `callers` are some certain callers: `path:line name`.
+    `used` counts lines by kind of use. `possible` counts the lines of calls that match by name
+    only.
     """
 
     module: str
@@ -54,7 +55,7 @@ class SymbolExplanation(Declaration):
     used: Mapping[str, int]
     possible: int
     declared_at: tuple[str, ...] = ()
-    """Prototypes, as `path:line`; their uses count as uses of the function."""
+    """Prototypes of the function, as `path:line`; uses of them count as uses of the function."""
 
     def text(self) -> Iterator[str]:
         doubt = "" if self.public else "  (private)"
@@ -81,7 +82,7 @@ class SymbolExplanation(Declaration):
 
 
 def _shorten_names(keys: Sequence[str]) -> list[str]:
-    """Return the first names without paths, and how many more there are."""
+    """Return the first names without paths, then `N more` if some are left."""
     names = list(dict.fromkeys(key.rpartition("::")[2] for key in keys))
     more = len(names) - _USES
     return [*names[:_USES], f"{more} more"] if more > 0 else names
@@ -89,7 +90,7 @@ def _shorten_names(keys: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class SymbolExplanations(DataReport):
-    """The definitions of a name, best first; `total` counts before the limit."""
+    """The definitions of a name, best match first; `total` counts before the limit."""
 
     name: str
     symbols: tuple[SymbolExplanation, ...]
@@ -107,16 +108,16 @@ class SymbolExplanations(DataReport):
 
 
 def explain_symbols(connection: sqlite3.Connection, name: str) -> SymbolExplanations:
-    """Explain every symbol of a name; QueryError suggests similar names."""
+    """Explain every symbol of a name; an unknown name raises QueryError with similar names."""
     symbols = list(_with_prototypes(find_symbols(connection, name)))
     explained = tuple(_explain(connection, *symbol) for symbol in symbols[:MAX_EXPLAINED])
     return SymbolExplanations(name, explained, len(symbols), len(explained) < len(symbols))
 
 
 def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield each symbol with its prototypes: functions of its name without a body.
+    """Yield each symbol with its prototypes: functions without a body that have the same name.
 
-    A method without body stays a symbol of its own, since several types may implement it.
+    A method without body is yielded as a symbol, since several types may implement it.
     """
     bodies = {
         node.qualified for node in nodes if node.has_body and node.kind == SymbolKind.FUNCTION
@@ -176,7 +177,7 @@ def _explain(
 
 
 def _limit_members(members: Sequence[Declaration]) -> Sequence[Declaration]:
-    """Drop fields and constants first if there are too many members."""
+    """Return at most `_CHILDREN` members; fields and constants are dropped before others."""
     if len(members) <= _CHILDREN:
         return members
     return sorted(members, key=lambda declaration: declaration.kind in _DATA)[:_CHILDREN]

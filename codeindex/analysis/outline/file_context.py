@@ -1,4 +1,4 @@
-"""Describe the connections of a file: imports, importers, shared symbols, tests."""
+"""Describe how a file is connected: imports, importers, symbols that others use, tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """A file that imports this one, with the lines and the imported names."""
+    """A file that imports the described file, with the lines and the imported names."""
 
     file: str
     lines: tuple[int, ...]
@@ -29,7 +29,7 @@ class Importer:
 
 @dataclass(frozen=True, slots=True)
 class SharedSymbol:
-    """A symbol that other files use; `uses` counts their lines."""
+    """A symbol that other files use; `uses` counts the lines of use."""
 
     name: str
     line: int
@@ -39,7 +39,7 @@ class SharedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class NearbyFiles:
-    """Tests of a file, and files of the same folder."""
+    """The tests of a file, and other files of its folder."""
 
     tests: tuple[str, ...]
     siblings: tuple[str, ...]
@@ -47,7 +47,7 @@ class NearbyFiles:
 
 @dataclass(frozen=True, slots=True)
 class FileConnections:
-    """The connections of a file; `total_*` count before the limit."""
+    """The connections of a file; the `total_*` fields count before the limit."""
 
     imported_files: tuple[str, ...]
     imported_by: tuple[Importer, ...]
@@ -93,7 +93,7 @@ class FileContext(PathsReport):
 
 
 def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: int) -> FileContext:
-    """Return the connections of a file; QueryError if it is not indexed."""
+    """Return summary and connections of a file; raise QueryError if it is not indexed."""
     file = select_file(connection, path)
     brief = summarize_file(connection, file)
     importers = _find_importers(connection, file)
@@ -117,7 +117,7 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
 
 
 def _find_importers(connection: sqlite3.Connection, file: DeclaringFile) -> list[Importer]:
-    """Return files that import the file or its symbols, most imported names first."""
+    """Return the files that import the file or its symbols; those that import most names first."""
     symbols = {node.id: node for node in declarations_in(connection, [file.id])}
     lines: dict[str, set[int]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
@@ -137,7 +137,7 @@ def _find_importers(connection: sqlite3.Connection, file: DeclaringFile) -> list
 
 
 def _find_shared_symbols(connection: sqlite3.Connection, file: DeclaringFile) -> list[SharedSymbol]:
-    """Return the symbols that other files use, the most used first."""
+    """Return the symbols that other files use; those with the most using files first."""
     result = []
     for symbol in declarations_in(connection, [file.id]):
         links = links_to(connection, [symbol.id], "calls", "references", "extends")

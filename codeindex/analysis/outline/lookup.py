@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 _MOST_NEAREST = 5
 _MOST_TYPED = 2_000
-"""Signatures that are split into parameters and return type: 20 ms."""
+"""Maximum signatures that are split into parameters and return type, which takes 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclarationMatches(DataReport):
-    """The best matches; `total` counts all, `nearest` are similar names if there is none."""
+    """The best matches; `total` counts all, `nearest` are similar names if nothing matches."""
 
     query: str
     symbols: tuple[Declaration, ...]
@@ -45,7 +45,7 @@ class DeclarationMatches(DataReport):
     limited_to: str = ""
     """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
-    """If nothing was found: code files that were skipped or parsed in part."""
+    """Number of code files that were skipped or only partly parsed; 0 if something was found."""
 
     @property
     def is_empty(self) -> bool:
@@ -68,9 +68,10 @@ class DeclarationMatches(DataReport):
 def find_by_name(
     connection: sqlite3.Connection, name: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> DeclarationMatches:
-    """Return declarations whose name contains `name`, ignoring case.
+    """Return the declarations whose name contains `name`, ignoring case.
 
-    A full name with path or namespace, in the notation of any language, is resolved first.
+    A full name with a path or namespace, in the notation of any language, is resolved before names
+    are searched.
     """
     dotted = parse_written_name(_require_text(name)).dotted
     page = find_declarations(
@@ -97,8 +98,11 @@ def find_by_name(
 def find_by_signature(
     connection: sqlite3.Connection, query: str, *, limit: int
 ) -> DeclarationMatches:
-    """Return functions whose signature contains `query`, else `types -> type` in that order."""
-    folded = " ".join(_require_text(query).split())  # signatures are folded so too
+    """Return the functions whose signature contains `query`.
+
+    If there are none, `query` is read as `types -> type`: parameter types, then the return type.
+    """
+    folded = " ".join(_require_text(query).split())  # signatures are stored in this form
     page = find_signatures(connection, folded, limit=limit)
     if not page.total:
         page = _find_by_types(connection, folded, limit=limit)
@@ -106,7 +110,7 @@ def find_by_signature(
 
 
 def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> SymbolPage:
-    """Return functions that take the types before the arrow and return those after it."""
+    """Return the functions that take the types before the arrow and return the types after it."""
     takes, arrow, gives = query.partition("->")
     wanted = SignatureTypes(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
@@ -122,7 +126,7 @@ def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) ->
 
 
 def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
-    """Tell whether both parts of a signature contain the requested names."""
+    """Tell whether parameters and return type of a signature contain all requested type names."""
     return all(
         re.search(rf"(?i)\b{name}\b", own_part)
         for wanted_part, own_part in zip(wanted, head, strict=True)

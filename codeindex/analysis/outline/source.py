@@ -1,4 +1,4 @@
-"""Read source by symbol or lines from the catalog, where secrets are redacted."""
+"""Read the source of symbols or lines from the catalog, where secrets are redacted."""
 
 from __future__ import annotations
 
@@ -23,16 +23,19 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_SYMBOL_LINES, MAX_SOURCE_LINES = 200, 500
-"""Lines per symbol and per request: about 2,000 and 5,000 tokens."""
+"""Maximum lines per symbol and per request: about 2,000 and 5,000 tokens."""
 _CONTEXT_LINES = 20
-"""Lines above and below a requested `path:line`: about a screen."""
+"""Lines shown above and below a requested `path:line`: about a screen."""
 _MAX_ELSEWHERE = 5
-"""Other definitions of a name that are listed."""
+"""Maximum other definitions of a name that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """Read symbols, else lines, else the whole file; `expand` adds lines around."""
+    """What to read: the symbols if any are named, otherwise the lines, otherwise the whole file.
+
+    `expand` adds that many lines before and after; `collapse` hides deeper blocks.
+    """
 
     symbols: tuple[str, ...] = ()
     start_line: int = 0
@@ -42,9 +45,10 @@ class SourceRequest:
 
 
 class SourceSectionDict(TypedDict):
-    """What `SourceSection` is in JSON; `symbol` and `kind` are null if lines were requested.
+    """The JSON form of `SourceSection`; `symbol` and `kind` are null if lines were requested.
 
-    `file` is set if it differs from the source's; `line_numbers` only if lines were collapsed.
+    `file` is null unless it differs from the file of the answer. `line_numbers` is empty unless
+    lines were collapsed.
     """
 
     file: str | None
@@ -59,7 +63,7 @@ class SourceSectionDict(TypedDict):
 
 
 class SourceSectionsDict(TypedDict):
-    """What `SourceSections` is in JSON."""
+    """The JSON form of `SourceSections`."""
 
     file: str
     language: str
@@ -72,7 +76,7 @@ class SourceSectionsDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SourceSection:
-    """Lines of a file; `end_line` is the last requested one, `truncated` if it is missing."""
+    """Consecutive lines of a file; `truncated` is true if lines up to `end_line` are missing."""
 
     symbol: str
     kind: str
@@ -99,10 +103,10 @@ class SourceSection:
 
 @dataclass(frozen=True, slots=True)
 class SourceSections:
-    """Sections of a file.
+    """The sections that a request selects, with the file that they are from.
 
-    `elsewhere` are other definitions of a requested name; `spelt_otherwise` are names that
-    matched although their case or underscores differ.
+    `elsewhere` lists other definitions of a requested name. `spelt_otherwise` lists symbols whose
+    case or underscores differ from the request.
     """
 
     file: str
@@ -154,10 +158,10 @@ class SourceSections:
 
 
 def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
-    """Return lines of a file; QueryError for an unknown symbol and for lines beyond the end.
+    """Return lines of a file; raise QueryError for an unknown symbol or lines beyond the end.
 
-    A path may include lines, as in `a.py:10-20`. Without a path symbols are resolved in the whole
-    repository, and a name that is no symbol is tried as a path.
+    A path may include lines, as in `a.py:10-20`. Without a path, symbols are resolved in the whole
+    repository; a name that is no symbol is tried as a path.
     """
     if not path.strip() and len(wanted.symbols) == 1:
         (text,) = wanted.symbols
@@ -190,7 +194,10 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest]:
-    """Split lines or a symbol off a path; the path is '' for a bare symbol."""
+    """Move lines or a symbol from the path to the request; return the new path and request.
+
+    The path is '' if it was only a symbol name.
+    """
     text = path.strip()
     if not text or files_under(connection, catalog_path(text)):
         return text, wanted
@@ -214,7 +221,7 @@ def _split_path(
 
 
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
-    """Read symbols without a path; of several definitions the first."""
+    """Read symbols of any file; if a name has several definitions, read the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
     _check_request(wanted)
@@ -274,7 +281,7 @@ def _find_spans(
 def find_symbols_in_file(
     connection: sqlite3.Connection, file: DeclaringFile, name: str
 ) -> list[Node]:
-    """Return the symbols of a name in a file, outer before inner; QueryError if there is none."""
+    """Return a file's symbols of a name, outer before inner; raise QueryError if there is none."""
     nodes = symbols_by_name(connection, f"{file.path}::{name}")
     if nodes:
         return sorted(nodes, key=lambda own_name: (own_name.start_line, -own_name.end_line))

@@ -24,7 +24,7 @@ MAX_SUMMARIES = 30
 
 @dataclass(frozen=True, slots=True)
 class FileSummary(DataReport):
-    """`declarations` are the outermost ones; `kinds` and `public` count all."""
+    """The summary of a file with its outermost declarations; `kinds` and `public` count all."""
 
     file: str
     language: str
@@ -61,7 +61,7 @@ class FileSummary(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class FileSummaries(DataReport):
-    """`total` counts the requested files, `left_out` are those beyond the limit."""
+    """Summaries of files; `total` counts requested files, `left_out` names files over the limit."""
 
     files: tuple[FileSummary, ...]
     total: int
@@ -89,7 +89,7 @@ class FileSummaries(DataReport):
 
 
 def summarize_path(connection: sqlite3.Connection, path: str) -> FileSummary:
-    """Summarize a file; QueryError if it is not indexed."""
+    """Summarize a file; raise QueryError if it is not indexed."""
     return summarize_file(connection, select_file(connection, path))
 
 

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     import sqlite3
 
 _CHARACTERS_PER_TOKEN = 4
-"""Per token: the usual average for English and code."""
+"""The usual average for English and code."""
 MAX_ESTIMATED_FILES = 1000
 _MAX_SUMMARY_SHARE = 0.7
-"""A summary with a larger share of the file's tokens is not recommended (not measured)."""
+"""Maximum share of the file's tokens at which a summary is recommended (not measured)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TokenEstimate(DataReport):
-    """Tokens of one file; the last field is the advice."""
+    """Base of the estimates for one file or symbol; the last field is advice to the reader."""
 
     file: str
 
@@ -80,7 +80,7 @@ class FileTokens:
 
 @dataclass(frozen=True, slots=True)
 class FolderTokenEstimate(DataReport):
-    """Files by descending tokens; the totals count all files."""
+    """Estimates of several files, largest first; the totals also count files over the limit."""
 
     place: str
     total_files: int
@@ -102,7 +102,7 @@ class FolderTokenEstimate(DataReport):
 
 
 def count_tokens(text: str) -> int:
-    """Estimate the tokens of a text, rounded up."""
+    """Return the estimated number of tokens of a text, rounded up."""
     return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
 
@@ -114,7 +114,7 @@ def estimate_tokens(
     directory: str = "",
     glob: str = "",
 ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
-    """Estimate a file, a symbol of it, or all files of a folder or glob."""
+    """Estimate the tokens of a file, of a symbol in it, or of all files of a folder or glob."""
     if sum(map(bool, (path, directory, glob))) != 1:
         raise QueryError("Name one of a path, a `directory` and a `glob`.")
     if symbol and not path:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TreeFileDict(TypedDict):
-    """What a file of a `TreeFolder` is in JSON."""
+    """The JSON form of a file in a `TreeFolder`."""
 
     name: str
     language: str
@@ -24,7 +24,7 @@ class TreeFileDict(TypedDict):
 
 
 class TreeFolderDict(TypedDict, total=False):
-    """What a folder is in JSON; without `folders` and `entries` at the end of the depth."""
+    """The JSON form of a folder; below the requested depth it has no `folders` and `entries`."""
 
     path: str
     files: int
@@ -35,7 +35,7 @@ class TreeFolderDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TreeFolder:
-    """A folder; `own` are its direct files, `files` and `lines` count everything below it."""
+    """A folder; `own` are the files directly in it, `files` and `lines` count all levels below."""
 
     path: str
     folders: tuple[TreeFolder, ...]
@@ -72,7 +72,7 @@ class TreeFolder:
 
 @dataclass(frozen=True, slots=True)
 class FileTree:
-    """A folder, shown `depth` levels deep; -1 shows all."""
+    """The files below `root`; `depth` levels are shown, all for -1."""
 
     root: TreeFolder
     depth: int
@@ -94,7 +94,7 @@ class FileTree:
 
 
 def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> FileTree:
-    """Return the files below a path; QueryError if it is not indexed."""
+    """Return the files below a path, to any depth for 0; raise QueryError if it is not indexed."""
     files = select_files(connection, path)
     place = catalog_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place

@@ -10,10 +10,10 @@ from codeindex.analysis.overview.parts import ChangeCluster
 
 MAX_CLUSTERS = 30
 _LEAST_TOGETHER = 3
-"""Common commits of a pair: two may be chance."""
+"""Minimum common commits of a pair of files: two may be chance."""
 _LEAST_STRENGTH, _LEAST_MEAN = 0.4, 0.3
-"""Jaccard index of a pair, and mean over a group: with less, groups in celery, netty and httpx
-grow into half a module."""
+"""Minimum Jaccard index of a pair, and minimum mean over a group. With lower limits, groups in
+celery, netty and httpx grow into half a module."""
 _MOST_MEMBERS = 12
 
 _Pair = tuple[str, str]
@@ -22,7 +22,10 @@ _Pair = tuple[str, str]
 def find_clusters(
     commits: Iterable[Sequence[str]], linked: Collection[_Pair]
 ) -> tuple[ChangeCluster, ...]:
-    """Cluster files by shared commits, strongest pairs first."""
+    """Return groups of files that share commits, the strongest group first.
+
+    `linked` has the pairs of files of which one uses the other.
+    """
     changed = [frozenset(commit) for commit in commits]
     strength = _strengths(changed)
     groups = _merge_pairs(strength)
@@ -37,7 +40,7 @@ def find_clusters(
 
 
 def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
-    """Return the Jaccard index of the commits of every pair."""
+    """Return, by pair of files, the Jaccard index of their commits; rare pairs are left out."""
     alone: Counter[str] = Counter()
     both: Counter[_Pair] = Counter()
     for paths in changed:
@@ -51,7 +54,10 @@ def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
 
 
 def _merge_pairs(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
-    """Merge groups while the mean strength between them is high enough (average linkage)."""
+    """Return groups of files, merged while the mean strength between two groups is high enough.
+
+    This is average linkage.
+    """
     group: dict[str, tuple[str, ...]] = {}
     for (name, other), value in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
         if value < _LEAST_STRENGTH:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_NAMED_FILES = 200
-"""Files listed per reason; `codeindex files --skipped` lists all."""
+"""Maximum files listed per reason; `codeindex files --skipped` lists all."""
 
 
 def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverage:
-    """Count files below a path that are not indexed or not fully parsed."""
+    """Count the files below a path that are not indexed or only partly parsed, by reason."""
     rows = list_unindexed(connection)
     left = [row for row in rows if _is_below(row[0], place)]
     counts = Counter(status for _, _, status in left)

@@ -1,4 +1,4 @@
-"""Render the report as one self-contained HTML page."""
+"""Render the repository report as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _ABSOLUTE = re.compile(
     r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"
 )
 _MOST_MEMBERS = 50
-"""Files listed per pattern: the page draws no more."""
+"""Maximum files listed per pattern: the page draws no more."""
 
 
 def render_html(overview: OverviewParts) -> str:
-    """Return the page; escaped data and a content security policy allow only its own script."""
+    """Return the HTML page; escaped data and a content security policy keep other scripts out."""
     style, script = _part("page.css"), _part("page.js") + _part("map.js")
     page = _part("page.html").replace("@POLICY@", _policy(style, script))
     page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)
@@ -35,7 +35,7 @@ def _part(name: str) -> str:
 
 
 def page_data(overview: OverviewParts) -> str:
-    """Return the data as ASCII JSON with HTML characters escaped."""
+    """Return the data of the page as ASCII JSON with HTML characters escaped."""
     text = json.dumps(escape_data(_data(overview)), separators=(",", ":"))
     for mark in "<>&\x7f":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
@@ -43,7 +43,7 @@ def page_data(overview: OverviewParts) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return a policy that allows only this style and script, by digest."""
+    """Return a content security policy that allows only this style and script, by digest."""
     return (
         f"default-src 'none'; style-src 'sha256-{_digest(style)}';"
         f" script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"
@@ -60,7 +60,7 @@ def _strip_absolute_paths(reason: str) -> str:
 
 
 def _data(overview: OverviewParts) -> dict[str, Any]:
-    """Return the data of the page's script; long lists are rows instead of objects."""
+    """Return the data that the script of the page reads; long lists are rows, not objects."""
     land = overview.landscape
     return {
         "state": asdict(overview.state),

@@ -1,4 +1,4 @@
-"""Parts of the repository report."""
+"""Define the parts of the repository report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.analysis.repository.patterns import FilePatterns
 
 @dataclass(frozen=True, slots=True)
 class MapFile:
-    """A file; `complexity` is the sum over its functions, `commits` counts its changes."""
+    """A file; `complexity` is summed over its functions, `commits` counts its changes."""
 
     path: str
     language: str
@@ -24,7 +24,7 @@ class MapFile:
 
 @dataclass(frozen=True, slots=True)
 class MapLink:
-    """Uses of one file by another; `source` and `target` are positions in the map."""
+    """Uses of one file by another; `source` and `target` are indices into the map's files."""
 
     source: int
     target: int
@@ -33,7 +33,7 @@ class MapLink:
 
 @dataclass(frozen=True, slots=True)
 class UnlistedFolder:
-    """Counts of a folder's files that the map does not list."""
+    """Counts of the files of a folder that the map does not list."""
 
     folder: str
     files: int
@@ -42,7 +42,7 @@ class UnlistedFolder:
 
 @dataclass(frozen=True, slots=True)
 class FileMap:
-    """Files, their links, and counts of the files beyond the limit."""
+    """The listed files and their links; `rest` counts the files beyond the limit."""
 
     files: tuple[MapFile, ...]
     links: tuple[MapLink, ...]
@@ -63,9 +63,10 @@ class HotFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangeCluster:
-    """Files that change in the same commits; `commits` counts commits with at least two of them.
+    """Files that change in the same commits.
 
-    `strength` is the mean Jaccard index of their commits; `linked` if one uses another.
+    `commits` counts the commits that change at least two of the files. `strength` is the mean
+    Jaccard index of the commits of two files. `linked` is true if one of the files uses another.
     """
 
     files: tuple[str, ...]
@@ -76,7 +77,7 @@ class ChangeCluster:
 
 @dataclass(frozen=True, slots=True)
 class SkipCount:
-    """A reason why files are not indexed; `paths` are the first ones."""
+    """A reason why files are not indexed, with their number; `paths` are the first of them."""
 
     reason: str
     files: int
@@ -85,7 +86,7 @@ class SkipCount:
 
 @dataclass(frozen=True, slots=True)
 class IndexCoverage:
-    """Counts of indexed, skipped and failed files."""
+    """Counts of indexed, skipped and failed files; `unparsed` has pairs of path and reason."""
 
     indexed: int
     skipped: int
@@ -116,7 +117,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class UsageDay:
-    """Searches of a day; `whole_tokens` are those of the cited files."""
+    """The searches of one day; `whole_tokens` are the tokens of the files that answers cite."""
 
     date: str
     searches: int
@@ -127,7 +128,7 @@ class UsageDay:
 
 @dataclass(frozen=True, slots=True)
 class SearchUsage:
-    """Search usage; `by_type` counts queries by intent, `p50` and `p95` are milliseconds."""
+    """Searches per day and question type; `p50` and `p95` are response times in milliseconds."""
 
     days: tuple[UsageDay, ...]
     by_type: Mapping[str, int]
@@ -137,7 +138,7 @@ class SearchUsage:
 
 @dataclass(frozen=True, slots=True)
 class OverviewParts:
-    """All parts of the report; `spread` counts functions per complexity bucket."""
+    """All parts of the report; `spread` has pairs of complexity bucket and number of functions."""
 
     state: IndexState
     landscape: FileMap

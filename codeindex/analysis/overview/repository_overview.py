@@ -36,13 +36,13 @@ COMPLEXITY_BUCKETS = (
     ("21 to 50", 50),
     ("over 50", 1 << 30),
 )
-"""Buckets of cyclomatic complexity: ten is McCabe's limit."""
+"""Label and upper limit of each bucket of cyclomatic complexity; 10 is McCabe's limit."""
 _FUNCTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryOverview(OverviewParts):
-    """The report with its JSON, columns, text and HTML page."""
+    """The repository report with its JSON, columns, text and HTML page."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class RepositoryOverview(OverviewParts):
         return render_text(self)
 
     def html(self) -> str:
-        """Return one self-contained page."""
+        """Return the report as one self-contained HTML page."""
         from codeindex.analysis.overview.page import render_html
 
         return render_html(self)
@@ -74,7 +74,7 @@ class RepositoryOverview(OverviewParts):
 def make_overview(
     connection: sqlite3.Connection, path: str, *, state: IndexState, use: SearchUsage
 ) -> RepositoryOverview:
-    """Report on a file, a folder, or everything."""
+    """Make the report on a file, a folder, or the whole repository."""
     files = select_files(connection, path)
     place = catalog_path(path)
     within = {file.path for file in files}
@@ -103,7 +103,7 @@ def make_overview(
 
 
 def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
-    """Count functions per complexity bucket."""
+    """Return pairs of complexity bucket and number of functions."""
     counts = Counter(
         next(label for label, most in COMPLEXITY_BUCKETS if function.cyclomatic <= most)
         for function in functions

@@ -1,4 +1,4 @@
-"""Render the report as text of 80 columns."""
+"""Render the repository report as text of 80 columns."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _bar(share: float) -> str:
 
 
 def _short(path: str, width: int) -> str:
-    """Cut a path at the front: its end is more informative."""
+    """Shorten a path at the front, because its end is more informative than its start."""
     return path if len(path) <= width else f"…{path[1 - width :]}"
 
 

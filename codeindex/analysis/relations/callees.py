@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_DEFINITIONS = 5
-"""Definitions of one name whose calls are listed: more would hide each other."""
+"""Maximum definitions of a name whose calls are listed: with more, nobody finds the right one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """A called symbol; `lines` are lines of the caller."""
+    """A called symbol, defined at `file` and `line`; `lines` are the lines of the calls."""
 
     lines: tuple[int, ...]
     name: str
@@ -33,12 +33,15 @@ class Callee:
     line: int
     certainty: Certainty
     by: str = ""
-    """The calling definition, if the name has several."""
+    """The calling definition; '' unless the name has several definitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Callees(DataReport):
-    """`total` counts before the limit, `outside` names that are not in the repository."""
+    """What a symbol calls; `total` counts before the limit.
+
+    `outside` counts called names that are not defined in the repository.
+    """
 
     symbol: str
     definitions: tuple[ResolvedName, ...]
@@ -62,7 +65,7 @@ class Callees(DataReport):
 
 
 def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Callees:
-    """Return what a symbol calls; QueryError for an unknown name."""
+    """Return what a symbol calls; raise QueryError for an unknown name."""
     nodes = find_symbols(connection, symbol)[:_MAX_DEFINITIONS]
     links = [(node, links_from(connection, node, "calls")) for node in nodes]
     several = len(nodes) > 1
@@ -82,7 +85,7 @@ def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
 
 
 def _group_calls(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
-    """Group calls by target, in the order of the first call."""
+    """Yield one callee for each called symbol, in the order of the first calls."""
     called: dict[str, tuple[Node, list[Neighbor]]] = {}
     for link in links:
         if link.node:

@@ -1,4 +1,4 @@
-"""Find the callers of a symbol: certain, possible, and those that pass it as a value.
+"""Find the callers of a symbol: certain ones, possible ones, and code that passes it as a value.
 
 Possible calls go through a supertype or interface, or have a receiver of unknown type.
 """
@@ -41,20 +41,20 @@ if TYPE_CHECKING:
 
 DEFAULT_CALLERS = 20
 _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-"""Only functions are passed as values; to name a property or field is to read it."""
+"""Only these kinds are passed as values: code that names a property or field reads it."""
 _IMPLEMENTATIONS = 10
-"""Implementations that are listed; `find` in mode implementers has all."""
+"""Maximum implementations that are listed; `find` in mode implementers lists all."""
 _WIDTH = 160
-"""Characters of a source line that are shown."""
+"""Maximum characters of a source line that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """A calling symbol (or file, at top level); `text` is the line of the first call.
 
-    `handed_on`: it passes the symbol as a value, and the receiver may call it. `through` is the
-    method of a supertype or interface that it calls. `of` is the called definition, if the name
-    has several.
+    `handed_on` is true if the caller passes the symbol as a value, so that the receiver may call
+    it. `through` names the method of a supertype or interface that the caller calls instead. `of`
+    names the called definition if the symbol name has several.
     """
 
     file: str
@@ -71,10 +71,10 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Callers(DataReport):
-    """`total_*` count before the limit.
+    """The callers of a symbol; the `total_*` fields count before the limit.
 
     `through` counts calls by the supertype method that they name. `implementations` are overrides
-    of the symbol: a call of it may run them.
+    of the symbol: a call of the symbol may run them.
     """
 
     symbol: str
@@ -89,7 +89,7 @@ class Callers(DataReport):
     limited_to: str = ""
     """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
-    """Code files that were skipped or parsed in part: callers may be missing."""
+    """Number of code files that were skipped or only partly parsed: their calls may be missing."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")
@@ -130,7 +130,10 @@ def find_callers(
     limit: int = DEFAULT_CALLERS,
     inside: ListingFilter = NO_FILTER,
 ) -> Callers:
-    """Return callers of a symbol; tests come last in the limit. QueryError for an unknown name."""
+    """Return callers of a symbol; raise QueryError for an unknown name.
+
+    Within the limit, non-test callers come before tests.
+    """
     nodes = find_symbols(connection, symbol)
     direct = list(_direct_callers(connection, nodes, "calls"))
     through = _new_callers(direct, _supertype_callers(connection, nodes))
@@ -165,7 +168,7 @@ def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
 def _direct_callers(
     connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
 ) -> Iterator[Caller]:
-    """Yield the uses of symbols by kind; `of` is set if there are several symbols."""
+    """Yield the uses of some symbols, of one kind; `of` is set if there are several symbols."""
     keys = {node.id: node.key for node in nodes}
     arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
     callers = [
@@ -177,7 +180,10 @@ def _direct_callers(
 
 
 def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
-    """Yield links with the used symbol; 0, once, for a call that fits all overloads together."""
+    """Yield each link with the id of the used symbol.
+
+    A call that can only mean the overloads together is yielded once, with the id 0.
+    """
     counts = count_overloads_by_line(
         (arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows
     )
@@ -195,14 +201,14 @@ def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Ne
 
 
 def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
-    """Yield calls of the supertype methods that the symbols override."""
+    """Yield the calls of supertype methods that the symbols override."""
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
 
 
 def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
-    """Return the callers with a line that the known callers do not have."""
+    """Return the candidates that have a line which no known caller has."""
     lines = {(caller.file, caller.name, line) for caller in callers for line in caller.lines}
     return [
         caller
@@ -212,7 +218,10 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _possible_callers(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Caller]:
-    """Yield calls by name with a receiver of unknown type; only methods are passed as values."""
+    """Yield calls that match by name and have a receiver of unknown type.
+
+    Uses that pass the symbol as a value are included for methods only.
+    """
     for handed in (True, False):
         part = [node for node in members if (node.kind == SymbolKind.METHOD) == handed]
         names, languages = {node.name for node in part}, {node.language for node in part}
@@ -237,7 +246,7 @@ def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
 
 
 def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
-    """Add the text of the first line of each; every file is read once."""
+    """Yield the callers with the text of their first line; every file is read once."""
     texts = {
         path: stored_text(connection, path).split("\n")
         for path in {caller.file for caller in callers}

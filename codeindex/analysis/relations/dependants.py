@@ -1,4 +1,4 @@
-"""Follow uses of uses from a symbol or file: the traversal behind impact and tests to run."""
+"""Follow the users of a symbol or file, their users and so on, for impact and tests to run."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ if TYPE_CHECKING:
     from codeindex.analysis.focus import Focus
 
 MAX_DEPTH = 20
-"""Steps; real chains of uses end before, and each step reads the edges of a whole level."""
+"""Maximum steps: real chains of uses are shorter, and each step reads the edges of all nodes
+reached."""
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
-"""Kinds of links that pass on a change; a mention in a document does not."""
+"""Kinds of links that pass on a change to the user; a mention in a document does not."""
 
 NodeKey = tuple[int, int]
-"""The id of a symbol, or of a file; the other is 0."""
+"""A pair of symbol id and file id: (id, 0) for a symbol, (0, id) for a file."""
 
 
 class ReachedNode(NamedTuple):
-    """A dependant with the use by which it was reached first; `origin` is the used node."""
+    """A dependant with the use by which it was reached first; `origin` is the used node.
+
+    `distance` is the number of steps from the focus.
+    """
 
     node: Node
     link: Neighbor
@@ -36,7 +40,7 @@ class ReachedNode(NamedTuple):
     certainty: Certainty
 
     def with_link(self, link: Neighbor) -> ReachedNode:
-        """Return the node with the lines of another use of the same origin."""
+        """Return the dependant with the lines of another use of the same origin added."""
         lines = tuple(sorted({*self.link.lines, *link.lines}))
         return self._replace(link=self.link._replace(lines=lines))
 
@@ -44,12 +48,12 @@ class ReachedNode(NamedTuple):
 def find_dependants(
     connection: sqlite3.Connection, focus: Focus, *, depth: int = MAX_DEPTH
 ) -> dict[NodeKey, ReachedNode]:
-    """Return the dependants of a focus, each by its shortest path; certain paths win over possible.
+    """Return the dependants of a focus, each by its shortest path; certain paths are preferred.
 
-    Users of users are followed breadth first, first along certain uses only, then along possible
-    ones. A file that only imports is listed but not followed: it may not use what it imports.
-    Calls with a receiver of unknown type match by name: all of them for the focus, further away
-    only if no other method has the name.
+    Users of users are followed breadth first: first along certain uses only, then along possible
+    ones. A file that only imports is listed but not followed, because it may not use what it
+    imports. Calls with a receiver of unknown type match by name. Those that match a name of the
+    focus all count; further away a call counts only if no other method has the name.
     """
     inside: set[NodeKey] = {(symbol, 0) for symbol in focus.inside} | {
         (0, file) for file in focus.files
@@ -92,7 +96,7 @@ def _follow(
     *,
     certain: bool,
 ) -> None:
-    """Extend `reached` breadth first from `starts`, which maps nodes to distances."""
+    """Add the users of `starts` to `reached`, breadth first; `starts` has distances by node."""
     waiting = dict(starts)
     for distance in range(depth):
         level = [key for key, at in waiting.items() if at == distance]
@@ -115,7 +119,7 @@ def _follow(
 def _read_level(
     connection: sqlite3.Connection, level: Iterable[NodeKey], *, certain: bool
 ) -> Iterator[IncomingLink]:
-    """Yield the uses of a level, and the code that runs it without naming it."""
+    """Yield the uses of some nodes, and the code that runs them without naming them."""
     keys = list(level)
     symbols = [symbol for symbol, _ in keys if symbol]
     for arrow in incoming_links(connection, symbols, [file for _, file in keys if file]):
@@ -127,14 +131,14 @@ def _read_level(
 
 
 def _imports_last(arrow: IncomingLink) -> bool:
-    """Sort imports last, so that a node that imports and uses counts as a user."""
+    """Return a sort key that puts imports last: a node that imports and uses counts as user."""
     return arrow.link.kind == "imports"
 
 
 def _possible_links(connection: sqlite3.Connection, focus: Focus) -> list[Neighbor]:
-    """Return calls of overridden supertype methods, and calls with an unknown receiver.
+    """Return calls of overridden supertype methods, and calls with a receiver of unknown type.
 
-    The latter match the names of the focus, and names of its members that nothing else has.
+    The latter match by name: names of the focus, and member names that nothing else has.
     """
     names = {symbol.name for symbol in focus.nodes if symbol.id and symbol.kind not in OWNER_KINDS}
     for file_id in {symbol.file_id for symbol in focus.nodes}:

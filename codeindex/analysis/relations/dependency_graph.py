@@ -1,4 +1,4 @@
-"""Build the dependency graph of files or symbols."""
+"""Build the dependency graph of files or of symbols."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 GRAPH_LEVELS = ("file", "symbol")
 UNLIMITED_DEPTH = 0
-"""Depth that follows all dependencies."""
+"""The depth that follows dependencies without limit."""
 
 
 class DependencyGraphDict(TypedDict, total=False):
-    """What `DependencyGraph` is in JSON: drawn as `graph`, or as `nodes` and `edges`."""
+    """The JSON form of `DependencyGraph`, with a drawing as `graph` or with `nodes` and `edges`."""
 
     path: str
     level: str
@@ -43,7 +43,7 @@ class DependencyGraphDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class DependencyGraph:
-    """Nodes and edges; `format` selects the drawing that `text` prints."""
+    """The nodes and edges of a graph; `format` selects the drawing that `text` prints."""
 
     path: str
     level: str
@@ -80,14 +80,14 @@ class DependencyGraph:
         yield from self.drawn().split("\n")
 
     def drawn(self, form: str = "") -> str:
-        """Return the graph in its own format, or in `form`."""
+        """Return a drawing of the graph in the format `form`; '' means the graph's `format`."""
         return graph_formats.draw_graph(form or self.format, self.nodes, self.edges)
 
 
 def make_dependency_graph(
     connection: sqlite3.Connection, *, path: str, level: str, form: str, depth: int, calls: bool
 ) -> DependencyGraph:
-    """Return the nodes of a path and their dependencies up to `depth` steps away."""
+    """Return the nodes of a path, and what they depend on in up to `depth` steps."""
     _check(level=level, form=form, depth=depth)
     vertices, links = (
         (file_vertices(connection), file_dependencies(connection))
@@ -133,7 +133,7 @@ def _check(*, level: str, form: str, depth: int) -> None:
 def _follow_dependencies(
     start: Collection[int], links: Iterable[Dependency], depth: int
 ) -> set[int]:
-    """Follow dependencies breadth first; return the ids within `depth` steps."""
+    """Return `start`, and the ids of everything that it depends on in up to `depth` steps."""
     targets: dict[int, list[int]] = defaultdict(list)
     for dependency in links:
         targets[dependency.source].append(dependency.target)

@@ -1,4 +1,4 @@
-"""Export the graph as node-link data."""
+"""Export the graph of files and symbols as node-link data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExportedNode:
-    """A file or a symbol; `id` is its path, or `path::qualified`."""
+    """A file or a symbol; `id` is `path` or `path::qualified name`."""
 
     id: str
     kind: str
@@ -30,7 +30,10 @@ class ExportedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExportedEdge:
-    """An edge; `target` is a node id, or a bare name if `inside` is false."""
+    """An edge; `target` is a node id, or a bare name if `inside` is false.
+
+    `inside` tells whether the repository defines the target.
+    """
 
     source: str
     target: str
@@ -41,7 +44,7 @@ class ExportedEdge:
 
 
 class ExportedGraphDict(TypedDict):
-    """What `ExportedGraph` is in JSON: node-link data, as networkx reads it."""
+    """The JSON form of `ExportedGraph`: node-link data, as networkx reads it."""
 
     directed: bool
     multigraph: bool
@@ -51,7 +54,7 @@ class ExportedGraphDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ExportedGraph(PathsReport):
-    """Nodes of a path, and their edges, which may lead out of it."""
+    """The nodes of a path and the edges from them, which may lead to other paths."""
 
     path: str
     nodes: tuple[ExportedNode, ...]
@@ -80,7 +83,7 @@ class ExportedGraph(PathsReport):
 
 
 def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGraph:
-    """Return the graph of a file, a folder or everything."""
+    """Return the graph of a file, of a folder, or of the whole repository for ''."""
     files = select_files(connection, path)
     nodes = [
         ExportedNode(file.path, "file", file.path, 1, file.lines, file.language, bool(file.is_test))

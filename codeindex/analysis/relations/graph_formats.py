@@ -1,4 +1,4 @@
-"""Render a graph as Mermaid, DOT, JSON or HTML."""
+"""Draw a dependency graph as Mermaid, DOT, JSON or HTML."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from codeindex.text.sanitize import escaped_json
 
 _MERMAID_EDGES = 500
-"""Mermaid refuses more unless its `maxEdges` is raised."""
+"""Mermaid refuses graphs with more edges unless its `maxEdges` is raised."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnNode:
-    """A file or a symbol; `id` is `path` or `path::qualified`."""
+    """A file or a symbol; `id` is `path` or `path::qualified name`."""
 
     id: str
     path: str
@@ -25,7 +25,7 @@ class DrawnNode:
 
 @dataclass(frozen=True, slots=True)
 class DrawnEdge:
-    """A dependency by node ids, with the kinds and number of uses."""
+    """A dependency between two node ids, with the kinds of use and the number of uses."""
 
     source: str
     target: str
@@ -34,7 +34,7 @@ class DrawnEdge:
 
 
 def draw_graph(form: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
-    """Return the graph in one of the formats of `GRAPH_FORMATS`."""
+    """Return the graph as text in `form`, one of the keys of `GRAPH_FORMATS`."""
     return GRAPH_FORMATS[form](nodes, edges)
 
 
@@ -54,7 +54,7 @@ def _mermaid_lines(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> It
 
 
 def _escape_mermaid(text: str) -> str:
-    """Escape characters that end a Mermaid label or are markup in one."""
+    """Escape characters that would end a Mermaid label or be read as markup."""
     return "".join(
         name if name.isalnum() or name in "/._-: ,()" else f"#{ord(name)};" for name in text
     )
@@ -78,7 +78,10 @@ def _json(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
 
 
 def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
-    """Embed the graph in the page; `<` and `&` are escaped so that no path can end the script."""
+    """Return an HTML page that contains the graph.
+
+    `<` and `&` are escaped so that no path can end the script.
+    """
     from importlib import resources
 
     number = {node.id: at for at, node in enumerate(nodes)}

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 DEFAULT_DEPENDANTS = 50
 _MAX_TESTS = 20
-"""Test files that are listed; with more than these one runs all tests."""
+"""Maximum test files that are listed: whoever must run more runs all tests."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """A use by a symbol; `name` is '' for a file at top level."""
+    """A step of a chain: a use by the symbol `name`, or by top-level code of the file if ''."""
 
     file: str
     line: int
@@ -42,7 +42,8 @@ class ChainStep:
 class Dependant:
     """A symbol or file that depends on the subject; `how` is the kind of its use in `lines`.
 
-    `chain` are the steps from the subject's direct user on; `via` is the last one.
+    `chain` lists the uses between the subject and this dependant, nearest to the subject first.
+    `via` names the last symbol of the chain.
     """
 
     file: str
@@ -59,7 +60,10 @@ class Dependant:
 
 @dataclass(frozen=True, slots=True)
 class Impact(DataReport):
-    """`total_*` count dependants and `files` their files, before the limit."""
+    """What depends on a subject; `total_*` and `files` count before the limit.
+
+    `files` is the number of files with dependants.
+    """
 
     subject: str
     definitions: tuple[ResolvedName, ...]
@@ -71,7 +75,7 @@ class Impact(DataReport):
     files: int
     truncated: bool
     unread: int = 0
-    """Code files that were skipped or parsed in part: dependants may be missing."""
+    """Number of code files that were skipped or only partly parsed: their uses may be missing."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "name", "distance", "certainty")
@@ -108,7 +112,7 @@ def find_impact(
     depth: int = MAX_DEPTH,
     limit: int = DEFAULT_DEPENDANTS,
 ) -> Impact:
-    """Return the dependants of a symbol or file; QueryError for an unknown name."""
+    """Return the dependants of a symbol or file; raise QueryError for an unknown name."""
     focus = resolve_focus(connection, subject)
     reached = find_dependants(connection, focus, depth=depth)
     ordered = sorted(

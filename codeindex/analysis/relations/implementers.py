@@ -1,4 +1,4 @@
-"""Find implementations of an interface, subtypes of a type, or overrides of a method."""
+"""Find the implementations of an interface, subtypes of a type, or overrides of a method."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Implementer:
-    """A type or method; ambiguous if the types of some of its methods differ."""
+    """An implementing type or method; ambiguous if some of its methods have other types."""
 
     file: str
     line: int
@@ -35,12 +35,12 @@ class Implementer:
     certainty: Certainty
     is_test: bool
     of: str = ""
-    """The implemented definition, if the name has several."""
+    """The implemented definition; '' unless the name has several definitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Implementers(DataReport):
-    """`total` counts before the limit."""
+    """The implementers of a symbol; `total` counts before the limit."""
 
     symbol: str
     definitions: tuple[ResolvedName, ...]
@@ -50,7 +50,7 @@ class Implementers(DataReport):
     limited_to: str = ""
     """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
-    """Code files that were skipped or parsed in part: implementers may be missing."""
+    """Number of code files that were skipped or only partly parsed: implementers may be missing."""
 
     def columns(self) -> Table:
         header = ("file", "line", "kind", "name", "certainty")
@@ -72,7 +72,7 @@ class Implementers(DataReport):
 def find_implementers(
     connection: sqlite3.Connection, symbol: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> Implementers:
-    """Return implementations of a symbol; QueryError if it cannot be implemented."""
+    """Return implementations of a symbol; raise QueryError if it cannot be implemented."""
     named = find_symbols(connection, symbol)
     nodes = [
         definition
@@ -127,7 +127,7 @@ def find_implementers(
 
 
 def _kind(node: Node) -> str:
-    """Return the kind of an implementer; a function contains an unnamed type."""
+    """Return the kind to print for an implementer; a function is printed as a type in it."""
     return node.kind if _can_be_implemented(node) else f"unnamed type in {node.kind}"
 
 
@@ -136,14 +136,14 @@ def _can_be_implemented(node: Node) -> bool:
 
 
 def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
-    """Tell whether other types implement a module, like a behaviour of Elixir."""
+    """Tell whether other types implement a module, as they do a behaviour of Elixir."""
     return node.kind == SymbolKind.MODULE and bool(subtypes(connection, node))
 
 
 def _find_implementing(
     connection: sqlite3.Connection, node: Node
 ) -> Iterator[tuple[Node, Certainty]]:
-    """Yield the subtypes of a type, or the overrides of a method."""
+    """Yield the subtypes of a type, or the overrides of a method, with their certainty."""
     is_type = node.kind != SymbolKind.METHOD
     grouped: Mapping[int, Certainty] = (
         subtypes(connection, node) if is_type else possible_callees_below(connection, [node])

@@ -1,4 +1,4 @@
-"""Exclude methods that are called implicitly: overrides of external bases, proxy traps."""
+"""Exclude methods that are called without being named: overrides and JavaScript proxy traps."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _PROXY_TRAPS = frozenset(
     | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
     | {"setPrototypeOf"}
 )
-"""Handler methods that a JavaScript `Proxy` calls."""
+"""Methods of a handler that a JavaScript `Proxy` calls."""
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes without proxy traps and without overrides of base methods."""
+    """Return the nodes that are neither proxy traps nor overrides of base methods."""
     standing_in = _find_overrides(connection)
     left = [node for node in nodes if (node.path, node.qualified) not in standing_in]
     traps = (
@@ -42,7 +42,7 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
 
 
 def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the proxy traps among the members of what files with `new Proxy` define or use."""
+    """Return the ids of proxy traps: members of anything that a file with `new Proxy` uses."""
     members = read_proxy_handler_members(connection)
     return frozenset(symbol for symbol, name in members if name in _PROXY_TRAPS)
 
@@ -50,12 +50,12 @@ def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
 _INERT_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )
-"""External bases that call no method of a subclass by name."""
+"""External base types that call no method of a subclass by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Overrides:
-    """The methods whose base has a method of this name, or is external."""
+    """The set of methods whose base type has a method of the same name, or is external."""
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]
     symbols: frozenset[tuple[str, str]]

@@ -1,4 +1,4 @@
-"""List the import statements of a file with their targets."""
+"""List the import statements of a file with the files and symbols that they import."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_STATEMENT_LINES = 40
-"""Lines of one statement: as long as the longest import list in the benchmark repositories."""
+"""Maximum lines of one statement: the longest import list in the benchmark repositories."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportStatement:
-    """An import statement; `outside` are targets that are not in the repository."""
+    """An import statement with the files and symbols that it imports.
+
+    `outside` lists imported names that are not in the repository.
+    """
 
     line: int
     text: str
@@ -35,7 +38,10 @@ class ImportStatement:
 
 @dataclass(frozen=True, slots=True)
 class Imports(DataReport):
-    """`known` is false if the language has no relations or the file was not parsed."""
+    """The imports of a file.
+
+    `known` is false if the language has no relations or the file was not parsed.
+    """
 
     path: str
     language: str
@@ -65,7 +71,7 @@ class Imports(DataReport):
 
 
 def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
-    """Return the imports of a path; QueryError if it is not indexed."""
+    """Return the imports of a path; raise QueryError if it is not indexed."""
     return list_file_imports(connection, select_file(connection, path))
 
 
@@ -76,7 +82,7 @@ def list_file_imports(connection: sqlite3.Connection, file: DeclaringFile) -> Im
 
 
 def file_as_node(file: DeclaringFile) -> Node:
-    """Return the graph node of a file."""
+    """Return a file as a node of the graph."""
     return Node(
         id=0,
         file_id=file.id,
@@ -115,7 +121,7 @@ def _statements(connection: sqlite3.Connection, file: DeclaringFile) -> Iterator
 def _join_statements(
     lines: Sequence[str], links_by_line: Mapping[int, Sequence[Neighbor]]
 ) -> dict[int, tuple[str, list[Neighbor]]]:
-    """Join the lines of each statement: first line to text and links."""
+    """Return the text and links of each statement by the number of its first line."""
     joined: dict[int, tuple[str, list[Neighbor]]] = {}
     first = last = 0
     for line, links in sorted(links_by_line.items()):
@@ -128,7 +134,7 @@ def _join_statements(
 
 
 def _statement_lines(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines from `number` on until all brackets are closed."""
+    """Return the lines of a statement: from `number` on until all brackets are closed."""
     texts: list[str] = []
     for line in lines[number - 1 : number - 1 + _MAX_STATEMENT_LINES]:
         texts.append(line)

@@ -1,4 +1,4 @@
-"""Find the tests of a symbol or file, with the evidence for each."""
+"""Find the tests of a symbol, with the reasons for each."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_POSSIBLE_TESTS = 5
-"""Possible tests that are shown if there are no better ones."""
+"""Maximum possible tests that are shown if there are no better tests."""
 _WEAKER_REASONS = frozenset({"uses", MAY_CALL_IT})
-"""Reasons that are not shown beside a certain call."""
+"""These reasons are not shown for a test that has a certain call."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedTest:
-    """A test or test file with its reasons, strongest first."""
+    """A test or test file, with its reasons, strongest first."""
 
     file: str
     name: str
@@ -41,7 +41,10 @@ class RelatedTest:
 
 @dataclass(frozen=True, slots=True)
 class RelatedTests(DataReport):
-    """`total` counts all; `possible` of them only have a call by its name."""
+    """The tests of a symbol; `total` counts all of them.
+
+    `possible` counts the tests whose only reason is a call that matches by name.
+    """
 
     symbol: str
     definitions: tuple[ResolvedName, ...]
@@ -74,7 +77,10 @@ def find_related_tests(
     include_possible: bool = False,
     limit: int,
 ) -> RelatedTests:
-    """Return tests of a symbol, defined in `path` if given; QueryError if there is none."""
+    """Return the tests of a symbol; `path` limits them to the definition in that file.
+
+    Raise QueryError for an unknown name, and if `path` does not define the symbol.
+    """
     nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
         connection, symbol
     )
@@ -103,14 +109,14 @@ def find_related_tests(
 
 
 def _drop_weaker_reasons(reasons: tuple[str, ...]) -> tuple[str, ...]:
-    """Drop weaker reasons beside a certain call."""
+    """Return the reasons; weaker reasons are dropped if there is a certain call."""
     return tuple(
         reason for reason in reasons if "calls" not in reasons or reason not in _WEAKER_REASONS
     )
 
 
 def find_tests_of_file(connection: sqlite3.Connection, file: DeclaringFile) -> list[str]:
-    """Return test files that import, use or are named after a file."""
+    """Return the sorted paths of test files that import, use or are named after a file."""
     symbols = [node.id for node in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]
     using = {link.node.path for link in links if link.node and link.node.is_test}

@@ -1,4 +1,4 @@
-"""Select the tests to run after a change: dependants and tests with a matching name."""
+"""Select the tests to run after a change: dependent tests, and test files with a matching name."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.dependants import ReachedNode
 
 _NAMED, _NEAR = 3, 2
-"""Tests per file that are listed, and the distance up to which they are."""
+"""Maximum tests listed per file, and the maximum distance of a listed test."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestFile:
     """A test file to run; `distance` is 0 if only its file name matches.
 
-    `names` are some of the `total` dependent tests in it, the nearest first.
+    `total` counts the dependent tests in the file; `names` are the nearest of them.
     """
 
     file: str
@@ -37,7 +37,7 @@ class TestFile:
 def select_tests_to_run(
     connection: sqlite3.Connection, focus: Focus, reached: Iterable[ReachedNode]
 ) -> list[TestFile]:
-    """Return test files that depend on a focus or match its file names, certain ones first."""
+    """Return test files that depend on the focus or match its file names, certain ones first."""
     named = {subject_name(path) for path in focus.paths}
     by_path: dict[str, list[ReachedNode]] = {}
     for reached_node in reached:

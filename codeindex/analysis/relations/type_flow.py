@@ -1,4 +1,4 @@
-"""Find functions that return a type and functions that take it."""
+"""Find the functions that return a type and the functions that take it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     import sqlite3
 
 _STORED_SIGNATURE_LENGTH = 300
-"""Length at which stored signatures are cut: longer ones are read from the source."""
+"""Stored signatures are cut at this length: longer signatures are read from the source."""
 _FIELD_KINDS = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY})
 
 _SHOWN_CHARACTERS = 120
-"""Characters of a signature in printed text."""
+"""Maximum characters of a signature in printed text."""
 TypeRole = Literal["producer", "consumer", "field"]
 
 
 @dataclass(frozen=True, slots=True)
 class TypeUse:
-    """A function or field; ambiguous if only the name of the type matches."""
+    """A function or field that uses a type; ambiguous if only the name of the type matches."""
 
     file: str
     name: str
@@ -43,7 +43,7 @@ class TypeUse:
 
 @dataclass(frozen=True, slots=True)
 class TypeFlow(DataReport):
-    """Producers and consumers of a type; counts are before the limit."""
+    """Functions that return a type (producers) or take it (consumers); counted before the limit."""
 
     type_name: str
     definitions: tuple[str, ...]
@@ -72,9 +72,10 @@ class TypeFlow(DataReport):
 def find_type_flow(
     connection: sqlite3.Connection, type_name: str, *, path: str, include_fields: bool, limit: int
 ) -> TypeFlow:
-    """Return producers and consumers of a type, internal or external; QueryError if none exist.
+    """Return the producers and consumers of a type of the repository or of an external one.
 
-    Functions whose type of this name resolves to another definition are left out.
+    Functions whose type of the same name resolves to another definition are left out. Raise
+    QueryError if no signature names the type.
     """
     name = type_name.strip().replace("::", ".").rpartition(".")[2]
     if not re.fullmatch(r"\w+", name):

@@ -1,7 +1,7 @@
 """Find symbols without known uses: candidates for removal.
 
-Left out is what code may reach without naming it: exports, tests, entry points, special names,
-decorated functions, and overrides of base methods.
+Symbols that code may reach without naming them are left out: exports, tests, entry points, special
+names, decorated functions, and overrides of base methods.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.CONSTANT,
     SymbolKind.MACRO,
 }
-"""Without fields and properties: their reads are unknown if the receiver type is."""
+"""Fields and properties are not checked: a read of one is unknown if the receiver type is
+unknown."""
 _ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
 _PASSIVE_DECORATORS = frozenset(
@@ -50,14 +51,18 @@ _PASSIVE_DECORATORS = frozenset(
     | {"asynccontextmanager", "total_ordering", "deprecated", "Deprecated", "Override"}
     | {"SuppressWarnings", "SafeVarargs", "inline", "cold", "must_use", "derive", "allow", "doc"}
 )
-"""Decorators and attributes that do not register the definition anywhere."""
+"""Decorators and attributes that do not register the definition anywhere, so it may be unused."""
 
 UnusedConfidence = Literal["likely", "possible"]
 
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbol:
-    """`likely`: the name occurs nowhere else; `possible`: calls or words may refer to it."""
+    """A symbol without known uses; `likely` if its name occurs nowhere else.
+
+    It is only `possible` if calls by name (`possible_calls`) or other words (`mentions`) may refer
+    to it.
+    """
 
     file: str
     name: str
@@ -71,7 +76,10 @@ class UnusedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbols(DataReport):
-    """An estimate; `unread` counts code files whose uses are unknown or incomplete."""
+    """An estimate of unused symbols.
+
+    `unread` counts the code files whose uses are not or not completely known.
+    """
 
     path: str
     symbols: tuple[UnusedSymbol, ...]
@@ -108,7 +116,7 @@ def _doubt(symbol: UnusedSymbol) -> str:
 def find_unused(
     connection: sqlite3.Connection, path: str = "", *, exported: bool = False, limit: int
 ) -> UnusedSymbols:
-    """Return symbols without incoming edges below a path: likely first, then by size."""
+    """Return the symbols below a path that have no incoming edges: likely first, then by size."""
     files = select_files(connection, path)
     code = [file for file in files if LANGUAGES[file.language].symbols]
     read = [file for file in code if LANGUAGES[file.language].relations]
@@ -133,13 +141,14 @@ def find_unused(
 
 
 def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile]) -> list[Node]:
-    """Return symbols that nothing outside of them uses; locals of functions are left out.
+    """Return the symbols that no code outside of them uses, without local symbols of functions.
 
-    A type is used if a member is; definitions of the same qualified name share their uses.
+    A type counts as used if one of its members is used. Definitions with the same qualified name
+    share their uses.
     """
     used = read_used_symbols(connection)
     nodes = declarations_in(connection, [file.id for file in files])
-    reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and their twins
+    reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and namesakes
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
     kinds = {(node.path, node.qualified): node.kind for node in reversed(nodes)}
     return [
@@ -152,7 +161,7 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile
 
 
 def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell whether a symbol is local to a function, in an object literal, or a setter."""
+    """Tell whether a symbol is local to a function, a member of an object literal, or a setter."""
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
     literal = node.kind == SymbolKind.METHOD and LANGUAGES[node.language].object_methods
@@ -174,7 +183,10 @@ def _is_entry(node: Node) -> bool:
 def _drop_exported(
     connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
 ) -> Iterator[Node]:
-    """Yield the symbols that are neither exported (unless requested) nor registered."""
+    """Yield the symbols that are neither registered by a decorator nor exported.
+
+    If `exported` is true, exported symbols are yielded, too.
+    """
     public, passed_on = public_ids(connection, nodes), read_reexports(connection)
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = stored_text(connection, path)
@@ -217,7 +229,7 @@ def _weigh_evidence(
 
 
 class _NameOccurrences:
-    """Counts occurrences of a name outside of its definition."""
+    """Counts the occurrences of a symbol's name outside of the symbol's definition."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -228,7 +240,7 @@ class _NameOccurrences:
         self._names, self._files = np.unique(every, return_counts=True)
 
     def beside(self, node: Node) -> int:
-        """Count other files with the name, and lines of its own file outside of the definition."""
+        """Count the other files with the name, and the lines with it outside of the definition."""
         own_lines = stored_text(self._connection, node.path).split("\n")
         name_pattern = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
         outside = [*own_lines[: node.start_line - 1], *own_lines[node.end_line :]]

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
 _HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")
 _NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|```|\.\. |---|:\w+:)")
-"""Badges, tables, quotes, code and directives: not prose."""
+"""Lines that are no prose: badges, tables, quotes, code and directives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A document; `unresolved` are mentioned names without an edge to code."""
+    """A navigation document; `unresolved` are mentioned names that match no code."""
 
     file: str
     title: str
@@ -69,7 +69,7 @@ class Guides(DataReport):
 
 
 def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
-    """Read one document or all navigation documents; QueryError for an unknown path."""
+    """Read one document, or all navigation documents for ''; raise QueryError for a wrong path."""
     paths = [find_file_path(connection, path)] if path else list_navigation_paths(connection)
     return Guides(tuple(_guide(connection, path) for path in paths))
 
@@ -98,7 +98,7 @@ def _guide(connection: sqlite3.Connection, path: str) -> Guide:
 
 
 def _below(title: str, heading: str) -> str:
-    """Return a heading path without the document title."""
+    """Return a heading path without the title of the document."""
     return heading.removeprefix(f"{title} > ")
 
 

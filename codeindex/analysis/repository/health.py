@@ -1,4 +1,4 @@
-"""Measure complexity, documentation and tests of a path."""
+"""Measure complexity, documentation and tests of the functions of a path."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 HIGH_COMPLEXITY = 10
-"""McCabe's limit above which a function should be split; part of the tool's contract."""
+"""McCabe's limit: a function above it should be split. The tool's contract includes this number."""
 _HOTTEST, _LEAST_FUNCTIONS = 5, 2
 _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 _MARKED_DEPRECATED = re.compile(
@@ -34,7 +34,7 @@ _TEST_NAME = re.compile(r"(?:test|Test|Benchmark|Example|Fuzz)(?=[A-Z_\d]|$)|tes
 
 @dataclass(frozen=True, slots=True)
 class ComplexityStats:
-    """The spread of cyclomatic complexity; the 90th percentile is a value that occurs."""
+    """The spread of cyclomatic complexity; `p90` is the 90th percentile, as a value that occurs."""
 
     avg: float
     median: float
@@ -44,7 +44,7 @@ class ComplexityStats:
 
 @dataclass(frozen=True, slots=True)
 class HottestFile:
-    """A file by the complexity of its functions."""
+    """A file with the average and the highest complexity of its functions."""
 
     file: str
     functions: int
@@ -53,13 +53,13 @@ class HottestFile:
 
 
 class HealthAverageDict(TypedDict):
-    """An average in JSON."""
+    """The JSON form of an average."""
 
     avg: float
 
 
 class HealthDict(TypedDict):
-    """What `Health` is in JSON."""
+    """The JSON form of `Health`."""
 
     total_functions: int
     analyzed: int
@@ -78,9 +78,10 @@ class HealthDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`total_functions` counts functions without test groups, `analyzed` those with a body.
+    """The measurements of a path.
 
-    Averages are over `analyzed`.
+    `total_functions` counts functions but no test groups; `analyzed` counts those with a body. The
+    averages are over the analyzed functions.
     """
 
     path: str
@@ -162,7 +163,7 @@ class Health:
 
 
 def measure_health(connection: sqlite3.Connection, path: str) -> Health:
-    """Measure a file, a folder, or everything."""
+    """Measure the functions of a file, of a folder, or of the whole repository."""
     files = select_files(connection, path)
     all_functions = function_metrics(connection, {file.path for file in files})
     functions = [function for function in all_functions if function.kind != SymbolKind.TEST]
@@ -208,7 +209,7 @@ def _percent(part: int, whole: int) -> float:
 
 
 def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
-    """Count functions that are deprecated by documentation or attribute."""
+    """Count the functions whose documentation or attributes say that they are deprecated."""
     marked = grep_chunks(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
     return sum(
         bool(_DEPRECATED.search(function.doc)) or _is_marked(function, marked)
@@ -217,7 +218,7 @@ def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[Functi
 
 
 def _count_tests(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
-    """Count tests: by kind, by name in a test file, or by attribute."""
+    """Count the functions that are tests by kind, by attribute, or by name in a test file."""
     marked = grep_chunks(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
     return sum(
         function.kind == SymbolKind.TEST

@@ -64,9 +64,10 @@ class Hotspots(DataReport):
 def find_hotspots(
     connection: sqlite3.Connection, *, limit: int, path: str, min_complexity: int, sort_by: str
 ) -> Hotspots:
-    """Return functions sorted by one metric, then by score.
+    """Return functions by one descending metric, then by score.
 
-    Test groups such as `describe(...)` are left out: their length is that of all tests in them.
+    Test groups such as `describe(...)` are left out, because their length is that of all tests in
+    them.
     """
     if sort_by not in HOTSPOT_ORDERS:
         raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")

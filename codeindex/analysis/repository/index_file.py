@@ -22,16 +22,17 @@ from codeindex.types.report import Table
 
 INDEX_FILE = "INDEX.md"
 DEFAULT_INDEX_TOKENS, MIN_INDEX_TOKENS = 2_000, 200
-"""Tokens: a page that an agent can read at once; a heading and a few areas (not measured)."""
+"""Default and minimum token budget: a page that an agent can read at once, and a heading with a few
+areas (not measured)."""
 _MARK = re.compile(rb"\A<!-- Made by `codeindex regenerate-index --budget (\d+)`")
 _LONGEST = 100
-"""Characters of a symbol's description: one line."""
+"""Maximum characters of a symbol's description: one line."""
 _DETAILS = tuple(product((24, 12, 6), (60, 30, 15, 8, 4), (6, 4, 2, 1, 0)))
-"""Limits for used symbols, areas, and symbols per area: most detailed first."""
+"""Limits for used symbols, for areas, and for symbols per area; the most detailed come first."""
 
 
 class IndexFileDict(TypedDict):
-    """What `IndexFile` is in JSON."""
+    """The JSON form of `IndexFile`."""
 
     status: str
     message: str
@@ -44,7 +45,7 @@ class IndexFileDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class IndexFile:
-    """The written INDEX.md; `changed` is false if it had the same text before."""
+    """The written INDEX.md; `changed` is false if the file had the same text before."""
 
     path: Path
     files: int
@@ -80,7 +81,7 @@ class IndexFile:
 
 
 def write_index_file(root: Path, repository_map: RepositoryMap, *, budget: int) -> IndexFile:
-    """Write INDEX.md; QueryError if the existing one was not made by codeindex."""
+    """Write INDEX.md; raise QueryError if the existing one was not made by codeindex."""
     before = _data(root)
     if before is not None and parse_budget(before) is None:
         raise QueryError(
@@ -98,7 +99,7 @@ def write_index_file(root: Path, repository_map: RepositoryMap, *, budget: int) 
 
 
 def existing_budget(root: Path) -> int | None:
-    """Return the token budget of an INDEX.md made by codeindex, None without one."""
+    """Return the token budget of INDEX.md, None if it does not exist or was written by hand."""
     data = _data(root)
     return None if data is None else parse_budget(data)
 
@@ -128,7 +129,7 @@ def _write(root: Path, data: bytes) -> None:
 
 
 def render_index(repository_map: RepositoryMap, *, budget: int) -> str:
-    """Render the page with as much detail as fits the budget."""
+    """Return the text of INDEX.md with as much detail as the token budget allows."""
     head = (
         f"<!-- Made by `codeindex regenerate-index --budget {budget}`: what is edited here is"
         " overwritten. -->"

@@ -24,7 +24,7 @@ class RepositorySubmodule:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryModule:
-    """A module; `configured` if the settings describe it."""
+    """A module; `configured` is true if the settings describe it."""
 
     name: str
     description: str
@@ -62,7 +62,7 @@ class RepositoryModules(DataReport):
 def list_modules(
     connection: sqlite3.Connection, configured: Mapping[str, ModuleConfig]
 ) -> RepositoryModules:
-    """Return configured modules, then all others by size."""
+    """Return the configured modules, then all others, the largest first."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for module in list_module_names(connection):
         root, _, rest = module.partition(".")

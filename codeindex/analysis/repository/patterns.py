@@ -30,7 +30,7 @@ class PatternFile:
 
 @dataclass(frozen=True, slots=True)
 class PatternDetails:
-    """A group; `canonical` is its most typical member."""
+    """A group of files with the same structure; `canonical` is the most typical member."""
 
     name: str
     place: str
@@ -44,7 +44,7 @@ class PatternDetails:
 
 @dataclass(frozen=True, slots=True)
 class FilePatterns(DataReport):
-    """`total` counts before the limit."""
+    """Groups of files with the same structure; `total` counts before the limit."""
 
     patterns: tuple[PatternDetails, ...]
     total: int
@@ -86,7 +86,7 @@ class FilePatterns(DataReport):
 def list_patterns(
     connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT_PATTERNS
 ) -> FilePatterns:
-    """Return the patterns of a name, file or folder, or all; QueryError if none matches."""
+    """Return the patterns of a name, file or folder, or all; raise QueryError if none matches."""
     indexed_patterns = all_patterns(connection)
     wanted = (
         [pattern for pattern in indexed_patterns if _matches_name(pattern, name)]

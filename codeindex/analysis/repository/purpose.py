@@ -1,4 +1,4 @@
-"""Find one sentence on the purpose of a folder in its own files."""
+"""Find a sentence on the purpose of a folder in the files of the folder."""
 
 from __future__ import annotations
 
@@ -37,13 +37,16 @@ _SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)")
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
 _LEAST_WORDS = 5
-"""Shorter descriptions are mostly labels."""
+"""Minimum words of a description: shorter ones are mostly labels."""
 _LOOKED_AT = 3
-"""Central files that are searched for a Go package comment, which may be in any file."""
+"""Maximum central files that are searched for a Go package comment, which may be in any file."""
 
 
 def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
-    """Return the purpose from index files, Go package comments, READMEs or main files; else ''."""
+    """Return a sentence on the purpose of a folder, '' if none is found.
+
+    It is taken from index files, Go package comments, READMEs or main files, in this order.
+    """
     below = f"{folder}/" if folder else ""
     for name in _INDEXES:
         if text := leading_sentence(stored_text(connection, f"{below}{name}")):
@@ -63,7 +66,7 @@ def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequenc
 
 
 def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
-    """Return the leading sentence of the file named like the folder, or of the only file."""
+    """Return the first sentence of the file named like the folder, or of the only file."""
     named = [name for name in central if basename(name).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
         if text := leading_sentence(stored_text(connection, path)):
@@ -72,7 +75,7 @@ def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequ
 
 
 def leading_sentence(text: str) -> str:
-    """Return the first sentence of a file's leading comment; licences and pragmas are skipped."""
+    """Return the first sentence of a file's leading comment; skip licences and pragmas."""
     rest = text[:20_000]
     while rest:
         match = _QUOTED.match(rest) or _BLOCK.match(rest) or _LINES.match(rest)

@@ -1,4 +1,4 @@
-"""Map a repository: areas, entry points, most used symbols, patterns, tests."""
+"""Make the repository map: areas, entry points, most used symbols, patterns, tests."""
 
 from __future__ import annotations
 
@@ -30,26 +30,27 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_AREA_SHARE = 0.3
-"""A folder with a larger share of all code files is split into its subfolders."""
+"""Maximum share of all code files in a folder; a larger folder is split into its subfolders."""
 _MAX_AREA_FILES = 25
-"""A folder with more files is split into its subfolders; one line describes fewer."""
+"""Maximum files of a folder that one line can describe; a larger folder is split into its
+subfolders."""
 _MIN_AREA_FILES = 2
-"""A folder with fewer files is merged into its parent."""
+"""Minimum files of a folder; a smaller folder is merged into its parent."""
 _MOST_PATTERNS, _MOST_ENTRIES, _PER_AREA, _MOST_CENTRAL = 12, 12, 8, 24
 
 
 _MAX_MAINS = 100
-"""`main` functions that are read; only a few of them are shown."""
+"""Maximum `main` functions that are read; only a few of them are shown."""
 _AUXILIARY_FOLDERS = frozenset(
     {"examples", "_examples", "example", "scripts", "tools", "docs", "benchmarks"}
 )
 _SYMBOL_KINDS = ("class", "struct", "interface", "trait", "enum", "type", "function", "macro")
-"""Kinds of used symbols: methods and fields are represented by their owner."""
+"""Kinds of symbols that the map lists; it lists the owner instead of a method or field."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsedSymbol:
-    """A symbol that other files use; `users` counts them."""
+    """A symbol that other files use; `users` is the number of these files."""
 
     name: str
     kind: str
@@ -73,7 +74,10 @@ class MapArea:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryMap:
-    """Lists are sorted by path, so that an edit changes few lines of INDEX.md."""
+    """The map of a repository.
+
+    Its lists are sorted by path, so that an edit of the code changes few lines of INDEX.md.
+    """
 
     name: str
     purpose: str
@@ -94,7 +98,7 @@ class RepositoryMap:
 def make_repository_map(
     connection: sqlite3.Connection, *, name: str, descriptions: Mapping[str, ModuleConfig]
 ) -> RepositoryMap:
-    """Map everything that is indexed; `descriptions` are the configured module descriptions."""
+    """Map all indexed files; `descriptions` are the configured descriptions of modules."""
     files = list_code_files(connection)
     parts = split_into_areas(files)
     used = _read_used_symbols(connection)
@@ -124,7 +128,7 @@ def make_repository_map(
 
 
 def list_code_files(connection: sqlite3.Connection) -> tuple[CodeFile, ...]:
-    """Return code files that are neither tests nor generated, by path."""
+    """Return the code files that are neither tests nor generated, sorted by path."""
     files = [file for file in list_code_candidates(connection) if _is_code(file.language)]
     tests = list_test_paths(connection)
     trees = find_test_folders([file.path for file in files], tests)
@@ -137,7 +141,10 @@ def _is_code(language: str) -> bool:
 
 
 def split_into_areas(files: Sequence[CodeFile]) -> dict[str, list[CodeFile]]:
-    """Group files by folder; large folders are split, small ones merged into their parent."""
+    """Return the files of each area, by folder.
+
+    Large folders are split into subfolders; small folders are merged into their parents.
+    """
     areas = _group_by_subfolder("", files)
     while True:
         large = [folder for folder in sorted(areas) if _is_large(folder, areas, files)]
@@ -206,7 +213,7 @@ def _configured_purpose(folder: str, descriptions: Mapping[str, ModuleConfig]) -
 
 
 def _read_used_symbols(connection: sqlite3.Connection) -> list[UsedSymbol]:
-    """Return public symbols that code files use, with the number of files."""
+    """Return the public symbols that code files use, with the number of using files."""
     return [
         UsedSymbol(*usage[1:])
         for usage in read_symbol_usage(connection, _SYMBOL_KINDS)
@@ -234,7 +241,7 @@ def _count_area_uses(
 
 
 def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """Yield entry points with their kind: scripts, `python -m`, `main` functions."""
+    """Yield the place and description of entry points: scripts, `python -m`, `main` functions."""
     scripts = parse_toml(stored_text(connection, "pyproject.toml")).get("project", {})
     names = scripts.get("scripts", {}) if isinstance(scripts, dict) else {}
     for name, target in sorted(names.items()) if isinstance(names, dict) else ():
@@ -253,7 +260,7 @@ def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, st
 
 
 def is_auxiliary(path: str) -> bool:
-    """Tell whether a file is in a folder of examples, scripts, documents or the like."""
+    """Tell whether a file is in a folder of examples, scripts, tools, documents or benchmarks."""
     return not _AUXILIARY_FOLDERS.isdisjoint(path.split("/")[:-1])
 
 
@@ -269,7 +276,7 @@ def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int]
 
 
 def shorten_map(whole: RepositoryMap, *, symbols: int, areas: int, central: int) -> RepositoryMap:
-    """Return the map with at most so many areas, symbols per area, and used symbols."""
+    """Return the map with at most `areas` areas, `symbols` per area, and `central` used symbols."""
     kept_areas = sorted(whole.areas, key=lambda area: (-area.files, area.path))[:areas]
     best = sorted(whole.central, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
         :central

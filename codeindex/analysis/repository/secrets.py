@@ -10,7 +10,7 @@ from codeindex.types.report import DataReport, Table, make_table
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecret:
-    """Place and kind of a secret; equal secrets have equal fingerprints."""
+    """Place and kind of a secret; the same secret has the same fingerprint everywhere."""
 
     file: str
     line: int
@@ -21,7 +21,7 @@ class RedactedSecret:
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecrets(DataReport):
-    """Secrets, files skipped as secret, and settings that allow values."""
+    """Redacted secrets, paths of files skipped as secret, and settings that allow some secrets."""
 
     secrets: tuple[RedactedSecret, ...]
     files_left_out: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class RedactedSecrets(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class RedactionCheck:
-    """A redacted text and the secrets that were removed."""
+    """A redacted text, and the secrets that were removed from it."""
 
     text: str
     secrets: tuple[RedactedSecret, ...]

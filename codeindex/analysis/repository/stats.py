@@ -24,7 +24,7 @@ class LanguageStats:
 
 @dataclass(frozen=True, slots=True)
 class IndexStats(DataReport):
-    """Counts of the published generation; keys of `edges` are like `calls resolved`."""
+    """Counts of the published generation; the keys of `edges` are like `calls resolved`."""
 
     files: int
     lines: int
@@ -57,7 +57,7 @@ class IndexStats(DataReport):
 
 
 def count_indexed(connection: sqlite3.Connection) -> IndexStats:
-    """Count what the catalog holds."""
+    """Count the files, lines, symbols and edges that the catalog holds."""
     counts = read_index_counts(connection)
     return IndexStats(
         files=counts.files,

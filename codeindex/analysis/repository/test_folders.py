@@ -1,4 +1,4 @@
-"""Find folders that exist for tests, including their helper code."""
+"""Find the folders that exist for tests, which may contain helper code besides tests."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _AFFIX = re.compile(r"^test_|[_.](?:test|spec)(?=\.)|(?<=[a-z])(?:Test|Tests|Spe
 
 
 def find_test_folders(code: Collection[str], tests: Collection[str]) -> frozenset[str]:
-    """Return folders with more tests than code, unless a test is beside the code it tests.
+    """Return folders with more test files than code files; `code` and `tests` are paths.
 
-    Go, for example, keeps tests beside the code.
+    A folder is left out if one of its tests is beside the code that it tests, as in Go.
     """
     code_paths = set(code)
     beside = {name for path in tests if _tested_path(path) in code_paths for name in _parents(path)}
@@ -35,6 +35,6 @@ def _tested_path(path: str) -> str:
 
 
 def _parents(path: str) -> Iterator[str]:
-    """Yield the parent folders of a path, without the root."""
+    """Yield the parent folders of a path, innermost first, without the root."""
     while path := dirname(path):
         yield path

@@ -28,7 +28,7 @@ class WorkspaceMember:
 
 
 class WorkspaceMembersDict(TypedDict):
-    """What `WorkspaceMembers` is in JSON."""
+    """The JSON form of `WorkspaceMembers`."""
 
     workspace_type: str
     members: list[Annotated[dict[str, Any], WorkspaceMember]]
@@ -36,7 +36,7 @@ class WorkspaceMembersDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceMembers:
-    """`workspace_type` is `single` for a repository that is one project."""
+    """The members of a workspace; the type is `single` for a repository that is one project."""
 
     workspace_type: str
     members: tuple[WorkspaceMember, ...]
@@ -65,7 +65,11 @@ class WorkspaceMembers:
 
 @dataclass(frozen=True, slots=True)
 class _Workspace:
-    """A workspace type: root manifest, its member globs, member manifest and its name."""
+    """How one kind of workspace is declared.
+
+    `listed` reads the globs of members from the root manifest `manifest`. `named` reads the name of
+    a member from its own manifest, which is called `member_manifest`.
+    """
 
     type: str
     manifest: str
@@ -75,7 +79,10 @@ class _Workspace:
 
 
 def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
-    """Return the members of the first workspace type that the root manifests declare."""
+    """Return the members for the first workspace type that a root manifest declares.
+
+    Without a workspace, the whole repository is the only member.
+    """
     paths = list_paths(connection)
     known_paths = set(paths)
     for kind in _WORKSPACES:
@@ -96,7 +103,7 @@ def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) ->
 
 
 def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[str]:
-    """Return folders with a manifest that match a glob and no negated glob."""
+    """Return the folders with a manifest that match a glob and match no negated glob."""
     wanted = [normpath(glob) for glob in globs if not glob.startswith("!")]
     refused = [normpath(glob[1:]) for glob in globs if glob.startswith("!")]
     manifest_folders = [dirname(path) for path in paths if path.rpartition("/")[2] == manifest]
@@ -109,7 +116,7 @@ def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[
 
 
 def _matches_glob(folder: str, glob: str) -> bool:
-    """Match as workspaces do: `*` is one folder, `**` any number."""
+    """Tell whether a folder matches a glob; `*` is one folder, `**` is any number of folders."""
     parts, pattern = folder.split("/"), glob.split("/")
     if "**" in pattern:
         return fnmatchcase(folder, glob.replace("**", "*"))
@@ -150,7 +157,7 @@ def _npm_globs(text: str) -> list[str]:
 
 
 def _pnpm_globs(text: str) -> list[str]:
-    """Read the list below `packages:`; a YAML reader would cost 30 ms for one list."""
+    """Read the list below `packages:`; a YAML parser would take 30 ms for this one list."""
     block = re.search(
         r"^packages:\s*\n((?:\s*(?:#.*)?\n|\s+-.*\n|-.*\n)*)", f"{text}\n", re.MULTILINE
     )
@@ -179,4 +186,4 @@ _WORKSPACES = (
     _Workspace("go", "go.work", _go_globs, "go.mod", go_module_path),
     _Workspace("uv", "pyproject.toml", _uv_globs, "pyproject.toml", _toml_name("project", "name")),
 )
-"""Tried in this order; yarn uses the npm format."""
+"""Workspace types, in the order in which they are tried; yarn uses the npm format."""

@@ -1,4 +1,4 @@
-"""Request types: one frozen dataclass per capability, from which every surface is derived.
+"""Define the request types: a frozen dataclass per capability, from which surfaces are derived.
 
 In: plain values. Out: validated requests, and the parameters that surfaces list.
 They must not know how a request is answered, and import nothing heavy.
@@ -14,7 +14,7 @@ __all__ = ["NumberBounds", "Parameter", "Request", "TextKind", "parameters_of", 
 
 
 def request_type(capability: str) -> type[Request]:
-    """Return the request of a capability, like `graph.callers`, importing its module alone."""
+    """Return the request type of a capability, such as `graph.callers`; import only its module."""
     group, dot, _ = capability.rpartition(".")
     module = import_module(f"{__name__}.{group if dot else 'core'}")
     return next(

@@ -1,4 +1,4 @@
-"""Requests that check, repair, delete or upgrade an index: `Index.admin`."""
+"""Define the requests that check, repair, delete or upgrade an index: `Index.admin`."""
 
 from __future__ import annotations
 

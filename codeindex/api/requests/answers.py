@@ -1,4 +1,4 @@
-"""Requests for answers in sentences: `Index.answers`."""
+"""Define the requests for answers in sentences: `Index.answers`."""
 
 from __future__ import annotations
 

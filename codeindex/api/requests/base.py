@@ -1,7 +1,7 @@
-"""What every request has in common: parameters read off annotations, and their validation.
+"""Read the parameters of every request from its annotations, and validate their values.
 
-A request is a frozen dataclass. Positional fields are arguments of a command, keyword-only ones
-are options. `Annotated` holds what surfaces need: a plain string is the help text.
+A request is a frozen dataclass. Positional fields become arguments of a command, keyword-only
+fields become options. `Annotated` adds what surfaces need, such as a string with the help text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from codeindex.types import Filters
 
 
 class TextKind(Enum):
-    """What a string parameter holds; without a mark it is a name, path or glob."""
+    """The kind of a string parameter; a parameter without a kind is a name, path or glob."""
 
     PROSE = "prose"
     """Text of any length."""
@@ -44,10 +44,10 @@ class NumberBounds:
     least: float
     most: float = math.inf
     advice: str = ""
-    """What to use instead, where the standard sentence does not fit."""
+    """What an error tells to use, if the standard sentence does not fit."""
 
     def check(self, name: str, value: Any, kind: type) -> None:
-        """Raise QueryError for another type, or for a number out of range (NaN is)."""
+        """Raise QueryError for a value of another type or out of range, as NaN is."""
         kinds = (int,) if kind is int else (int, float)
         if type(value) in kinds and self.least <= value <= self.most:
             return
@@ -57,20 +57,20 @@ class NumberBounds:
 
 
 REQUIRED: Any = object()
-"""The default of a parameter that has none."""
+"""Marks a parameter without a default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a request, as surfaces derive options and schemas from it."""
+    """One parameter of a request, from which surfaces derive options and schemas."""
 
     name: str
     kind: Any
-    """The type; of a list, the type of its items."""
+    """The type of the value; for a list, the type of the items."""
     choices: tuple[str, ...] = ()
     is_list: bool = False
     is_optional: bool = False
-    """None is a value."""
+    """True if the value may be None."""
     keyword_only: bool = False
     default: Any = REQUIRED
     help: str = ""
@@ -82,7 +82,7 @@ class Parameter:
         return self.default is REQUIRED
 
     def validated(self, value: Any) -> Any:
-        """Return the value as capabilities take it; QueryError names the parameter."""
+        """Return the value as capabilities take it; raise a QueryError that names the parameter."""
         if value is None and self.is_optional:
             return None
         if self.choices and value not in self.choices:
@@ -116,7 +116,7 @@ _ADVICE: Mapping[Any, str] = {
 
 
 def _clean(name: str, value: Any, text: TextKind | None) -> Any:
-    """Replace lone surrogates in texts; QueryError for a name, path or glob that is too long."""
+    """Return a value without lone surrogates; raise QueryError for a name or path too long."""
     if isinstance(value, str):
         if text is TextKind.COMMAND:
             return value
@@ -152,7 +152,7 @@ class Request:
 
     @classmethod
     def label(cls) -> str:
-        """Return the name of the request as commands and former methods have it."""
+        """Return the class name as former methods spell it: `public_api` for PublicApiRequest."""
         words = re.findall("[A-Z][a-z]*", cls.__name__.removesuffix("Request"))
         return "_".join(words).lower()
 
@@ -178,11 +178,11 @@ def parameters_of(request: type[Request]) -> Mapping[str, Parameter]:
 
 
 _PARAMETERS: dict[type[Request], Mapping[str, Parameter]] = {}
-"""By request; `functools.cache` would take a dataclass that has `__hash__` for unhashable."""
+"""Parameters by request; `functools.cache` fails type checks for dataclass types as keys."""
 
 
 def _parameter(name: str, hint: Any) -> Parameter:
-    """Read a parameter off its annotation."""
+    """Return the parameter that an annotation describes."""
     if get_origin(hint) is Annotated:
         plain, *notes = get_args(hint)
         parameter = _parameter(name, plain)
@@ -202,4 +202,4 @@ def _parameter(name: str, hint: Any) -> Parameter:
 
 
 _FIELDS = {NumberBounds: "bounds", TextKind: "text"}
-"""Where a note of an annotation goes."""
+"""The field of `Parameter` for each type of note in `Annotated`."""

@@ -1,4 +1,4 @@
-"""Requests about changes and what belongs to them: `Index.changes`."""
+"""Define the requests about changes and the files related to them: `Index.changes`."""
 
 from __future__ import annotations
 

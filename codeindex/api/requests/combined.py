@@ -1,4 +1,4 @@
-"""Requests that combine several others in one call: `Index.combined`."""
+"""Define the requests that combine several queries in one call: `Index.combined`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that `Index` answers itself: search and sync."""
+"""Define the requests that `Index` answers itself: search and sync."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ProgressCallback = Callable[[str, int, int], None]
 
 
 def no_progress(phase: str, done: int, total: int) -> None:
-    """Ignore the progress of a sync."""
+    """Ignore the progress of a sync: the default for callers that show none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Requests that measure searches of a repository and fit the ranker to it: `Index.evaluation`."""
+"""Define the requests that measure searches and fit the ranker: `Index.evaluation`."""
 
 from __future__ import annotations
 

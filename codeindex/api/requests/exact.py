@@ -1,4 +1,4 @@
-"""The request for every line that matches: `Index.exact`."""
+"""Define the request for every line that matches a text or pattern: `Index.exact`."""
 
 from __future__ import annotations
 

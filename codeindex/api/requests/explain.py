@@ -1,4 +1,4 @@
-"""Requests about why a search answered as it did: `Index.explain`."""
+"""Define the requests that explain the results of a search: `Index.explain`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotated types of parameters that several requests share, with their help texts."""
+"""Define the annotated types that parameters of several requests share, with help texts."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ BudgetParameter = Annotated[
 LimitParameter = Annotated[int, NumberBounds(1, MOST_RESULTS), "Most results."]
 OptionalFilters = Filters | None
 LIMIT_HELP = "Most results."
-"""Help of `limit`, whose bounds differ."""
+"""Help of each parameter `limit`; its bounds differ between requests."""

@@ -1,4 +1,4 @@
-"""Requests about how symbols and files depend on each other: `Index.graph`."""
+"""Define the requests about how symbols and files depend on each other: `Index.graph`."""
 
 from __future__ import annotations
 

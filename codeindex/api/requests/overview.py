@@ -1,4 +1,4 @@
-"""Requests about the whole repository: `Index.overview`."""
+"""Define the requests about the whole repository: `Index.overview`."""
 
 from __future__ import annotations
 

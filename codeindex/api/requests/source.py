@@ -1,4 +1,4 @@
-"""Requests about the contents of files and folders: `Index.source`."""
+"""Define the requests about the contents of files and folders: `Index.source`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests about declarations, found by name or signature: `Index.symbols`."""
+"""Define the requests that find declarations by name or signature: `Index.symbols`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Requests that read and write the pages of the wiki: `Index.wiki`.
+"""Define the requests that read and write the pages of the wiki: `Index.wiki`.
 
-The required keys of an object are a class of their own: `Required` has no effect where annotations
-are text.
+The required keys of an object are in a class of their own, since `Required` has no effect if
+annotations are stored as text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A desktop bundle (.mcpb): a manifest and a project with which `uv` installs the package.
+"""Make the desktop bundle (.mcpb): a manifest, and a project by which `uv` installs the package.
 
-The package has compiled dependencies, so the bundle names it instead of containing it.
+The bundle names the package instead of containing it, since its dependencies are compiled.
 https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
 """
 
@@ -15,7 +15,7 @@ from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
 from codeindex.clients.server_entry import SERVER_NAME
 
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
-"""Fixed, so that equal input gives equal bytes; the earliest time of a zip file."""
+"""The time of each file in the bundle; it is fixed, so that equal input gives equal bytes."""
 _ENTRY_POINT = "server.py"
 _SCRIPT = '''\
 """Start the server for the folders that its user chose."""
@@ -27,7 +27,7 @@ main()
 
 
 def bundle(metadata: ProjectMetadata) -> bytes:
-    """Return the zip file."""
+    """Return the bytes of the bundle, which is a zip file."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for name, text in bundle_files(metadata).items():

@@ -1,4 +1,4 @@
-"""A Claude Code plugin (server, hooks, sub-agent, skill) and the marketplace that lists it.
+"""Make a Claude Code plugin (server, hooks, sub-agent, skill) and its marketplace.
 
 https://code.claude.com/docs/en/plugins-reference
 """
@@ -15,12 +15,12 @@ from codeindex.clients.hooks import ClientHook
 from codeindex.clients.server_entry import SERVER_NAME
 
 FOLDER = ".claude-plugin"
-"""In the source tree, where `/plugin marketplace add` looks for `marketplace.json`."""
+"""The folder in the source tree in which `/plugin marketplace add` finds `marketplace.json`."""
 _PLUGIN = f"{FOLDER}/{SERVER_NAME}"
 _SERVER = f"plugin:{SERVER_NAME}:{SERVER_NAME}"
 """The name that Claude Code gives the server of a plugin."""
 _TOOLS = f"plugin_{SERVER_NAME}_{SERVER_NAME}"
-"""The same name as a part of tool names."""
+"""The server's name as it occurs in names of tools."""
 _SKILL = f"""\
 ---
 name: finding-code
@@ -33,7 +33,7 @@ Use it before grep for questions of the form where, how, who calls, what breaks.
 
 
 def plugin_files(metadata: ProjectMetadata) -> Mapping[str, str]:
-    """Return the texts of the marketplace and the plugin by path from the source tree's root."""
+    """Return the texts of the marketplace and the plugin by path relative to the source tree."""
     return {
         f"{FOLDER}/marketplace.json": pretty_json(_marketplace(metadata)),
         f"{_PLUGIN}/.claude-plugin/plugin.json": pretty_json(_plugin(metadata)),
@@ -72,13 +72,13 @@ def _plugin(metadata: ProjectMetadata) -> dict[str, Any]:
 
 
 def _server(metadata: ProjectMetadata) -> dict[str, Any]:
-    """Return the entry of the server, which serves CLAUDE_PROJECT_DIR."""
+    """Return the entry that starts the server, which then serves CLAUDE_PROJECT_DIR."""
     program, *args = metadata.command_line
     return {"command": program, "args": [*args, "serve"]}
 
 
 def _hooks(metadata: ProjectMetadata) -> dict[str, list[Any]]:
-    """Return the hooks of `init` by event, with the plugin's server and command line."""
+    """Return the hooks that `init` writes, by event, with the plugin's server and command line."""
     events: dict[str, list[Any]] = {}
     for hook in CLIENT.hooks:
         events.setdefault(hook.event, []).append(_group(metadata, hook))

@@ -1,4 +1,4 @@
-"""The project's metadata in `pyproject.toml`."""
+"""Read the project's metadata in `pyproject.toml`."""
 
 from __future__ import annotations
 

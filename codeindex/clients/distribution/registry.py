@@ -1,4 +1,4 @@
-"""The entry for the MCP registry; its name contains the owner of the GitHub repository.
+"""Make the entry for the MCP registry; its name contains the GitHub repository's owner.
 
 https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json
 """
@@ -15,11 +15,14 @@ from codeindex.errors import ConfigError
 _SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 _GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/[A-Za-z0-9._-]+")
 _MAX_DESCRIPTION = 100
-"""Characters; the limit of the registry."""
+"""Most characters of a description in the registry."""
 
 
 def registry_name(metadata: ProjectMetadata) -> str:
-    """Return the server's name; the README must have `mcp-name: NAME` to prove who owns it."""
+    """Return the server's name in the registry; `mcp-name: NAME` in the README proves its owner.
+
+    Raises ConfigError if `repository` is no repository on GitHub.
+    """
     owner = _GITHUB.fullmatch(metadata.repository)
     if owner is None:
         raise ConfigError(

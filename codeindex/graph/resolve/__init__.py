@@ -1,10 +1,10 @@
 """Resolve the uses of a file by scopes, imports, inheritance and inferred types.
 
-In: relations of the file and declarations of the files that it leads to. Out: edge targets.
-No state is kept between files: the result never depends on their order, so a sync equals a rebuild.
-
-`members` resolves members of types, `names` names in modules and scopes, `receivers` the first part
-of an expression, `evaluate` expressions, `overloads` calls by arity; `references` makes the edges.
+In: relations of the file and declarations of the files that it leads to. Out: edge targets. No
+state is kept between files, so the result does not depend on their order, and a sync equals a
+rebuild. `members` resolves members of types, `names` names in modules and scopes, `receivers` the
+first part of an expression, `evaluate` expressions, and `overloads` calls by their number of
+arguments. `references` makes the edges.
 """
 
 from codeindex.graph.resolve.references import (

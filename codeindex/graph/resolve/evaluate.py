@@ -1,4 +1,4 @@
-"""Evaluate the operations of `graph.expression_table` to possible values."""
+"""Evaluate expressions to possible values; `graph.expression_table` lists the operations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ from codeindex.graph.resolve.values import (
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression
 
 Operation = Callable[..., Iterable[Value]]
-"""Called with the session, the file, the expression's reference and its operands."""
+"""Called with the session, the declarations of the file, the reference to the expression, and the
+operands."""
 
 
 def evaluate_expression(
@@ -46,7 +47,7 @@ def evaluate_expression(
     place: ExpressionRef,
     expression: Expression,
 ) -> Iterable[Value]:
-    """Return possible values of an expression; none for an unknown operation."""
+    """Return the possible values of an expression; none for an unknown operation."""
     operation, *operands = expression
     perform = _OPERATIONS.get(str(operation))
     return perform(session, declared, place, *operands) if perform else ()
@@ -98,7 +99,10 @@ def _own(
     fallback: int,
     name: str,
 ) -> Sequence[Value]:
-    """Return a member of the enclosing type (a name or an expression), else the outer value."""
+    """Return a member of the enclosing type; without one, the values of the name outside of it.
+
+    `owner` is the name of the type, or the number of an expression.
+    """
     if isinstance(owner, int):
         around = [
             value.of

@@ -1,4 +1,4 @@
-"""Members of types, and the results of calling, entering and iterating values."""
+"""Find members of types, and the results of calling, entering and iterating values."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _IDENTITY_METHODS = frozenset(
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
     ]
 )
-"""Methods that return the receiver or an equivalent value, if it has no known elements."""
+"""Methods that return the receiver, or an equivalent value if its elements are unknown."""
 
 
 def own_definition(
     session: ResolutionSession, declared: FileDeclarations, qualified: str
 ) -> tuple[Value, ...]:
-    """Return the definition of a name in a file, else the value assigned to it."""
+    """Return the definition of a name in a file; without one, the values assigned to the name."""
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
     if bare != qualified:
@@ -50,7 +50,7 @@ def own_definition(
 def member_of_type(
     session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
-    """Return a member of a type or of the nearest base; `above` skips the type itself."""
+    """Return a member of a type or of its nearest base type; `above` skips the type itself."""
     known = session.members.get((of, name, above))
     if known is not None:
         return known
@@ -84,7 +84,7 @@ def _nearest_member(
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
-    """Return the member of each type of a union that has one."""
+    """Return the member `name` of each type of a union that has such a member."""
     with session.evaluating((of, name)) as first:
         members = (
             (member for type_ in types for member in member_of_type(session, type_, name))
@@ -114,7 +114,7 @@ def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the resolved file if it extends a type of another file: `impl` of Rust."""
+    """Yield the path of the resolved file if it extends a type of another file: `impl` of Rust."""
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
     if parts and all(part.kind is SymbolKind.IMPL for part in parts):
@@ -122,7 +122,7 @@ def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]
 
 
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the direct bases of a type; an alias has its target as base."""
+    """Return the direct base types of a type; an alias has its target as base type."""
     known = session.bases.get(of)
     if known is not None:
         return known
@@ -148,7 +148,7 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
 
 
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
-    """Return the values of a variable or property, following other variables to their values."""
+    """Return the values of a variable or property; other variables are followed to their values."""
     queue, queued = [of], {of}
     final: list[Value] = []
     while queue:
@@ -173,7 +173,7 @@ def _assigned(session: ResolutionSession, of: Definition) -> tuple[Value, ...]:
 
 
 def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the result of a call: an instance of a type, or the result of a function."""
+    """Return the possible results of calling a value; calling a type gives an instance of it."""
     match value:
         case Definition(kind=kind) if kind in OWNER_KINDS:
             return (InstanceValue(value),)
@@ -197,7 +197,7 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
 def container_method_result(
     session: ResolutionSession, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield the result of container methods such as `xs.get()` that have no known definition."""
+    """Yield the results of container methods such as `xs.get()` that have no known definition."""
     operation, *operands = session.expression(place._replace(number=function))
     name = str(operands[-1]).removesuffix("()") if operands else ""
     if operation != "member" or name not in _ELEMENT_METHODS | _IDENTITY_METHODS:
@@ -218,7 +218,7 @@ def container_method_result(
 
 
 def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return possible elements of a container."""
+    """Return the possible elements of a container."""
     match value:
         case InstanceValue(elements=ExpressionRef() as inner):
             return session.values(inner)
@@ -241,7 +241,7 @@ def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the value of a context manager in `with`, or of an unwrapped value."""
+    """Return what `with` binds for a context manager, or the content of a wrapped value."""
     if isinstance(value, InstanceValue) and value.of:
         for method in member_of_type(session, value.of, "__enter__"):
             return call_result(session, method) or (value,)
@@ -249,7 +249,7 @@ def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return instances of an annotated type."""
+    """Return instances of a type that is given as a value, such as an annotation."""
     match value:
         case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (InstanceValue(value),)

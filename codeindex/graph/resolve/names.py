@@ -26,7 +26,7 @@ _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 def module_level_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return values of a name at module level: the file's own first, then imported ones."""
+    """Return the values of a name at module level: definitions of the file before imported ones."""
     bare = name.removesuffix("()")
     own = declared.named(name)
     imports = declared.locals.get(bare, ())
@@ -64,9 +64,9 @@ def _assigned_values(
 def _wildcard_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return values of a name in wildcard imports of packages: `import shop.*`.
+    """Return the values of a name in wildcard imports of packages: `import shop.*`.
 
-    The file's own package comes first. If several others have the name, all are possible.
+    The file's own package comes first. If several other packages have the name, all are possible.
     """
     module_by_value = dict(wildcard_matches(session, declared, name))
     matching = {
@@ -80,7 +80,10 @@ def _wildcard_values(
 
 
 def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
-    """Prefer types for a plain name; for a call, drop interfaces that share a function's name."""
+    """Return the values that a name probably means: types for a plain name.
+
+    For a call, interfaces with the same name as a function are dropped.
+    """
     types = [
         value for value in values if isinstance(value, Definition) and value.kind in OWNER_KINDS
     ]
@@ -95,7 +98,7 @@ def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[V
 def wildcard_matches(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[tuple[Value, str]]:
-    """Yield values of a name in wildcard imports, each with the imported module."""
+    """Yield the values of a name in wildcard imports, each with the imported module."""
     known = False
     for imported in _wildcards_with(session, declared, name):
         for value in _values_of_wildcard(session, declared, imported, name):
@@ -108,7 +111,7 @@ def wildcard_matches(
 def _wildcards_with(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterable[Import]:
-    """Return the wildcard imports that may have a name, by one query for all packages."""
+    """Return the wildcard imports that may contain a name, by one query for all packages."""
     if not declared.language.declares_package:
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
@@ -121,7 +124,7 @@ def _wildcards_with(
 
 
 def _is_type(imported: Import) -> bool:
-    """Tell whether a wildcard import is of a type's members: types have capital initials."""
+    """Tell whether a wildcard import is of members of a type, which has a capital initial."""
     return imported.name != PACKAGE_CLAUSE and imported.module[:-2].rpartition(".")[2][:1].isupper()
 
 
@@ -143,10 +146,10 @@ def _values_of_wildcard(
 def _values_of_whole_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return values of a name in files that are imported whole, nearest first.
+    """Return the values of a name in files that are imported whole, nearest first.
 
-    With textual includes, preprocessor conditions decide between several definitions, so all are
-    possible. A forward declaration counts only without a definition.
+    With textual includes, preprocessor conditions decide between several definitions, so all of
+    them are possible. A forward declaration counts only if there is no definition.
     """
     values: list[Value] = []
     for other in _whole_imports(session, declared):
@@ -160,7 +163,7 @@ def _values_of_whole_imports(
 def _whole_imports(
     session: ResolutionSession, declared: FileDeclarations
 ) -> Sequence[FileDeclarations]:
-    """Return files that a file imports whole, directly or by re-export, nearest first."""
+    """Return the files that a file imports whole, directly or by re-export, nearest first."""
     known = session.opened.get(declared.path)
     if known is not None:
         return known
@@ -193,7 +196,7 @@ def _own_values(
 
 
 def _is_opaque(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether another definition of this name is preferred: forward declarations, aliases."""
+    """Tell whether a value is a forward declaration or alias: another definition is preferred."""
     if not isinstance(value, Definition):
         return False
     declared = session.declared(value.file)
@@ -204,7 +207,7 @@ def _is_opaque(session: ResolutionSession, value: Value) -> bool:
 def _values_in_namespaces(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return values of a name in opened namespaces: `using namespace` of C++."""
+    """Return the values of a name in opened namespaces: `using namespace` of C++."""
     for imported in declared.spaces if "." not in name else ():
         space = imported.name[:-1]  # empty if an import is incomplete
         values = module_level_values(session, declared, space + name) if space else ()
@@ -227,7 +230,7 @@ def _values_of_visible_files(
 def _autoloaded_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[Value]:
-    """Yield values of a name in the file that autoloading conventions give for it."""
+    """Yield the values of a name in the file where autoloading conventions expect it."""
     first, dot, rest = name.partition(".")
     if dot and first in declared.locals:  # an alias of an enclosing module
         for value in module_level_values(session, declared, first):
@@ -246,7 +249,10 @@ def _autoloaded_values(
 def _values_for_includer(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return values of a name in the file that includes a header, else a unique type of sources."""
+    """Return the values that a name in a header has in the file that includes the header.
+
+    Without any, return the type of this name in the sources of the header, if it is unique.
+    """
     user = session.declared(session.path)
     values = module_level_values(session, user, name) if user else ()
     if values:
@@ -262,7 +268,7 @@ def _values_for_includer(
 def imported_values(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values of an import; the suffix `()` selects callables."""
+    """Return the values of an import; the suffix `()` selects what can be called."""
     if not imported.module:  # an alias of a name in this file
         return (
             module_level_values(session, declared, imported.name)
@@ -282,7 +288,7 @@ def imported_values(
 def is_external_import(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, place: ModuleLocation
 ) -> bool:
-    """Tell whether an import is external though a folder of the repository has its name."""
+    """Tell whether an import is external although a folder of the repository has its name."""
     fully = declared.language.declares_package and place.symbol and "*" not in imported.module
     return bool(fully) and not values_at_location(session, place, imported.name)
 
@@ -290,7 +296,7 @@ def is_external_import(
 def values_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return values of a name at a location, or the module itself without a name."""
+    """Return the values of a name at a location, or the module itself for an empty name."""
     if place.symbol and name:
         return _member_at_location(session, place, name + suffix)
     if place.symbol:
@@ -301,7 +307,7 @@ def values_at_location(
 def _member_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
-    """Return a member of the symbol at a location; imported symbols count."""
+    """Return a member of the symbol at a location; the symbol may be imported there."""
     first, *rest = place.symbol.split(".")
     values: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
     for part in (*rest, name):
@@ -312,9 +318,9 @@ def _member_at_location(
 def _symbol_at_location(
     session: ResolutionSession, place: ModuleLocation, suffix: str
 ) -> Sequence[Value]:
-    """Return the symbol at a location; imports of its files do not count.
+    """Return the symbol that the files of a location define; imports of these files do not count.
 
-    Extension functions of one name may be in several files of a folder: all are returned.
+    Extension functions of one name may be in several files of a folder, so all are returned.
     """
     owner, _, name = place.symbol.rpartition(".")
     all_values: list[Value] = []
@@ -357,9 +363,10 @@ def exported_values(
 def _follow_reexports(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> tuple[ModuleLocation, str]:
-    """Follow a name through re-exports without recursion: chains can exceed the depth limit.
+    """Follow a name through re-exports; return the module where this stops, and the name there.
 
-    It stops at the first module that is not one file with one import of the name.
+    It stops at the first module that is not one file with one import of the name. It uses no
+    recursion, because chains can be longer than the depth limit.
     """
     bare = name.removesuffix("()")
     visited: set[tuple[ModuleLocation, str]] = set()
@@ -381,7 +388,7 @@ def _follow_reexports(
 def _undeclared_submodule(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> ModuleLocation | None:
-    """Return a submodule found by its file alone, which nothing imports or declares."""
+    """Return a submodule that is found by its file alone: nothing imports or declares it."""
     if place.folder:  # as a relative import in the package finds it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
     language = language_for_path(place.files[0]) if len(place.files) == 1 else None
@@ -392,7 +399,7 @@ def _undeclared_submodule(
 
 
 def member_values(session: ResolutionSession, value: Value, name: str) -> Iterable[Value]:
-    """Return the values of a member access."""
+    """Return the values of the member `name` of a value."""
     match value:
         case ModuleValue(place):
             return exported_values(session, place, name)
@@ -418,7 +425,7 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
 def scoped_member(
     session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return a member of a type or namespace, including parts in other files that are visible."""
+    """Return a member of a type or namespace, whose parts may be in several visible files."""
     members = member_of_type(session, of, name)
     if any(isinstance(member, Definition) and member.kind is SymbolKind.IMPL for member in members):
         return ()  # an `impl` has the name of its type: the name refers to the type

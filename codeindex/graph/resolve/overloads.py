@@ -18,10 +18,10 @@ _ANY_NUMBER = 1 << 16
 def select_overloads(
     session: ResolutionSession, candidates: Sequence[Definition], arguments: int
 ) -> Sequence[Definition]:
-    """Return the overloads of the candidates that accept a number of arguments.
+    """Return the overloads of the candidates that accept `arguments` arguments.
 
-    Preference: exact arity, then overloads of base types, then variadic functions. If none fits,
-    all candidates are returned.
+    Functions with exactly this arity win, then overloads of base types, then variadic functions. If
+    none fits, all candidates are returned.
     """
     named = [same for candidate in candidates for same in _overloads(session, candidate)]
     fitting = [candidate for candidate in named if _accepts(candidate, arguments)]
@@ -49,7 +49,7 @@ def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[D
 def _inherited(
     session: ResolutionSession, function: Definition, arguments: int
 ) -> Sequence[Definition]:
-    """Return fitting overloads of the nearest base type that has any."""
+    """Return the fitting overloads of the nearest base type that has any."""
     below = [function]
     visited = {function}
     while below:
@@ -87,7 +87,7 @@ def _accepts(definition: Definition, arguments: int) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _arity(signature: str, name: str) -> tuple[int, int]:
-    """Return the least and most arguments of a function; any number if its signature is cut."""
+    """Return the minimum and maximum number of arguments; any number if the signature is cut."""
     start = signature.find(f"{name}(")
     parameters = list(_parameters(signature[start + len(name) + 1 :])) if start >= 0 else [None]
     whole = [parameter for parameter in parameters if parameter is not None]
@@ -102,7 +102,7 @@ def _arity(signature: str, name: str) -> tuple[int, int]:
 
 
 def _parameters(text: str) -> Iterator[str | None]:
-    """Yield parameters up to the closing bracket; None at the end if it is missing."""
+    """Yield the parameters up to the closing bracket, and None at the end if it is missing."""
     depth, part = 0, ""
     for letter in text.replace("->", "  "):
         if letter in _CLOSE and depth == 0:

@@ -23,7 +23,7 @@ _MAX_TYPES = 60
 def named_types(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Definition]:
-    """Return the enclosing type, which may be in another file: C++ `void A::b() {}`."""
+    """Return the type named `name`, which may be in another file: C++ `void A::b() {}`."""
     own = [
         definition
         for definition in declared.symbols.get(name, ())
@@ -38,7 +38,7 @@ def named_types(
 def path_root_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return values of a path's first name: in the file, else a module, else external."""
+    """Return the values of the first name of a path: a name in the file, a module, or external."""
     values = module_level_values(session, declared, name)
     place = None if values else session.locate(declared.path, name)
     return values or ((ModuleValue(place),) if place else (ExternalValue(name),))
@@ -47,10 +47,10 @@ def path_root_values(
 def find_extensions(
     session: ResolutionSession, declared: FileDeclarations, name: str, of: Iterable[Value]
 ) -> Sequence[Value]:
-    """Return extension functions that a member call on some values may run.
+    """Return the extension functions that a member call on some values may run.
 
-    A unique one of the file itself, or imported by name, wins. Extensions in wildcard imports must
-    have the receiver type of one of the values.
+    A unique extension function of the file itself, or imported by name, wins. Extension functions
+    in wildcard imports must have the receiver type of one of the values.
     """
     if not declared.language.extension_functions:
         return ()
@@ -73,7 +73,7 @@ def visible_extensions(
     *,
     of: Container[str] | None = None,
 ) -> Sequence[Value]:
-    """Return extension functions of wildcard imports; `of` restricts their receiver types."""
+    """Return the extension functions in wildcard imports; `of` limits their receiver types."""
     extensions: list[Value] = []
     for value, module in wildcard_matches(session, declared, name):
         if _is_extension(session, value) and (of is None or _receiver_name(value) in of):
@@ -87,7 +87,7 @@ def visible_extensions(
 def record_extension_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str, values: Iterable[Value]
 ) -> None:
-    """Record uses of extension functions, which make a wildcard import necessary."""
+    """Record which values are extension functions, since they make a wildcard import necessary."""
     if declared.language.extension_functions and declared.path == session.path:
         of = {_receiver_name(value) for value in values if _is_extension(session, value)}
         if of:
@@ -95,7 +95,7 @@ def record_extension_imports(
 
 
 def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
-    """Yield the names of the types of a value and of all their bases."""
+    """Yield the names of the types of a value and of all base types of these."""
     is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
     held_there = assigned_values(session, value) if is_stored else [value]  # type: ignore[arg-type]
     below = [type_.of for type_ in held_there if isinstance(type_, InstanceValue) and type_.of]
@@ -109,12 +109,12 @@ def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
 
 
 def _receiver_name(value: Value) -> str:
-    """Return the name of an extension function's receiver type."""
+    """Return the name of the receiver type of an extension function; "" for other values."""
     return value.qualified.split(".")[-2] if isinstance(value, Definition) else ""
 
 
 def _is_extension(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a definition is an extension: a member also visible outside of its type."""
+    """Tell whether a definition is an extension: a member that is visible outside of its type."""
     if not isinstance(value, Definition):
         return False
     owner, _, bare = value.qualified.rpartition(".")

@@ -34,11 +34,11 @@ from codeindex.types import (
 )
 
 _WHOLE_MODULE = {"", "*"}
-"""Names of imports that stand for the whole module."""
+"""Names in imports that mean the whole module."""
 
 
 class EdgeTarget(NamedTuple):
-    """Target of an edge; only a name if the target is unknown or external."""
+    """Target of an edge; only `name` is set if the target is unknown or external."""
 
     kind: str
     certainty: Certainty
@@ -46,17 +46,21 @@ class EdgeTarget(NamedTuple):
     symbol: int = 0
     name: str = ""
     module: str = ""
-    """The imported module as written in source; for overloads, their number."""
+    """The imported module as written in source code; for overloads, the number of overloads."""
 
 
 ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
-"""Lines of use by symbol (index in the file, -1 for none) and target."""
+"""Lines of use, by pairs of the using symbol (its index in the file, -1 for none) and the
+target."""
 
 
 def resolve_references(
     view: RepositoryView, path: str, relations: Relations
 ) -> tuple[ResolvedReferences, ResolutionSession]:
-    """Resolve a file; the session has the files and queries that the result depends on."""
+    """Return the resolved references of a file, and the session of the resolution.
+
+    The session knows the files and import queries that the result depends on.
+    """
     session = ResolutionSession(view, path, relations.used, evaluate_expression)
     lines_by_target: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
     known: dict[tuple[int, UseKind, int], Sequence[EdgeTarget]] = {}
@@ -83,7 +87,7 @@ def resolve_references(
 
 
 def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTarget:
-    """Restore the separator that the source has in the path of an import."""
+    """Return a target with the path separator that the source code uses."""
     separator = declared.language.module_separator if declared else PATH_SEPARATOR
     if separator == PATH_SEPARATOR:
         return target
@@ -92,7 +96,7 @@ def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTa
 
 
 def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield edges to an imported module and to the symbols imported from it, with lines."""
+    """Yield targets and lines for an import: the module, and the symbols imported from it."""
     place = session.locate(session.path, imported.module)
     declared = session.declared(session.path)
     is_outside = place is None or (
@@ -115,7 +119,7 @@ def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tupl
 def _edges_to_imported(
     session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield edges to files of the repository and to the symbols imported from them."""
+    """Yield targets and lines for an import of repository files and of symbols in them."""
     declared = session.declared(session.path)
     taken = imported.name not in _WHOLE_MODULE or place.symbol
     values = values_at_location(session, place, imported.name.strip("*")) if taken else ()
@@ -137,7 +141,10 @@ def _edges_to_imported(
 def _wildcard_edges(
     session: ResolutionSession, imported: Import
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield edges to used members of a wildcard import; without any, to the package's name."""
+    """Yield targets and lines for the used members of a wildcard import.
+
+    If none is used, the target is the name of the package.
+    """
     place = session.locate(session.path, imported.module)
     of_type = place if place and place.files else None
     owner = replace(of_type, symbol=of_type.symbol.removesuffix(".*")) if of_type else None
@@ -160,7 +167,7 @@ def _wildcard_edges(
 def _targets(
     session: ResolutionSession, kind: UseKind, expression: int, given: int
 ) -> Iterable[EdgeTarget]:
-    """Return targets of an expression; without any value, a possible target by name."""
+    """Return the targets of an expression; if it has no value, possible targets by name."""
     place = ExpressionRef(session.path, "used", expression)
     values = session.values(place)
     if values:
@@ -198,9 +205,10 @@ def _edges_to_values(
 def _edges_by_name(
     session: ResolutionSession, kind: UseKind, place: ExpressionRef, given: int
 ) -> Iterator[EdgeTarget]:
-    """Yield ambiguous targets by name: members of unknown receivers, and unknown base types.
+    """Yield targets by name: members of unknown receivers, and unknown base types.
 
-    Members that are only read count if the receiver is `self`: subtypes may define them.
+    Members that are not called count only if the receiver is `self`, because subtypes may define
+    them.
     """
     expression = session.expression(place)
     operation, name = expression[0], str(expression[-1])
@@ -215,7 +223,7 @@ def _edges_by_name(
 def _edges_to_extensions(
     session: ResolutionSession, kind: UseKind, name: str, given: int
 ) -> Iterator[EdgeTarget]:
-    """Yield visible extension functions for a call on an unknown receiver."""
+    """Yield the visible extension functions that a call on an unknown receiver may run."""
     declared = session.declared(session.path)
     if declared and declared.language.extension_functions:
         for target in _edges_to_values(
@@ -230,7 +238,7 @@ def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression
 
 
 def _defining(session: ResolutionSession, definition: Definition) -> Definition:
-    """Return the definition of a forward declaration if it is unique."""
+    """Return the definition that belongs to a forward declaration, if there is exactly one."""
     declared = session.declared(definition.file)
     if declared is None or not declared.is_forward(definition.qualified):
         return definition
@@ -245,7 +253,7 @@ def _defining(session: ResolutionSession, definition: Definition) -> Definition:
 
 
 def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:
-    """Yield a definition and its variants for other builds in the same package."""
+    """Yield a definition, and its variants for other builds in the same package."""
     yield definition
     declared = session.declared(definition.file)
     if declared and declared.language.conditional_definitions:

@@ -1,4 +1,4 @@
-"""State of the resolution of one file: caches, and the queries that the result depends on."""
+"""Keep the state of resolving one file: caches, and the queries that the result depends on."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import Definition, Expression
 
 ImportQuery = tuple[str, str]
-"""A file and a module that it imports; "" instead of a module for its visible files."""
+"""A file and a module that it imports; "" as module asks for the files that the file sees without
+an import."""
 _BESIDE = ""
 _MAX_DEPTH = 60
 """Maximum depth of nested evaluations: hostile code can nest without end."""
 _MAX_VALUES = 8
-"""Maximum values of an expression; one with more counts as unknown."""
+"""Maximum values of an expression; an expression with more values counts as unknown."""
 
 
 class ResolutionSession:
     """Caches and dependencies of the resolution of one file.
 
     `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
-    contains one must not be cached: evaluated from elsewhere, it may differ. `opened`, `parts`,
-    `bases` and `members` are caches of `names` and `members`. `wildcard_uses` has the values used
-    from each wildcard import, and whether the use is certain.
+    contains a refused evaluation must not be cached, because it may differ if evaluated from
+    elsewhere. The modules `names` and `members` cache in `opened`, `parts`, `bases` and `members`.
+    `wildcard_uses` has the values used from each wildcard import, and whether the use is certain.
     """
 
     def __init__(
@@ -54,23 +55,23 @@ class ResolutionSession:
 
     @property
     def consulted(self) -> Iterable[str]:
-        """Files whose declarations were read."""
+        """The files whose declarations were read."""
         return self._declared.keys()
 
     @property
     def answers(self) -> Mapping[ImportQuery, ModuleLocation | Sequence[str] | None]:
-        """Import queries with their answers."""
+        """The import queries with their answers."""
         return {**self._places, **{(path, _BESIDE): paths for path, paths in self._beside.items()}}
 
     def declared(self, path: str) -> FileDeclarations | None:
-        """Return the declarations of a file; None without relations."""
+        """Return the declarations of a file; None if it has no relations."""
         try:
             return self._declared[path]
         except KeyError:
             return self._declared.setdefault(path, self._view.declared(path))
 
     def locate(self, path: str, module: str) -> ModuleLocation | None:
-        """Return the location of an imported module; None outside of the repository."""
+        """Return the location of an imported module; None if it is not in the repository."""
         query = (path, module)
         try:
             return self._places[query]
@@ -78,21 +79,21 @@ class ResolutionSession:
             return self._places.setdefault(query, self._view.locate(path, module))
 
     def beside(self, path: str) -> Sequence[str]:
-        """Return the files whose names a file sees without an import."""
+        """Return the files whose names a file can use without an import."""
         try:
             return self._beside[path]
         except KeyError:
             return self._beside.setdefault(path, self._view.beside(path))
 
     def expression(self, place: ExpressionRef) -> Expression:
-        """Return an expression by its reference."""
+        """Return the expression that a reference points to."""
         if place.table == "used":
             return self._used[place.number] if place.number < len(self._used) else ("unknown",)
         declared = self.declared(place.file)
         return declared.expressions[place.number] if declared else ("unknown",)
 
     def values(self, place: ExpressionRef | None) -> tuple[Value, ...]:
-        """Return possible values of an expression; empty if unknown."""
+        """Return the possible values of an expression; empty if they are unknown."""
         if place is None:
             return ()
         known = self._known.get(place)
@@ -110,7 +111,7 @@ class ResolutionSession:
 
     @contextmanager
     def evaluating(self, key: Hashable) -> Iterator[bool]:
-        """Yield whether evaluation may proceed: not in a cycle, nor too deep."""
+        """Yield whether the evaluation may proceed; it may not in a cycle or if nested too deep."""
         if not self._begin(key):
             yield False
             return

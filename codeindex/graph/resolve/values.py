@@ -1,4 +1,4 @@
-"""Values of expressions, declarations of files, and the view of the repository."""
+"""Define the values of expressions, the declarations of files, and the view of the repository."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ STORED_KINDS = frozenset(
 )
 
 _MAX_NAMESPACES = 50
-"""Maximum opened namespaces of a file: every name is looked up in each."""
+"""Maximum opened namespaces of a file, because every name is looked up in each."""
 
 
 class ExpressionRef(NamedTuple):
-    """Reference to an expression of a file, in its table of declarations or of uses."""
+    """Reference to an expression of a file: its number in the table `declared` or `used`.
+
+    The table `declared` holds the expressions in declarations, `used` those in uses.
+    """
 
     file: str
     table: Literal["declared", "used"]
@@ -38,7 +41,10 @@ class ExpressionRef(NamedTuple):
 
 
 class InstanceValue(NamedTuple):
-    """An instance of a type, with its elements; `above` looks up members in base types only."""
+    """An instance of the type `of`; `elements` is what it contains.
+
+    If `above` is true, members are looked up in base types only.
+    """
 
     of: Definition | None
     elements: ExpressionRef | None = None
@@ -46,13 +52,13 @@ class InstanceValue(NamedTuple):
 
 
 class ModuleValue(NamedTuple):
-    """A module as a value: one file, or several."""
+    """A module as a value; it may have several files."""
 
     place: ModuleLocation
 
 
 class ExternalValue(NamedTuple):
-    """A symbol of an external package, by its full name."""
+    """A symbol of an external package; `name` is its full name."""
 
     name: str
 
@@ -62,10 +68,11 @@ Value = Definition | InstanceValue | ModuleValue | ExternalValue
 
 @dataclass(frozen=True, slots=True)
 class FileDeclarations:
-    """Declarations of a file; `locals` are its module-level imports by the name that they bind.
+    """The declarations of a file.
 
-    Wildcard imports (`*`) are also in `patterns`, which are completed by the name to look up, the
-    file's own package first, or in `spaces`: opened namespaces.
+    `locals` are its module-level imports, by the name that they bind. Wildcard imports (`*`) are
+    also in `patterns` or `spaces`. The name to look up completes the module of a pattern; the
+    pattern of the file's own package comes first. `spaces` are opened namespaces.
     """
 
     path: str
@@ -81,16 +88,16 @@ class FileDeclarations:
     spaces: Sequence[Import]
 
     def value(self, name: str) -> ExpressionRef | None:
-        """Return the value of a name; with callable variables, `name()` may be a variable."""
+        """Return the value of a name; if variables can be called, `name()` may be a variable."""
         number = self.values.get(
             name.removesuffix("()") if self.language.callable_variables else name
         )
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
-        """Return definitions of a bare or qualified name, without those that need a receiver.
+        """Return the definitions of a bare or qualified name that need no receiver.
 
-        With `()`, functions and types come first.
+        For a name with `()`, functions and types come first.
         """
         definitions = self.symbols.get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -105,14 +112,14 @@ class FileDeclarations:
         ]
 
     def is_forward(self, name: str) -> bool:
-        """Tell whether a name is declared here and defined in another file."""
+        """Tell whether a name is only declared in this file and defined in another file."""
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
 
 def index_declarations(
     path: str, language: str, symbols: Iterable[Definition], relations: Relations
 ) -> FileDeclarations:
-    """Index the declarations of a file by name."""
+    """Return the declarations of a file, indexed by name."""
     defined: dict[str, list[Definition]] = {}
     for symbol in symbols:
         defined.setdefault(symbol.qualified, []).append(symbol)
@@ -150,10 +157,10 @@ def index_declarations(
 
 
 class RepositoryView(NamedTuple):
-    """Access to other files and to import resolution."""
+    """Gives access to other files and to import resolution."""
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]
-    """Called with a path and a module; None outside of the repository."""
+    """Called with the importing file and a module; None if it is not in the repository."""
     beside: Callable[[str], Sequence[str]]
-    """Files whose names a file sees without an import: the rest of its package."""
+    """Called with a file; returns the files whose names it can use without an import."""

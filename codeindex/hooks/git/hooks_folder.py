@@ -1,4 +1,4 @@
-"""Find the folder of git's hooks, and whether hooks may be installed there."""
+"""Find the folder of git's hooks, and decide whether hooks may be installed there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ANY_HOOK = "post-merge"
 
 @dataclass(frozen=True, slots=True)
 class HooksFolder:
-    """The hooks folder of a work tree; `refusal` is why hooks cannot be installed there."""
+    """The hooks folder of a work tree; `refusal` says why no hooks can be installed, else ''."""
 
     path: Path
     refusal: str = ""
@@ -22,7 +22,7 @@ class HooksFolder:
 
 
 def find_hooks_folder(path: Path) -> HooksFolder:
-    """Return the hooks folder of the work tree that contains `path`; GitError without one."""
+    """Return the hooks folder of the work tree of `path`; raise GitError outside a work tree."""
     root = git.find_work_tree(path)
     if root is None:
         raise GitError(f"'{path}' is in no git repository: there are no hooks to install.")
@@ -46,7 +46,7 @@ def find_hooks_folder(path: Path) -> HooksFolder:
 
 
 def _in_tree(root: Path, folder: Path, resolved: Path) -> HooksFolder:
-    """Allow a folder in the work tree if git ignores it, such as `.husky/_` of husky."""
+    """Return a folder in the work tree, refused unless git ignores it, as it does `.husky/_`."""
     hook = (resolved / _ANY_HOOK).relative_to(root).as_posix()
     if git.filter_ignored(root, [hook]):
         note = "Whatever made this folder may make it anew: then install the hooks again."

@@ -1,4 +1,4 @@
-"""Install and uninstall the lines of this program in git's hooks."""
+"""Add our lines to git's hooks, and remove them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from codeindex.hooks.git.script_block import (
 from codeindex.store.datadir.home import write_atomically
 
 HOOK_NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")
-"""All hooks that git runs after it moved HEAD; `git pull` is a merge or a rebase."""
+"""All hooks that git runs after it moved HEAD; `git pull` runs those of a merge or a rebase."""
 HookState = Literal["installed", "outdated", "absent", "refused"]
 _NEW_MODE = 0o755
 
 
 @dataclass(frozen=True, slots=True)
 class GitHook:
-    """A git hook: whether it has our lines, and why it cannot have them.
+    """A git hook: whether it has our lines (`state`), and why it cannot have them (`why`).
 
-    `shared` means that it has other lines too.
+    `shared` means that the hook also has lines of others.
     """
 
     name: str
@@ -73,7 +73,10 @@ def _refusal(path: Path, script: bytes | None) -> str:
 
 
 def install_hook(hook: GitHook) -> GitHook:
-    """Insert or renew our lines, unless the hook is refused; GitError if it cannot be written."""
+    """Insert or renew our lines and return the new state; a refused hook is returned unchanged.
+
+    Raises GitError if the hook cannot be written.
+    """
     if hook.state not in {"absent", "outdated"}:
         return hook
     script = _read_script(hook.path)
@@ -82,7 +85,7 @@ def install_hook(hook: GitHook) -> GitHook:
 
 
 def uninstall_hook(hook: GitHook) -> GitHook:
-    """Remove our lines, and the file if it was created for them."""
+    """Remove our lines, or the whole file if we created it; return the new state."""
     script = _read_script(hook.path)
     if hook.state not in {"installed", "outdated"} or script is None:
         return hook
@@ -91,7 +94,7 @@ def uninstall_hook(hook: GitHook) -> GitHook:
 
 
 def _write_script(path: Path, script: bytes | None) -> None:
-    """Write a hook and keep its mode; None deletes it."""
+    """Write a hook with the mode that it had; `script` None deletes the hook."""
     try:
         if script is None:
             path.unlink()
@@ -115,6 +118,6 @@ def _read_script(path: Path) -> bytes | None:
 
 
 def _commands(name: str) -> bytes:
-    """Return the commands of a hook; they set CODEINDEX_HOME if this process has it set."""
+    """Return the commands of a hook; they set CODEINDEX_HOME as it is set in this process."""
     variables = {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {}
     return hook_commands(name, variables)

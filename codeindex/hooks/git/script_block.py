@@ -1,4 +1,4 @@
-"""The marked block of lines that this program adds to a hook script."""
+"""Insert, find and remove the marked block of lines that we add to a hook script."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _SHEBANG_LINE = b"#!/bin/sh\n"
 _BEGIN = b"# >>> codeindex: syncs its index; `codeindex hooks uninstall` removes these lines >>>"
 _END = b"# <<< codeindex <<<"
 _CREATED = b"# There was no such hook before."
-"""Marks a script that was created for the block, and is deleted with it."""
+"""Marks a script that we created for the block: removing the block deletes the script."""
 
 
 def hook_commands(name: str, variables: dict[str, str]) -> bytes:
     """Return shell lines that do a hook's work in the background, without input and output.
 
-    They name the interpreter by its path, as PATH of a hook is unknown, and do nothing once it is
-    deleted.
+    The lines name the Python interpreter by its path, since the PATH of a hook is unknown. They do
+    nothing if the interpreter does not exist any more.
     """
     python = shlex.quote(PurePosixPath(sys.executable.replace("\\", "/")).as_posix())
     assignments = "".join(
@@ -31,7 +31,7 @@ def hook_commands(name: str, variables: dict[str, str]) -> bytes:
 
 
 def script_shell(script: bytes) -> str:
-    """Return the name of the shell in the first line; '' for other interpreters and without one."""
+    """Return the name of the shell in a script's first line; '' if it names no shell."""
     match = _SHEBANG.match(script)
     if not match:
         return ""
@@ -43,9 +43,10 @@ def script_shell(script: bytes) -> str:
 
 
 def insert_block(script: bytes | None, commands: bytes) -> bytes:
-    """Return a script with our block after its first line, in place of an earlier block.
+    """Return a script with our block after its first line; an earlier block is replaced.
 
-    The block comes first because other lines may exit. None means that there is no hook.
+    The block comes first because other lines may end the script. A `script` of None means that the
+    hook does not exist yet.
     """
     if script is None:
         return b"\n".join((_SHEBANG_LINE.rstrip(), _BEGIN, _CREATED, commands, _END, b""))
@@ -59,7 +60,7 @@ def insert_block(script: bytes | None, commands: bytes) -> bytes:
 
 
 def remove_block(script: bytes) -> bytes | None:
-    """Return the script without our block; None if it was created for the block alone."""
+    """Return the script without our block; None if the script was created for the block alone."""
     start = script.find(b"\n" + _BEGIN)
     end = script.find(_END, start)
     if start < 0 or end < 0:

@@ -20,19 +20,20 @@ from codeindex.types import SyncReport
 
 _POLL_SECONDS = 0.2
 _MAX_WAIT_SECONDS = 3600.0
-"""How long to wait for another process that writes to the index."""
+"""Most seconds to wait for another process that writes to the index."""
 _NICENESS = 10
-"""Lower priority than the git commands of the user."""
+"""Added to the niceness of the process, so that the user's git commands come first."""
 
 
 class _InterruptedByWaiterError(Exception):
-    """Another process waits for the index."""
+    """The embedding phase was stopped because another process waits for the index."""
 
 
 def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
-    """Sync the index of the current folder, if it has one that follows the checked-out branch.
+    """Sync the index of the current folder and return the report; None if nothing was synced.
 
-    `name` and `words` are the name of the hook and its arguments from git. None without a sync.
+    Nothing is synced without an index, or if `default_branch` names another branch. `name` is the
+    hook's name, and `words` are its arguments from git.
     """
     root = git.find_work_tree(Path.cwd())
     repository = repository_at_root(data_home(), root) if root else None
@@ -50,7 +51,7 @@ def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
 
 
 def _moved_head(name: str, words: Sequence[str]) -> bool:
-    """Return False for a checkout of files, whose third argument is 0."""
+    """Return whether HEAD moved; it did not in a checkout of files, whose third argument is 0."""
     return name != "post-checkout" or tuple(words[2:3]) != ("0",)
 
 
@@ -60,7 +61,7 @@ def _is_branch_followed(index: Index) -> bool:
 
 
 def _detach() -> None:
-    """Outlive the terminal of the git command, with low priority."""
+    """Let this process outlive the terminal of the git command, and lower its priority."""
     if os.name == "posix":
         with contextlib.suppress(OSError):
             os.setsid()
@@ -68,10 +69,10 @@ def _detach() -> None:
 
 
 def _sync_structure_in_turn(index: Index) -> SyncReport | None:
-    """Sync the structure after the current writer; None if another process waits already.
+    """Sync the structure once no process writes; return None if another process waits already.
 
-    The waiting process will read the files later than now, so one is enough: a rebase of a hundred
-    commits leaves one process behind.
+    One waiting process is enough, since it will read the files later than now: a rebase of a
+    hundred commits leaves one process behind.
     """
     started = time.monotonic()
     while time.monotonic() - started < _MAX_WAIT_SECONDS and _wait_for_writer(index):
@@ -81,12 +82,12 @@ def _sync_structure_in_turn(index: Index) -> SyncReport | None:
 
 
 def _waiting_lock(index: Index) -> filelock.BaseFileLock:
-    """Return the lock that the one waiting process holds."""
+    """Return the lock of the waiting process; acquiring it fails at once if it is held."""
     return filelock.FileLock(index.repository.folder / "waiting.lock", timeout=0, mode=0o600)
 
 
 def _wait_for_writer(index: Index) -> bool:
-    """Wait until no process writes; False at once if another process waits already."""
+    """Wait until no process writes and return True; False at once if another process waits."""
     try:
         with _waiting_lock(index):
             started = time.monotonic()
@@ -100,7 +101,7 @@ def _wait_for_writer(index: Index) -> bool:
 
 
 def _embed(index: Index) -> None:
-    """Run the embedding phase until another process waits; embedded chunks are kept."""
+    """Run the embedding phase; if another process waits, stop and keep the embedded chunks."""
     lock = _waiting_lock(index)
 
     def stop_for_waiter(phase: str, _done: int, _total: int) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _CACHED_LINES = 16_384
-"""Lines whose token ids are cached, 10 MB: every second line of a tree occurs twice."""
+"""Most lines whose token ids are cached, in 10 MB: every second line of a tree occurs twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class FileChunks:
 
 
 def chunk_file(source: ChunkSource, tokenizer: Tokenizer) -> FileChunks:
-    """Split a file at its pages, headings or definitions."""
+    """Split a file at its pages, headings or definitions; return the chunks with their words."""
     token_ids = token_ids_by_line(source.text, tokenizer)
     names = sorted((symbol.line, symbol.name) for symbol in source.symbols)
     spans = _spans(source, LineTokens.of(len(ids) for ids in token_ids))
@@ -101,7 +101,7 @@ def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chu
 
 
 def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
-    """Return `page` or `cell`, the kind of the symbol, `section`, `file` or `block`."""
+    """Return the kind of a chunk: of its symbol, or `page`, `cell`, `section`, `file`, `block`."""
     if span.page:
         return language.document
     if span.symbol:

@@ -1,6 +1,6 @@
 """Split a file of code into spans: functions, type headers, the lines between, or windows.
 
-A span becomes a chunk, which search ranks and returns, so each function has one of its own. The
+A span becomes a chunk, which search ranks and returns, so each function has a span of its own. The
 spans of a file cover every line exactly once and in order (a property test checks this).
 """
 
@@ -21,20 +21,21 @@ from codeindex.types import (
 )
 
 WHOLE_TOKENS = 500
-"""A smaller file with at most one function is one chunk."""
+"""Tokens below which a file with at most one function is one chunk."""
 DEFINITION_TOKENS = 2000
 """Functions in files of at most this many tokens are not split into windows."""
 WINDOW_TOKENS = 600
 """Maximum tokens of a chunk without finer structure: about 2,500 characters of code. The retrieval
 figures in docs/quality.md were measured with this size."""
 SUMMARY_METHODS = 50
-"""A type with more methods lists them all in the context of its first chunk (seed design)."""
+"""A type with more methods lists them all in the context of its first chunk: a choice of the first
+design."""
 MAX_RELATED_NAMES = 8
-"""How many neighbouring members a context lists."""
+"""Most neighbouring members that a context lists."""
 FRAGMENT_TOKENS = 30
-"""Lines between definitions with fewer tokens join a neighbour: blank lines, a brace."""
+"""Tokens below which lines between definitions join a neighbour: blank lines, a brace."""
 _MAX_DEPTH = 30
-"""Types nested deeper are split into windows: input must not exhaust the call stack."""
+"""Depth below which nested types are split into windows: input must not exhaust the call stack."""
 
 _MINOR = frozenset(
     {
@@ -132,7 +133,7 @@ def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
 def _main_symbol(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
     """Return the only major definition of a file, None if there are several.
 
-    A namespace with one major definition gives way to it.
+    If it is a namespace with one major definition, that inner definition is returned instead.
     """
     major = [symbol for symbol in tops if symbol.kind not in _MINOR]
     if len(major) != 1 or major[0].kind not in NAMESPACE_KINDS:
@@ -191,9 +192,10 @@ def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
 def _split_definition(
     child: Symbol, region: _Region, lines: LineTokens, context: str
 ) -> Iterator[ChunkSpan]:
-    """Split namespaces, types with functions and long functions with inner ones at their members.
+    """Split a definition at its members, unless it is one unit: then one span, or windows.
 
-    Any other definition is one span if it fits, else windows.
+    Namespaces and types with functions are split. Types that do not fit into the budget are split
+    too, and so are functions with inner functions that do not fit.
     """
     inner = region.inside(child)
     has_functions = any(symbol.kind in CALLABLE_KINDS for symbol in inner.symbols)
@@ -216,7 +218,7 @@ def _split_definition(
 def _split_between(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[ChunkSpan]:
-    """Yield windows of lines between members; the header of a type lists its members."""
+    """Yield windows of the lines between members; the context of the header lists the members."""
     for span in window_spans(lines, start, end):
         is_header = owner is not None and span.start_line == owner.start_line
         context = _context(owner, members, None if is_header else 0)
@@ -224,7 +226,7 @@ def _split_between(
 
 
 def _context(owner: Symbol | None, members: Sequence[Symbol], index: int | None) -> str:
-    """Return the owner and the members near `index`; None stands for the owner's header.
+    """Return the owner and the members near `index`; for None, those of the owner's header.
 
     The header lists all members if there are more than `SUMMARY_METHODS`.
     """

@@ -13,7 +13,7 @@ from codeindex.types import Chunk, SafeText
 from codeindex.types.files import unqualified_name
 
 _PATH_PARTS = 3
-"""Trailing parts of the path in a header; earlier ones repeat across the tree."""
+"""Last parts of the path that a header has; the parts before them repeat across the tree."""
 
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:

@@ -1,4 +1,4 @@
-"""Traits of a chunk for the ranker: documented, test, lines before the definition."""
+"""Determine a chunk's traits for the ranker: documented, test, lines before the definition."""
 
 from __future__ import annotations
 

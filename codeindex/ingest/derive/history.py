@@ -1,7 +1,7 @@
 """Store which files changed in the same commits.
 
-Only commits since the last sync are read. All are read again if the history was rewritten or
-another branch is checked out.
+Only commits since the last sync are read. All commits are read again if the history was rewritten
+or another branch is checked out.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ from codeindex.store.catalog.commits import (
 from codeindex.store.catalog.connection import Catalog
 
 _TIMEOUT = 20.0
-"""Seconds for a git command: 2,000 commits take 0.1 to 0.6. After it, co-change is unknown."""
+"""Seconds for a git command: 2,000 commits take 0.1 to 0.6. If it takes longer, no commits are
+stored."""
 _FORMAT = ("-z", "--no-merges", "--name-status", "--format=%x01%H")
 _STATUSES_WITH_TWO_PATHS = (b"R", b"C")
-"""Renamed and copied: the old path comes first."""
+"""Statuses of renamed and copied files, which have two paths: the old path comes first."""
 _SHALLOW = "The history is cut off in this clone: `git fetch --unshallow` gets the rest."
 
 
 def update_history(catalog: Catalog, root: Path, head: str) -> None:
-    """Store the commits up to `head`, '' without a commit; `tried` remembers a head that failed."""
+    """Store the commits up to `head`, which is '' before the first commit.
+
+    The note's `tried` is the last head that was read or could not be read; it is not read again.
+    """
     known = json.loads(catalog.note(HISTORY_NOTE) or "{}")
     if known.get("tried", "") == head:
         return
@@ -53,7 +57,7 @@ def update_history(catalog: Catalog, root: Path, head: str) -> None:
 
 
 def _is_ancestor(old: str, new: str, root: Path) -> bool:
-    """Tell whether `old` is an ancestor of `new`; False if it does not exist any more."""
+    """Tell whether `old` is an ancestor of `new`; False also if `old` no longer exists."""
     if not old:
         return False
     try:

@@ -39,11 +39,12 @@ _ENTRY_HEADING = re.compile(r"\bentry\b|\bentrypoints?\b", re.IGNORECASE)
 _PATH = re.compile(r"[\w.@+-]*(?:/[\w.@+-]+)+|[\w@+-][\w.@+-]*\.[a-z]\w{0,4}")
 _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*(?:\(\))?")
 _PLAIN_WORD = re.compile(r"[a-z]+")
-"""A plain word matches only top-level symbols of a standalone kind: `run` is often a method."""
+"""A plain word: it matches only top-level symbols of a standalone kind, as `run` is often a
+method."""
 _STANDALONE_KINDS = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.MACRO, SymbolKind.TABLE}
 _SEPARATORS = re.compile(r"::|#")
 _DIGEST_NOTE = "mentions"
-"""Key of the note with the digest that the edges were made for."""
+"""Key of the catalog note with the digest for which the edges were made."""
 
 
 class DocumentMention(NamedTuple):
@@ -55,7 +56,7 @@ class DocumentMention(NamedTuple):
 
 
 class _Target(NamedTuple):
-    """Ids of a file, and of a symbol in it or None for the file itself."""
+    """The id of a file, and the id of a symbol in it, or None for the file itself."""
 
     file: int
     symbol: int | None
@@ -89,7 +90,7 @@ def _names_in(line: str) -> list[str]:
 def update_mentions(catalog: Catalog) -> None:
     """Read new documents; resolve all names again if any document or any definition changed.
 
-    A document that was stored again, even unchanged, has lost its edges.
+    Storing a document again, even unchanged, deletes its edges, so it counts as new.
     """
     connection = catalog.connection
     new = unsurveyed_files(connection, _PROSE)
@@ -103,7 +104,7 @@ def update_mentions(catalog: Catalog) -> None:
 
 
 def _resolution_digest(connection: sqlite3.Connection) -> str:
-    """Digest everything that decides edges: paths, interfaces of code, contents of documents."""
+    """Return a digest of all that decides edges: paths, interfaces of code, texts of documents."""
     lines = (
         f"{path}\0{content if language in _PROSE else interface or content}"
         for path, language, content, interface in document_mentions.content_digests(connection)
@@ -112,7 +113,7 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 
 
 def _replace_edges(connection: sqlite3.Connection) -> None:
-    """Make the edges of all documents again."""
+    """Delete the edges of all documents, and make them again from the stored mentions."""
     document_mentions.delete_mention_edges(connection, _PROSE)
     paths = document_mentions.file_ids(connection)
     find_file = _FileFinder(paths)
@@ -135,7 +136,7 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
 
 
 def _package_file(document: str, paths: dict[str, int]) -> int | None:
-    """Return the id of the file that represents the document's folder, `__init__.py` or alike."""
+    """Return the id of the file that represents the document's folder, such as `__init__.py`."""
     folder = dirname(document)
     names = (f"{stem}{suffix}" for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     ids = (paths.get(join(folder, name)) for name in names)
@@ -152,7 +153,7 @@ class _FileFinder:
             self._by_name.setdefault(basename(path), []).append(path)
 
     def __call__(self, document: str, name: str) -> _Target | None:
-        """Resolve a path from the root, from the document's folder, or by a unique suffix."""
+        """Find a file by its path from the root or the document's folder, or by a unique suffix."""
         bare = name.removeprefix("./").rstrip("/")
         for path in (bare, normpath(join(dirname(document), name))):
             if path in self._paths:
@@ -180,6 +181,6 @@ def _find_symbol(connection: sqlite3.Connection, name: str) -> _Target | None:
 
 
 def _only(targets: Iterable[_Target]) -> _Target | None:
-    """Return the target if there is exactly one."""
+    """Return the only target; None if there are none or several."""
     unique = list(targets)
     return unique[0] if len(unique) == 1 else None

@@ -32,16 +32,17 @@ _COMMON_SHARE = 0.8
 """Share of the members that must have a name for it to count as common: a choice of the first
 design."""
 _MIN_SUFFIX_LETTERS = 4
-"""Letters of a suffix that may name a pattern: shorter ones are seldom a word."""
+"""Fewest letters of a suffix that names a pattern: shorter suffixes are seldom words."""
 _MIN_DISTINCTIVE_NAMES = 2
-"""Shared names that make a structure, besides constructors and `__repr__`, which are everywhere."""
+"""Fewest shared names that make a structure. Constructors and names like `__repr__`, which are
+everywhere, do not count."""
 _CONSTRUCTORS = {"constructor", "initialize", "new", "New"}
 _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR)
 
 
 @dataclass(frozen=True, slots=True)
 class _ComparedFile:
-    """A file with the names of its functions and of its types, those with most methods first."""
+    """A file, the names of its functions, and its types, the type with most methods first."""
 
     id: int
     path: str
@@ -62,7 +63,10 @@ class DetectedPattern:
 
 
 def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
-    """Find the patterns again around files that came, changed or went; inside `writing`."""
+    """Find patterns again around files that were added, changed or removed.
+
+    The caller has begun a transaction by `writing`.
+    """
     settings = config.pattern_detection
     dirty = {place for path in unsurveyed_paths(connection) for place in comparison_places(path)}
     delete_patterns(connection, dirty)
@@ -85,7 +89,10 @@ def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
 
 
 def comparison_places(path: str) -> tuple[str, ...]:
-    """Return globs of the files that `path` is compared with: its folder's, its namesakes'."""
+    """Return globs of the files that are compared with `path`.
+
+    These are the files of its folder, and the files of the same name in sibling folders.
+    """
     folder, _, name = path.rpartition("/")
     parent = folder.rpartition("/")[0]
     within = f"{folder}/*" if folder else "*"
@@ -174,14 +181,14 @@ def _name_sets(files: Iterable[_ComparedFile], *, least: int) -> dict[int, NameS
 
 
 def _in_most(sets: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Yield the names that most of the sets have."""
+    """Return the names that most of the sets have: at least `_COMMON_SHARE` of them."""
     unique = [set(names) for names in sets]
     counts = Counter(name for names in unique for name in names)
     return (name for name, count in counts.items() if count >= _COMMON_SHARE * len(unique))
 
 
 def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
-    """Name a group by the common suffix of its types, else of its files, else by its folder."""
+    """Return a name for a group: the common suffix of its types or files, or its folder."""
     types = [file.types[0].rpartition(".")[2] for file in members if file.types]
     stems = [splitext(file.path.rpartition("/")[2])[0] for file in members]
     enough = len(types) >= len(members) * _COMMON_SHARE
@@ -191,7 +198,7 @@ def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
 
 
 def common_suffix(names: Sequence[str]) -> str:
-    """Return the longest suffix of whole words that most names share, '' if it is too short."""
+    """Return the longest suffix of whole words that most names share; '' if it is too short."""
     shared = _in_most({name[start:] for start in part_offsets(name)} for name in names)
     long_enough = [end for end in shared if sum(map(str.isalpha, end)) >= _MIN_SUFFIX_LETTERS]
     return max(long_enough, key=lambda end: (len(end), end), default="")

@@ -15,8 +15,9 @@ def group_similar(
 ) -> Iterator[list[int]]:
     """Yield groups of at least `least` keys around the set with most neighbours, largest first.
 
-    All sets of a group have a Jaccard similarity of at least `threshold` to its centre. Ties go to
-    the set that comes first in the mapping, so a sorted mapping makes the groups deterministic.
+    All sets of a group have a Jaccard similarity of at least `threshold` to the set at its centre.
+    Among sets with as many neighbours, the first of the mapping is the centre, so a sorted mapping
+    makes the groups deterministic.
     """
     owners: dict[NameSet, list[int]] = defaultdict(list)
     for key, names in name_sets.items():
@@ -41,8 +42,8 @@ def group_similar(
 def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[NameSet]]:
     """Return the sets that are similar to each distinct set, itself included.
 
-    Prefix filter: similar sets share one of their rarest elements, as many as either may lack of
-    the other and one more. Only sets that share one are compared.
+    Prefix filter: a similar set may lack at most `may_lack` elements of a set, so it contains at
+    least one of the `may_lack + 1` rarest. Only sets that share such an element are compared.
     """
     counts = Counter(name for names in sets for name in names)
     neighbours: dict[NameSet, set[NameSet]] = {names: {names} for names in sets}

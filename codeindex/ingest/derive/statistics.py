@@ -1,7 +1,7 @@
-"""Token statistics and centrality: computed for the whole corpus, then frozen.
+"""Compute token statistics and centrality for the whole corpus, then keep them frozen.
 
-Edits use the frozen statistics until a fifth of the chunks has changed. "A sync equals a rebuild"
-therefore holds under equal statistics.
+Syncs use the frozen statistics until a fifth of the chunks has changed. A sync therefore gives the
+same index as a rebuild only if both use the same statistics.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAX_DRIFT = 0.2
 
 
 def have_statistics_drifted(generation: Generation, token_model: str) -> bool:
-    """Tell whether statistics are missing, of another model, or out of date."""
+    """Tell whether the statistics are missing, made for another model, or out of date."""
     known = generation.statistics
     if not known or known["model"] != token_model:
         return True
@@ -45,8 +45,9 @@ def update_statistics(
 ) -> Generation:
     """Publish `generation`, with new statistics if they have drifted.
 
-    Centrality is the resolved in-degree of a file. It ranks better than PageRank over the same
-    edges, and both better than counting the files that mention a rare name (docs/quality.md).
+    Centrality is the number of files with resolved edges to a file. It ranks better than PageRank
+    over the same edges. Both rank better than the number of files that mention a rare name of the
+    file (docs/quality.md).
     """
     if not have_statistics_drifted(generation, token_model):
         with catalog.writing():
@@ -71,7 +72,10 @@ def update_statistics(
 def _write_token_segment(
     repository: Repository, catalog: Catalog, ids: list[int], table: Matrix
 ) -> tuple[Segment, str]:
-    """Write the statistics file and the vectors of all chunks; return the segment and the name."""
+    """Write a statistics file and the token vectors of all chunks.
+
+    Return the segment of the vectors and the name of the file.
+    """
     rows_of = np.array(ids, dtype=np.int64)
     with new_segment(repository.segments, "token", rows_of, table.shape[1]) as (segment, rows):
         statistics = token_vectors.learn_statistics(

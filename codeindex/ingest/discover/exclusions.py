@@ -1,4 +1,4 @@
-"""Built-in exclusions by name, in a table that is looked up without trying each pattern."""
+"""Look up built-in exclusions by the name of a file, without trying each pattern."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/
 class PatternTable(Generic[T]):
     """Gitignore patterns without `!`, each with a value; finds the value of a path.
 
-    The usual shapes (a folder's name, a file's name, a suffix) are keys of dictionaries; the rest
-    is one regular expression. Suffixes are matched in any case.
+    The usual patterns (the name of a folder, the name of a file, a suffix) are keys of
+    dictionaries; all others are one regular expression. Suffixes are matched in any case.
     """
 
     def __init__(self, rows: Iterable[tuple[T, Iterable[str]]]) -> None:
@@ -176,7 +176,7 @@ def _suffix(name: str) -> str:
 
 @functools.cache
 def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
-    """Return the rows of the table: those above first, then those of the languages."""
+    """Return the rows of the table: the exclusions of this module, then those of the languages."""
     return (
         (SkipReason.ALWAYS, _ALWAYS),
         (SkipReason.BUILT, _BUILT),

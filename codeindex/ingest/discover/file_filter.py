@@ -26,7 +26,7 @@ from codeindex.types import SourceFile
 
 IGNORE_FILE = ".codeindexignore"
 _WIKI_FOLDERS = frozenset({WIKI_FOLDER.partition("/")[0], WIKI_FOLDER})
-"""The folders on the way to the wiki: its pages are indexed, other data of codeindex is not."""
+"""The wiki's folder and its parent: the pages are indexed, other data of codeindex is not."""
 _MAX_IGNORE_BYTES = 1024 * 1024
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -36,15 +36,15 @@ TRANSIENT_REASONS = {
     SkipReason.UNREADABLE,
     SkipReason.NOT_A_FILE,
 }
-"""Reasons that can end without a change of the folder: such files are watched themselves."""
+"""Reasons that can cease without a change of the folder, so that the file itself is watched."""
 Exclusion = tuple[str, SkipReason]
-"""An excluded path, of a folder with a slash at its end, and the reason."""
+"""An excluded path and the reason; the path of a folder ends with a slash."""
 _MAX_CACHED_PATHS = 200_000
-"""Paths whose classification is cached for later syncs of the process: about 40 MB."""
+"""Most paths whose classification is cached for later syncs of the process: about 40 MB."""
 
 
 class _PathFacts(NamedTuple):
-    """What the path of an indexable file tells."""
+    """What the path of an indexable file shows: its language, and whether it is a test."""
 
     language: str
     is_test: bool
@@ -80,14 +80,14 @@ class FileFilter:
         self._folders: dict[str, Exclusion | None] = {"": None}
 
     def add_ignore_file(self, folder: str) -> None:
-        """Add the ignore file of a folder; call it before paths below are classified."""
+        """Add the ignore file of a folder; call it before paths below the folder are classified."""
         lines = read_ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
         self._ignore.add(folder, lines)
         self._rules.append((folder, *lines))
         self._cached = None
 
     def folder_exclusion(self, folder: str) -> Exclusion | None:
-        """Return why no file below `folder` can be indexed, None if one can."""
+        """Return why no file below `folder` can be indexed; None if some file can be."""
         return self._barrier(folder) or (None if self._override else self._excluded_folder(folder))
 
     @property
@@ -100,7 +100,7 @@ class FileFilter:
         return self._override.selects(path)
 
     def may_index(self, path: str) -> bool:
-        """Tell by path alone whether a file, present or deleted, could be indexed."""
+        """Tell whether a file at this path could be indexed, whether or not it exists."""
         folder = path.rpartition("/")[0]
         return self._barrier(folder) is None and isinstance(self._classify_path(path), _PathFacts)
 
@@ -133,7 +133,11 @@ class FileFilter:
         return _PathFacts(language, self._is_test(path, language))
 
     def _barrier(self, folder: str) -> Exclusion | None:
-        """Return the folder that leads outside the root; git's index may list such paths."""
+        """Return the exclusion of `folder` or a parent that `include_override` cannot lift.
+
+        Such folders are outside the root, links, git's own, codeindex's own, or have a secret in
+        their name. The index of git may list paths in them.
+        """
         if folder not in self._barriers:
             parent, _, name = folder.rpartition("/")
             self._barriers[folder] = self._barrier(parent) or self._own_barrier(folder, name)
@@ -218,12 +222,12 @@ class FileFilter:
 
 @lru_cache(maxsize=2)
 def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
-    """Return the cache for these rules; rules look at nothing but paths."""
+    """Return the cache of classifications by path for these rules, which depend on paths only."""
     return {}
 
 
 def _never(path: str, name: str) -> SkipReason | None:
-    """Return why the name of a file excludes it in any case."""
+    """Return why the name of a file excludes it even from `include_override`; else None."""
     if name.lower() == ".git":
         return SkipReason.ALWAYS
     if is_secret_file(path):

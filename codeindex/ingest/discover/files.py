@@ -1,6 +1,6 @@
 """Discover the files to index by path and stat; no file is read, and each is classified once.
 
-Git lists the files. Without git, or if it fails, the tree is walked with the same ignore rules.
+Git lists the files. Without git, or if git fails, the tree is walked with the same ignore rules.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from codeindex.types import Discovery, Skipped, SourceFile, WatchedPathKind
 
 @dataclass(slots=True)
 class _Listing:
-    """Listed paths, not yet classified, and what the listing itself excluded."""
+    """Listed paths, which are not classified yet, and the paths that the listing excluded."""
 
     paths: list[str] = field(default_factory=list)
     skipped: dict[str, SkipReason] = field(default_factory=dict)
@@ -48,7 +48,8 @@ class _Listing:
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
     """Return the files to index below `root`, or only those at and below `subpaths`.
 
-    The result for subpaths equals that part of the whole result if they have no nested repository.
+    If the subpaths hold no nested repository, the result equals their part of the whole result.
+    Raise RootError if `root` is no folder.
     """
     begun = time.time_ns()
     if not root.is_dir():
@@ -99,7 +100,10 @@ def _watched_kinds(
 def _limited(
     files: list[SourceFile], limit: int, skipped: dict[str, SkipReason], notes: list[str]
 ) -> list[SourceFile]:
-    """Keep the files nearest to the root, by path among equals: they tell most about it."""
+    """Keep the `limit` files nearest to the root, in the order of paths among equally near ones.
+
+    Files near the root tell most about a repository. The other files are added to `skipped`.
+    """
     if not limit or len(files) <= limit:
         return files
     files = sorted(files, key=lambda file: (file.path.count("/"), file.path))
@@ -139,7 +143,7 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git lists no file of the folder at all."""
+    """Tell whether git lists no file at all below `root`; the caller has found none in `wanted`."""
     return not wanted or not any(git.list_files(root))
 
 
@@ -160,7 +164,7 @@ def _add_git_path(raw: bytes, listing: _Listing) -> None:
 
 
 def _folders_with_rules(paths: Iterable[str]) -> set[str]:
-    """Return the folders with an ignore file, and the root, whose file git may ignore."""
+    """Return the folders with an ignore file, and the root, whose ignore file git may not list."""
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 

@@ -1,4 +1,4 @@
-"""Some files and folders of a tree with everything below them."""
+"""Represent some files and folders of a tree, with everything below them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from codeindex.text.globs import parent_folders
 
 
 class Subtree:
-    """The files and folders at `paths`; without paths the whole tree, which is falsy."""
+    """The files and folders at `paths`; without paths it is the whole tree, and falsy."""
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         wanted = {path.strip("/") for path in paths}
@@ -22,7 +22,7 @@ class Subtree:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Return the possible paths of ignore files in the folders above."""
+        """Return the possible paths of ignore files in the folders above `paths`."""
         folders = sorted(self._above)
         return tuple(f"{folder}/{IGNORE_FILE}" if folder else IGNORE_FILE for folder in folders)
 

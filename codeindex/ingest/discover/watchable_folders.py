@@ -1,4 +1,4 @@
-"""The folders in which discovery may find files, for a watcher of the file system."""
+"""Find the folders in which discovery may find files, for a watcher of the file system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from codeindex.text.globs import IgnoreRules
 
 
 class WatchableFolders:
-    """Relative paths of the folders that the current rules let pass; '' is the root."""
+    """The folders that the current rules let pass, as relative paths; '' is the root."""
 
     def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self._root = root
@@ -23,7 +23,7 @@ class WatchableFolders:
         self.paths = frozenset(self._walk(self._ignored_by_git()))
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return the paths that git ignores, or `.gitignore` rules where git is missing."""
+        """Return the paths that git ignores; without git, those that `.gitignore` rules select."""
         if self.has_git:
             try:
                 return git.filter_ignored(self._root, paths)
@@ -73,7 +73,7 @@ class WatchableFolders:
             )
 
     def may_enter(self, folder: str) -> bool:
-        """Tell whether the rules besides git's let a file below `folder` be indexed."""
+        """Tell whether a file below `folder` may be indexed; rules that git applies are ignored."""
         if self._filter.folder_exclusion(folder):
             return False
         return self._filter.has_overrides or not self._rules.selects_folder(folder)

@@ -1,7 +1,7 @@
 """Find the paths whose times show that the set of files to index has changed.
 
-New, renamed and deleted files change the times of their folder. So all folders in which a new file
-would be indexed are watched, empty ones too, and the files with ignore rules.
+New, renamed and deleted files change the times of their folder. So every folder in which a new file
+would be indexed is watched, even an empty one, and so is every file with ignore rules.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class WatchedPaths:
 def find_watched_paths(
     root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> WatchedPaths:
-    """Find the folders `holding` listed files, and those that the rules let pass."""
+    """Find the folders in `holding`, which have listed files, and those `may_enter` allows."""
     places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
@@ -83,7 +83,7 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
 ) -> Iterator[WatchedPath]:
-    """Yield the times of paths to watch; discovery began at `begun_ns`."""
+    """Yield each path with its times; `begun_ns` is the time at which discovery began."""
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))
         if (mtime, ctime) != ABSENT_TIMES:
@@ -92,7 +92,7 @@ def stat_watched(
 
 
 def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
-    """Yield rule files outside the tree: of git, and in folders above the root."""
+    """Yield git's index, git's rule file, and the ignore files in folders above the root."""
     top = git.find_work_tree(root)
     if top is None:
         return

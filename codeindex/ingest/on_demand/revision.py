@@ -1,4 +1,4 @@
-"""The tree as a commit has it, beside the tree on the disk: what changed, and how files were."""
+"""Compare the tree on the disk with a commit, and read files as they are in the commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEAREST = 3
 
 
 def commit_to_index(root: Path, ref: str) -> str:
-    """Return the commit that a branch, tag or expression names; QueryError for none."""
+    """Return the commit that a branch, tag or expression names; raise QueryError if none is."""
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")
     try:
@@ -27,7 +27,7 @@ def commit_to_index(root: Path, ref: str) -> str:
 
 
 def _hint(root: Path, ref: str) -> str:
-    """Say what may have been meant, or that history is cut off."""
+    """Return a hint for an error: similar names, or that the history is cut off."""
     names = git.run_git("for-each-ref", "--format=%(refname:short)", cwd=root).decode(
         errors="replace"
     )
@@ -39,7 +39,7 @@ def _hint(root: Path, ref: str) -> str:
 
 
 def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
-    """Return the files below `root` that are not as in the commit, untracked ones included."""
+    """Return the files below `root` that differ from the commit, untracked ones included."""
     options = ("--name-status", "-z", "--relative", "--find-renames", commit, "--")
     found = {
         change.path: change for change in _parse_changes(git.run_git("diff", *options, cwd=root))
@@ -47,7 +47,7 @@ def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
     untracked = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
     for name in filter(None, untracked.split(b"\0")):
         path = name.decode("utf-8", "replace")
-        gone = found.get(path)  # taken out of the index of git, and still there
+        gone = found.get(path)  # removed from git's index, but still on the disk
         is_back = gone is not None and gone.status == "removed"
         found[path] = (
             FileChange(path, "modified", path) if is_back else FileChange(path, "added", "")
@@ -70,7 +70,10 @@ def _parse_changes(output: bytes) -> Iterator[FileChange]:
 def read_files_at(
     pool: WorkerPool, changes: Iterable[FileChange], *, commit: str
 ) -> dict[str, PreparedFile]:
-    """Read files as they were, by their paths of then; they are redacted as those on the disk."""
+    """Return the prepared files of a commit, by their paths in the commit; only files of code.
+
+    Their secrets are redacted as in files on the disk.
+    """
     wanted = []
     for change in changes:
         language = language_for_path(change.before) if change.before else None

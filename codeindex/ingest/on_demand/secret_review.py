@@ -1,4 +1,4 @@
-"""What a sync takes out, looked at again for people: nothing of it is kept."""
+"""Find the secrets that a sync redacts, to show them to people; nothing is stored."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from codeindex.secrets import SecretFinding
 
 
 def review_rules(config: Config, key: bytes) -> SecretRules:
-    """Return the rules of a sync, with fingerprints."""
+    """Return the redaction rules of a sync, with the key that makes fingerprints."""
     return SecretRules(config.secrets.ignore, config.secret_patterns, key)
 
 
 def readable_text(root: Path, path: str, limits: LimitsConfig) -> str:
-    """Return the text of a file as a sync makes it; OSError or NotTextError where there is none."""
+    """Return the text of a file as a sync reads it, before redaction.
+
+    Raise OSError or NotTextError if the file has no such text.
+    """
     is_document = bool((known := language_for_path(path)) and known.document)
     most = limits.max_document_kb if is_document else limits.max_file_kb
     return text_of_bytes(path, read_file(root, path, most * 1024).data, limits)
 
 
 def text_of_bytes(path: str, data: bytes, limits: LimitsConfig) -> str:
-    """Return the text of bytes that are, or would be, at a path."""
+    """Return the text of a file's bytes; `path` decides whether they are a document."""
     known = language_for_path(path)
     return extract_in_subprocess(known, data, limits) if known and known.document else decode(data)
 
@@ -35,7 +38,7 @@ def text_of_bytes(path: str, data: bytes, limits: LimitsConfig) -> str:
 def review_findings(
     root: Path, paths: Iterable[str], rules: SecretRules, *, limits: LimitsConfig
 ) -> Iterator[tuple[str, SecretFinding]]:
-    """Yield what would be taken out of files; one that is gone or no text any more has nothing."""
+    """Yield (path, finding) for each secret that a sync would redact; skip files without text."""
     for path in paths:
         try:
             text = readable_text(root, path, limits)

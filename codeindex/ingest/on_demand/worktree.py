@@ -1,4 +1,4 @@
-"""Files as they are now, for whoever cannot wait for a sync."""
+"""Read files of the work tree as they are now, without a sync."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from codeindex.types import SourceFile
 
 
 def indexable_files(root: Path, paths: Sequence[str], *, config: Config) -> Sequence[SourceFile]:
-    """Return those of some paths that a sync would take in."""
+    """Return the files at and below `paths` that a sync would index."""
     return discover(root, config=config, subpaths=tuple(paths)).files if root.is_dir() else ()
 
 
 def read_worktree_text(root: Path, path: str, *, max_bytes: int) -> str:
-    """Return the text of a file as it is now, secrets and all; QueryError for what has none."""
+    """Return the present text of a file, not redacted; raise QueryError if it cannot be read."""
     try:
         return decode(read_file(root, path, max_bytes).data)
     except (OSError, NotTextError) as error:

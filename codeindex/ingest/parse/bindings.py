@@ -1,4 +1,4 @@
-"""Bindings that take effect elsewhere than at their own node: type parameters, fields, `this`."""
+"""Bind names that take effect outside of their node: type parameters, fields, `this`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def _declaring_scope(scope: Scope, name: str) -> Scope | None:
 def bound_fields(
     bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText
 ) -> Iterator[tuple[str, BindingSource, Scope]]:
-    """Yield fields by their qualified names, as members of the innermost enclosing definition."""
+    """Yield (qualified name, source, scope) of each field.
+
+    A field is a member of the innermost definition around it.
+    """
     for node, source in bound:
         scope, name = scopes.at(node.start_byte), text(node)
         symbol = scope.enclosing_symbol()

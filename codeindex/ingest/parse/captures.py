@@ -1,4 +1,4 @@
-"""The matches of a query in one file, by capture name; matches of earlier patterns come first."""
+"""Look up the matches of a query in one file by capture name, earlier patterns first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _OPERATIONS = (
     *("item", "same", "either", "own", "holding", "generic", "instance", "object", "defined"),
     "unwrapped",
 )
-"""Captures that decide the operation of a node; of one pattern, the first of these counts."""
+"""Captures that decide the operation of a node; if a pattern has several of them, the first in this
+list decides."""
 _OPERATIONS_WITH_TEXT = frozenset({"name", "quoted", "member", "own", "skip"})
 _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter")
 
@@ -62,15 +63,15 @@ class Captures:
                     yield node, self.binding_source(match)
 
     def text(self, node: Node) -> str:
-        """Return the source of a node."""
+        """Return the source text of a node."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def texts(self, match: Match, captures: Iterable[str]) -> dict[str, str]:
-        """Return the source of the first node of each capture that the match has."""
+        """Return, for each capture that the match has, the source text of its first node."""
         return {capture: self.text(match[capture][0]) for capture in captures if capture in match}
 
     def binding_source(self, match: Match) -> BindingSource:
-        """Return what a match binds its name to."""
+        """Return the source of the value that a match binds to its name."""
         part = self.text(match["part"][0]) if "part" in match else ""
         kinds = (kind for kind in _BINDING_KINDS if kind in match)
         sources = (BindingSource(kind, match[kind][0], part=part) for kind in kinds)

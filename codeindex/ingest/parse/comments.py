@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _DOC_CHARS = 400
-"""Characters that are stored: at most 100 tokens of a hit."""
+"""Most characters that are stored: at most 100 tokens of a hit."""
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"{3}|'{3}|[\"'`])|(\"{3}|'{3}|[\"'`])$")
 _MARKS = re.compile(
     r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?|\(\*\*?(?=\s))?\s?"
@@ -16,12 +16,12 @@ _TAG = re.compile(
     r"[@\\][a-z]|:(?:param|returns?|raises|type)\b|- (?:Parameter|Returns|Throws)"
     r"|<(?:p|param|typeparam|returns|remarks|exception|example|value)\b"
 )
-"""Starts the list of parameters of a documentation comment, which is not a summary."""
+"""The start of the parameter list of a documentation comment, which ends the summary."""
 _DIRECTIVE = re.compile(
     r"go:\w|@ts-|@__|eslint-|prettier-|biome-|nolint|noqa|pylint:|type: ignore|noinspection"
     r"|rubocop:"
 )
-"""Starts of comments for tools, which document nothing."""
+"""The start of a comment for a tool, which documents nothing."""
 
 
 def docstring_summary(literal: str) -> str:

@@ -28,7 +28,7 @@ _BRACKET_LINE = re.compile(rb"[^\w\"']*(?:begin|do|end)?[^\w\"']*")
 def measure_complexity(
     placed: Sequence[PlacedSymbol], spans: Mapping[str, Sequence[ByteSpan]], source: bytes
 ) -> tuple[Symbol, ...]:
-    """Return all symbols; functions with a body have their measures.
+    """Return the symbols of `placed`, with complexity measures for functions that have a body.
 
     A nested function with a name is measured alone; an anonymous one counts for the function around
     it. `spans` are the captured nodes by capture name.
@@ -70,7 +70,10 @@ def _outer_first(span: ByteSpan) -> tuple[int, int]:
 def _group_by_extent(
     spans: Iterable[ByteSpan], extents: Sequence[ByteSpan]
 ) -> list[list[ByteSpan]]:
-    """Assign each span to the innermost extent around it; extents are nested and in order."""
+    """Return the spans of each extent; a span belongs to the innermost extent around it.
+
+    The extents are nested and in order.
+    """
     groups: list[list[ByteSpan]] = [[] for _ in extents]
     around: list[int] = []
     following = 0
@@ -104,7 +107,7 @@ def _count_parameters(
 
 
 def _max_depth(levels: Iterable[ByteSpan]) -> int:
-    """Return how deep these spans are nested; they are in order."""
+    """Return how deep spans are nested in each other; they must be in order."""
     deepest, ends = 0, list[int]()
     for start, end in levels:
         while ends and ends[-1] <= start:

@@ -13,7 +13,7 @@ from codeindex.ingest.parse.captures import Captures
 from codeindex.types import SymbolKind
 
 NamedExpressions = tuple[tuple[str, int], ...]
-"""Qualified names and numbers of expressions."""
+"""Pairs of a qualified name and the number of an expression."""
 ExpressionLists = defaultdict[str, list[int]]
 
 
@@ -26,7 +26,7 @@ class ExtractionContext(NamedTuple):
 
 
 def declared_values(context: ExtractionContext) -> NamedExpressions:
-    """Return the values of module and type names, and of attributes that are set anywhere.
+    """Return the values of names in modules and types, and of attributes wherever they are set.
 
     The declared types of a field replace its assigned values.
     """
@@ -116,7 +116,7 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
 
 
 def _unions(context: ExtractionContext, values: ExpressionLists) -> NamedExpressions:
-    """Return one expression per name, sorted by name; unknown ones are left out."""
+    """Return one expression for each name, sorted by name, without names of unknown value."""
     table = context.expressions.table
     unions = ((name, table.union(numbers)) for name, numbers in sorted(values.items()))
     return tuple((name, number) for name, number in unions if number)

@@ -24,7 +24,7 @@ _KIND_PREFIX = "symbol."
 def read_definitions(
     matches: MatchList, language: Language, source: bytes
 ) -> list[CapturedDefinition]:
-    """Return at most one definition for each name node: that of the earliest pattern."""
+    """Return at most one definition for each name node: the definition of the earliest pattern."""
     best: dict[int, tuple[int, CapturedDefinition | None]] = {}
     for pattern, match in matches:
         kind = next((capture for capture in match if capture.startswith(_KIND_PREFIX)), "")
@@ -62,13 +62,13 @@ def _read_definition(
 
 
 def _line_end(source: bytes, start: int, stop: int) -> int:
-    """Return the end of the line: the head of a definition without a body."""
+    """Return the offset of the line end, at which the head of a definition without a body ends."""
     newline = source.find(b"\n", start, stop)
     return stop if newline < 0 else newline
 
 
 def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
-    """Return a definition up to `end` without attributes before and comments after its name."""
+    """Return a definition up to `end`, without attributes before its name and comments after."""
     start = node.start_byte
     for child in node.children:
         if child.type not in leading:
@@ -81,7 +81,10 @@ def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: b
 
 
 def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, LeadingComment]:
-    """Return comments and attributes on lines of their own, by last row; attributes are empty."""
+    """Return the comments and attributes on lines of their own, by last row.
+
+    The text of an attribute is empty.
+    """
     comments: dict[int, LeadingComment] = {}
     for _, match in matches:
         for node in match.get("_leading", ()):
@@ -101,7 +104,7 @@ def _is_alone(node: Node, source: bytes) -> bool:
 
 
 def captured_nodes(matches: MatchList, capture: str) -> Iterator[Node]:
-    """Yield the nodes of a capture."""
+    """Yield the nodes of one capture in all matches."""
     for _, match in matches:
         yield from match.get(capture, ())
 

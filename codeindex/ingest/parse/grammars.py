@@ -1,7 +1,8 @@
-"""Load tree-sitter grammars and run queries: the only module that imports tree-sitter at run time.
+"""Load tree-sitter grammars and run queries: only this module imports tree-sitter at run time.
 
 tree-sitter holds the GIL, and its grammars can hang, crash or use gigabytes on hostile input. So it
-runs only in worker processes. No query gets a progress callback: it crashes tree-sitter 0.26.
+runs only in worker processes. No query gets a progress callback, because a callback crashes
+tree-sitter 0.26.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ class QueryMatches(NamedTuple):
 
 
 class CompiledGrammar(NamedTuple):
-    """A parser and the three queries of a language, joined: each query walks the whole tree."""
+    """A parser and a language's three queries, joined because each query walks the whole tree."""
 
     parser: Parser
     query: Query
     query_of_pattern: tuple[int, ...]
-    """The index in `QueryMatches` of each pattern's query."""
+    """For each pattern, the index of its query in `QueryMatches`."""
 
 
 @functools.cache
@@ -62,7 +63,7 @@ def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
 
 
 def create_parser(language_name: str) -> Parser:
-    """Return a parser without queries; KeyError for an unknown language."""
+    """Return a parser without queries; raise KeyError for an unknown language."""
     import tree_sitter
 
     language = LANGUAGES[language_name]
@@ -77,7 +78,7 @@ def _load_grammar(language: Language, name: str) -> Grammar:
 
 
 def parse_source(parser: Parser, source: bytes, rows: Sequence[RowRange] = ()) -> Node:
-    """Parse the source, or only some of its rows; byte offsets stay those of the whole source."""
+    """Parse the source, or only some of its rows; byte offsets count in the whole source."""
     from tree_sitter import Range
 
     starts = (

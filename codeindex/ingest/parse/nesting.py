@@ -19,8 +19,8 @@ _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 class CapturedDefinition(NamedTuple):
     """A definition as captured by a query.
 
-    `start`, `end` and `body` are byte offsets; `body` is -1 without one. `rows` are its first and
-    last line, `line` is that of its name.
+    `start`, `end` and `body` are byte offsets; `body` is -1 without a body. `rows` are the first
+    and last line of the definition, `line` is the line of its name.
     """
 
     name: str
@@ -46,7 +46,7 @@ class NodeExtent(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """A symbol with the bytes of its definition and of the start of its body, -1 without one."""
+    """A symbol with the byte offsets of its definition and its body; `body` is -1 without one."""
 
     start: int
     end: int
@@ -104,9 +104,10 @@ def _add_wrapper_rows(
 def _add_comments(
     definitions: Iterable[CapturedDefinition], above: Mapping[int, LeadingComment]
 ) -> list[CapturedDefinition]:
-    """Extend definitions by the comments right above; they are the doc of one without its own.
+    """Extend definitions by the comments right above; such comments document a definition.
 
-    A member that starts on its owner's line, like a record's, leaves the comments to the owner.
+    A docstring takes precedence over the comments. A member that starts on its owner's line, like a
+    record's, leaves the comments to the owner.
     """
     documented = []
     first_on_row: dict[int, CapturedDefinition] = {}
@@ -170,8 +171,8 @@ def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
     """Return the innermost owner; a field that a method sets belongs to the method's type.
 
-    A property in a function outside of any type belongs to the function: it is of an unnamed
-    object.
+    A property in a function outside of any type belongs to the function, because its object has no
+    name.
     """
     skipped = CALLABLE_KINDS | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
     owners = [symbol for symbol in around if symbol.kind not in skipped]

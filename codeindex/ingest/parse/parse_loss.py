@@ -22,24 +22,27 @@ _DEFINITION_KEYWORDS = frozenset(
         *("impl", "interface", "method", "module", "object", "protocol", "trait"),
     }
 )
-"""A keyword of these directly in an error node means that a definition was lost."""
+"""If an error node directly contains one of these keywords, a definition was lost."""
 
 
 class ParseLoss(NamedTuple):
-    """`line` is the line of the first syntax error, 0 without any; `lines` counts lost lines."""
+    """What a parser lost of a file.
+
+    `line` is the line of the first syntax error, 0 without an error; `lines` counts lost lines.
+    """
 
     line: int = 0
     lines: int = 0
     definition: bool = False
-    """Whether the head of a definition is in an error."""
+    """Whether an error contains the keyword of a definition."""
 
     def matters(self, line_count: int) -> bool:
-        """Tell whether a file of `line_count` lines is to be reported."""
+        """Tell whether the loss in a file of `line_count` lines is large enough to be reported."""
         return self.definition or self.lines > max(_MIN_LINES, line_count // _LINES_PER_LOST_LINE)
 
 
 def measure_loss(line: int, roots: Iterable[Node], defined: Iterable[Node]) -> ParseLoss:
-    """Count the lines in error nodes that are in no definition and no comment inside of them."""
+    """Count the lines in error nodes, without definitions and comments inside these nodes."""
     defined_ids = {node.id for node in defined}
     rows: set[int] = set()
     definition = False

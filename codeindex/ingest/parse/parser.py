@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from codeindex.ingest.parse.grammars import MatchList
 
 _IS_NAME = re.compile(rb"[\w$@#]")
-"""Names that a parser invents to recover from an error mostly have no letter."""
+"""A name with a letter, digit or sign: names that a parser invents to recover have mostly none."""
 
 
 class ParseResult(NamedTuple):
-    """Symbols in the order of their first lines, relations, and what was not understood."""
+    """Symbols in the order of their first lines, relations, and the parse loss."""
 
     symbols: tuple[Symbol, ...] = ()
     relations: Relations = Relations()
@@ -49,7 +49,10 @@ class ParseResult(NamedTuple):
 
 
 def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResult:
-    """Parse `text`; empty without a grammar. The suffix of `path` can decide the grammar."""
+    """Parse `text`; the result is empty if the language has no grammar.
+
+    The suffix of `path` can decide which grammar of the language is used.
+    """
     if not language.symbols:
         return ParseResult()
     source = text.encode()
@@ -70,7 +73,7 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
 def _match_readable(
     language: Language, grammar: str, source: bytes
 ) -> tuple[QueryMatches, ParseLoss]:
-    """Match the source without what its grammar cannot parse; as it is if that loses less."""
+    """Match the source with unparsable parts blanked; unchanged if that loses fewer lines."""
     blanked = _blank_unparsable(source, language) if language.unparsable else source
     matches, loss = _match_with_recovery(language.name, grammar, blanked)
     if not language.replacement or blanked == source or not loss.lines:
@@ -94,7 +97,10 @@ def _blank_unparsable(source: bytes, language: Language) -> bytes:
 def _match_with_recovery(
     language_name: str, grammar_name: str, source: bytes
 ) -> tuple[QueryMatches, ParseLoss]:
-    """Match one parse of the source, or parses of its parts if an error swallows definitions."""
+    """Match one parse of the source, or parses of its parts if an error swallows definitions.
+
+    Return the matches of the better alternative with its parse loss.
+    """
     grammar = compile_grammar(language_name, grammar_name)
     root = parse_source(grammar.parser, source)
     whole = run_queries(grammar, [root])
@@ -124,7 +130,7 @@ def _count_sound(matches: QueryMatches) -> int:
 
 
 def _is_unclosed(node: Node) -> bool:
-    """Tell whether the last token is missing: then the node swallowed what follows it."""
+    """Tell whether the last token is missing, so that the node swallowed the text after it."""
     while node.children:
         node = node.children[-1]
     return node.is_missing

@@ -92,7 +92,7 @@ _SCOPE_CAPTURES: tuple[tuple[str, ScopeKind], ...] = (
     ("scope", "function"),
     ("block", "block"),
 )
-"""Scopes that the query adds to those of definitions."""
+"""Scopes that the query adds to the scopes of definitions."""
 
 
 def extract_relations(
@@ -129,7 +129,7 @@ def extract_relations(
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the scopes of definitions and those that the query captures."""
+    """Return the scopes of definitions and the scopes that the query captures."""
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -142,7 +142,7 @@ def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: 
 
 
 def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
-    """Yield all imports, and bind the names of those inside functions in their scope."""
+    """Yield all imports; bind the names of imports inside functions in the function's scope."""
     number = 0
     for match in captures.matches_with("import"):
         for node in match.get("import", ()):
@@ -227,7 +227,7 @@ def _argument_counts(captures: Captures) -> dict[int, int]:
 
 
 def _count_arguments(arguments: Node) -> int:
-    """Count arguments: those of an inner list and those beside it, like a trailing block."""
+    """Count arguments: in an inner list, and beside the list, like a trailing block."""
     lists = [child for child in arguments.named_children if child.type == "value_arguments"]
     inside = [argument for value_list in lists for argument in value_list.named_children]
     beside = [child for child in arguments.named_children if child not in lists]

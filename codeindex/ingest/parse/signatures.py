@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 _SIGNATURE_CHARS = 300
-"""Characters that are stored: at most 75 tokens of a hit."""
+"""Most characters that are stored: at most 75 tokens of a hit."""
 _NAME_CHARS = 200
-"""Characters that are stored; longer names are text that a parser took for a name."""
+"""Most characters that are stored; a longer name is text that a parser took for a name."""
 _BODY_OPENERS = (":", "=>", " =")
 _QUOTED = re.compile(r"^([`'\"]+)(.*)\1$")
 _AROUND_NAME = re.compile(r"^:(?=\w)|(?<=\w):$|(?<=^operator )(\w[^(]*)\(.*")

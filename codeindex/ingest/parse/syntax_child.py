@@ -1,8 +1,8 @@
-"""Child process for syntax highlighting: `python -m codeindex.ingest.parse.syntax_child`.
+"""Highlight syntax in a child process: `python -m codeindex.ingest.parse.syntax_child`.
 
-It reads the texts of one answer as a JSON line, writes their spans as a JSON line, and ends. It
-knows only these texts, and its memory and time are limited: grammars hang and crash on hostile
-input.
+It reads the texts of one answer as a JSON line, writes the spans of each line as a JSON line, and
+ends. It gets no other data, and its memory and time are limited, because grammars hang and crash on
+hostile input.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 SyntaxKind = Literal["keyword", "string", "comment", "number", "type", "name"]
 SyntaxSpan = tuple[int, int, SyntaxKind]
-"""Start and end column in a line, end excluded."""
+"""Start and end column in a line, and the kind; the end is excluded."""
 _MEMORY_MB = 1024
-"""Ten times what a grammar and the tree of a few kilobytes take."""
+"""Memory limit: ten times what a grammar and the tree of a few kilobytes take."""
 _SECONDS = 5
-"""Until a child without a parent ends itself."""
+"""Seconds after which a child without a parent ends itself."""
 _STRINGS = ("string", "char_literal", "character", "rune_literal", "heredoc", "regex", "quoted")
 _CONSTANTS = frozenset(
     {"true", "false", "none", "null", "nil", "null_literal", "boolean_literal", "boolean"}

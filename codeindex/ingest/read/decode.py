@@ -6,15 +6,17 @@ import codecs
 import re
 
 _SNIFFED = 8192
-"""Bytes or characters that are examined for binary data; git examines 8,000."""
+"""Bytes or characters that are examined for binary data; git examines 8,000 bytes."""
 MAX_LINE_CHARACTERS = 20_000
-"""Grammars take super-linear time on longer lines (minified code, data)."""
+"""Longest line that is parsed: grammars take super-linear time on longer lines (minified code,
+data)."""
 _MINIFIED_AVERAGE = 400
-"""A file of code with more characters a line on average is a bundle, not a source."""
+"""Most characters a line, on average, of source code: a file with more is a bundle."""
 _MIN_MINIFIED_CHARS = 5000
-"""Shorter texts can have one long line without being minified."""
+"""Fewest characters of a minified text: a shorter text can have one long line."""
 _MAX_BRACKET_DEPTH = 2000
-"""Queries take super-linear time beyond; at 65,535 the process crashes."""
+"""Deepest nesting of brackets that is parsed: beyond it queries take super-linear time, and at
+65,535 the process crashes."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -30,11 +32,14 @@ _GENERATED = re.compile(
 
 
 class NotTextError(ValueError):
-    """The file is not indexed; the message is the reason."""
+    """A file has no text that is worth indexing; the message is the reason."""
 
 
 def decode(data: bytes) -> str:
-    """Decode by byte order mark, else UTF-8, else Latin-1; raise NotTextError for binary data."""
+    """Decode by byte order mark, or as UTF-8, or as Latin-1.
+
+    Raise NotTextError for binary data, or if the text does not fit its byte order mark.
+    """
     encoding = next((name for bom, name in _BOMS if data.startswith(bom)), None)
     if encoding is None and b"\0" in data[:_SNIFFED]:
         raise NotTextError("binary")
@@ -53,7 +58,7 @@ def decode(data: bytes) -> str:
 
 
 def is_minified(text: str) -> bool:
-    """Tell whether long lines mark a file as a bundle, under any file name."""
+    """Tell whether the lines of a text are so long that it is a bundle, not source code."""
     return (
         len(text) > _MIN_MINIFIED_CHARS and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
     )
@@ -65,7 +70,7 @@ def has_generated_marker(text: str) -> bool:
 
 
 def unparsable_reason(text: str) -> str:
-    """Return why grammars would hang or run out of memory on the text, "" if they would not."""
+    """Return why grammars would hang or run out of memory on the text; "" if they would not."""
     if max(map(len, text.split("\n")), default=0) > MAX_LINE_CHARACTERS:
         return f"a line is longer than {MAX_LINE_CHARACTERS:,} characters"
     depth = deepest = 0

@@ -18,7 +18,7 @@ _EVERY_LINE = range(1, sys.maxsize)
 class SecretRules:
     """The exceptions and additional patterns of the user's settings.
 
-    `trusted` is the user's `secrets.ignore`: globs, `path:line` and fingerprints, which are
+    `trusted` is the user's `secrets.ignore`: globs, `path:line` and fingerprints. Fingerprints are
     computed with `key`. A repository's own settings cannot exempt anything.
     """
 
@@ -28,7 +28,7 @@ class SecretRules:
 
     @property
     def fingerprints(self) -> Fingerprints | None:
-        """The trusted fingerprints; None without any, which saves computing them."""
+        """The key with the trusted fingerprints; None without a key: then none are computed."""
         if not self.key:
             return None
         trusted = (entry for entry in self.trusted if entry.startswith(PREFIX))
@@ -36,7 +36,10 @@ class SecretRules:
 
 
 def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
-    """Return the key if an entry is a fingerprint, else b""; with a lost key nothing is trusted."""
+    """Return the key in `file` if an entry is a fingerprint; else b"".
+
+    If the file is lost, return b"" too: then no fingerprint is trusted.
+    """
     if not any(entry.startswith(PREFIX) for entry in entries):
         return b""
     return file.read_bytes() if file.is_file() else b""
@@ -54,7 +57,7 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
 
 
 def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
-    """Return the lines of `path` that the entries name; all lines if a glob matches."""
+    """Return the lines of `path` that the entries trust; all lines if a glob matches the path."""
     lines = set()
     globs = []
     for entry in entries:

@@ -23,14 +23,17 @@ class FileBytes:
 
 
 def read_discovered_file(root: Path, file: SourceFile, max_bytes: int) -> FileBytes:
-    """Read a file as discovered; OSError or GitError if it is missing or too large."""
+    """Read a discovered file; raise OSError or GitError if it is missing or too large."""
     if file.revision:
         return _read_revision(root, file, max_bytes)
     return read_file(root, file.path, max_bytes)
 
 
 def read_file(root: Path, path: str, max_bytes: int) -> FileBytes:
-    """Read a file of the work tree; OSError if it is missing, too large, or no regular file."""
+    """Read a file of the work tree.
+
+    Raise OSError if the file is missing, too large, or no regular file.
+    """
     started = time.time_ns()
     with open_beneath(root, path) as handle:
         _, mtime_ns, ctime_ns = size_and_times(os.fstat(handle.fileno()))

@@ -1,4 +1,4 @@
-"""The words of chunks: from prepared files, or from the catalog if a segment is lost."""
+"""Provide the words of chunks: from prepared files, or from the catalog if a segment is lost."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 _SEGMENT_CHUNKS = 5000
-"""Chunks of a restored segment: bounds the memory for large indexes."""
+"""Most chunks of a restored segment: bounds the memory for large indexes."""
 
 
 def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
-    """Yield the words of a file's chunks; `ids` are the ids of the chunks in their order."""
+    """Yield the words of each chunk of a file; `ids` are the ids of the chunks in their order."""
     path = stemmed_text(file.path)
     for prepared, chunk_id in zip(file.chunks, ids, strict=True):
         yield ChunkWords(
@@ -58,7 +58,7 @@ def restore_missing_words(
 
 
 def words_from_catalog(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
-    """Return the words that `ingest.workers.prepare` made of a chunk, from its stored text."""
+    """Return a chunk's words, made from its stored text as `ingest.workers.prepare` makes them."""
     chunk = chunk_fields(connection, chunk_id)
     names = stemmed_text(chunk.heading, chunk.symbol, *chunk.names)
     fields = name_fields(chunk.symbol, chunk.heading, chunk.signature, chunk.doc)

@@ -1,4 +1,4 @@
-"""Merge small segments: each edit adds a few, and each slows every search a little."""
+"""Merge small segments: each edit adds a few, and each segment slows every search a little."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _KINDS: Mapping[str, tuple[_Open, _Merge]] = {
     "words": (WordIndex, merge_words),
 }
 _MAX_SMALL_SEGMENTS = 8
-"""Small segments of a kind that stay beside a large one: more would slow searches."""
+"""Most small segments of a kind that stay beside a large segment: more would slow searches."""
 _MAX_DEAD_SHARE = 0.2
-"""Dead rows, as a share of the live chunks, that make a full rewrite worth its time."""
+"""Share of dead rows, in relation to live chunks, above which a full rewrite is worth its time."""
 
 
 def compact_segments(repository: Repository, catalog: Catalog) -> None:
@@ -49,9 +49,10 @@ def compact_segments(repository: Repository, catalog: Catalog) -> None:
 
 
 def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:
-    """Return all segments if none has most of the rows, else the small ones once they are many.
+    """Return the segments to merge: all if none has most of the rows, else the small ones.
 
-    So an edit never copies the large segment, and only now and then the small ones.
+    Beside a large segment, small ones are merged only once there are many. So an edit never copies
+    the large segment, and seldom the small ones.
     """
     rows = sum(segment.rows for segment in segments)
     small = [segment for segment in segments if segment.rows * 2 <= rows]

@@ -1,4 +1,4 @@
-"""The inputs of a sync: repository, configuration, model, caches and worker pool."""
+"""Define the inputs of a sync: repository, configuration, model, caches and worker pool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SyncProgress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SyncContext:
-    """A repository with everything that a sync needs; caches and pool outlive the sync."""
+    """A repository with everything that a sync needs; caches and worker pool outlive the sync."""
 
     repository: Repository
     config: Config
@@ -43,11 +43,12 @@ class StructureJob:
     repository: Repository
     config: Config
     settings: str
-    """Digest of all that decides what is stored: when it changes, every file is read again."""
+    """Digest of all settings that decide what is stored: when it changes, every file is read
+    again."""
     merkle: MerkleCache
     pool: Callable[[], WorkerPool]
     table: Matrix | None
-    """Token table of the model; None without a model."""
+    """The token table of the model; None if there is no model."""
     token_model: str
     progress: SyncProgress
 
@@ -77,5 +78,5 @@ def make_structure_job(context: SyncContext) -> StructureJob:
 
 
 def model_identity(model: Model, config: Config) -> str:
-    """Return the identity of vectors: `id@digest/max_tokens`."""
+    """Return the identity of the vectors that a model makes: `id@digest/max_tokens`."""
     return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"

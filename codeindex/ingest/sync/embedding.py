@@ -1,4 +1,4 @@
-"""The embedding phase: vectors of the model, central files first, resumable after a kill."""
+"""Run the embedding phase: vectors of the model, central files first, resumable after a kill."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 _CHECKPOINT_CHUNKS = 1024
-"""Chunks between two published generations: about 20 s of work."""
+"""Most chunks that are embedded between two published generations: about 20 s of work."""
 _CACHE_BATCH = 8
-"""Vectors of one cache write, which a kill can cost: a third of a second of work. A write of eight
-costs no more for each vector than one of 64: 0.12 ms."""
+"""Vectors of one cache write. A kill loses at most as many: a third of a second of work. A write of
+eight costs as much for each vector as a write of 64: 0.12 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,14 @@ class EmbeddingJob:
     max_tokens: int
     progress: SyncProgress
     is_wished: Callable[[], bool] = lambda: False
-    """Whether another process waits for the lock: then the phase publishes and stops."""
+    """Returns whether another process waits for the lock; if so, the phase publishes and stops."""
 
 
 def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
-    """Embed with the context's model, if it has one; return as `embed_pending` does."""
+    """Embed with the context's model; without a model, embed nothing.
+
+    Return how many chunks were embedded, and whether none is left.
+    """
     if context.encoder is None:
         return 0, True
     model = context.encoder.model
@@ -69,7 +72,7 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
 
 
 def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
-    """Embed chunks without a vector of this model; return their count, and whether it was all."""
+    """Embed chunks without a vector of this model; return how many, and whether none is left."""
     generation = catalog.generation()
     if generation.model != job.model:
         kept = tuple(entry for entry in generation.segments if entry.kind != "dense")
@@ -100,7 +103,7 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
 def _with_vector(
     ids: Sequence[int], vectors: Sequence[Vector | None]
 ) -> tuple[list[int], Sequence[Vector]]:
-    """Return the ids of chunks that have a vector, and the vectors."""
+    """Return the ids of the chunks that have a vector, and these vectors."""
     pairs = [(chunk_id, row) for chunk_id, row in zip(ids, vectors, strict=True) if row is not None]
     return [chunk_id for chunk_id, _ in pairs], [row for _, row in pairs]
 
@@ -119,7 +122,10 @@ def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> lis
 def _vectors_of(
     job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
 ) -> list[Vector | None]:
-    """Return a vector for each id, from the cache or computed; None once the lock is wanted."""
+    """Return a vector for each id, from the cache or computed.
+
+    If another process wants the lock, the vectors that are not computed yet are None.
+    """
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in ids]
     keys = [embedding_cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
@@ -134,7 +140,7 @@ def _vectors_of(
 
 
 def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
-    """Yield batches of vectors by cache key until all are done or the lock is wanted."""
+    """Yield batches of vectors by cache key; stop when another process wants the lock."""
     if not todo:
         return
     rows = job.embedder().stream(todo.values(), max_tokens=job.max_tokens)

@@ -17,18 +17,22 @@ from codeindex.store.shadow_index import model_id
 from codeindex.types import SafeText
 
 _SAMPLES, _SAMPLE_CHUNKS = 4, 12
-"""Samples are timed separately: the slowest and the fastest give the range of the estimate."""
+"""Number of samples and chunks of a sample. Samples are timed separately: the slowest and the
+fastest give the range of the estimate."""
 _CHARACTERS_PER_TOKEN = 6
-"""More than code has, so that text beyond the model's limit does not count as length."""
+"""Characters that count as a token: more than code has, so that text beyond the model's limit does
+not count as length."""
 _SPREAD = 0.15
-"""Margin on both sides: four samples differ less than a machine does from hour to hour."""
+"""Margin on both sides of the range: the speed of a machine varies more from hour to hour than
+between four samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEstimate:
-    """Counts are of the current chunks; another model may cut files differently.
+    """The estimated time and space of a model upgrade.
 
-    `known` chunks are in the embedding cache; `seconds` is a range.
+    Counts are of the current chunks; another model may cut files differently. `known` chunks are in
+    the embedding cache; `seconds` is a range.
     """
 
     repo: str
@@ -43,7 +47,10 @@ class UpgradeEstimate:
 
 
 def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
-    """Embed samples of chunks of all lengths, which stay in the cache, and extrapolate."""
+    """Embed samples of chunks of all lengths, and extrapolate the time for all chunks.
+
+    The vectors of the samples stay in the embedding cache.
+    """
     identity = model_identity(encoder.model, context.config)
     repository, max_tokens = context.repository, context.config.embedding.max_tokens
     with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
@@ -82,7 +89,7 @@ def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
 def _time_sample(
     context: SyncContext, encoder: Encoder, identity: str, texts: Sequence[SafeText]
 ) -> tuple[float, int]:
-    """Return seconds per text, 0 if all are cached, and how many were cached."""
+    """Return the seconds for each text, 0 if all are cached, and the number of cached texts."""
     keys = {embedding_cache_key(identity, text): text for text in texts}
     known = context.embeddings.get(list(keys), dimension=encoder.model.dimension)
     todo = {key: text for key, text in keys.items() if key not in known}

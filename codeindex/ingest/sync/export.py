@@ -1,4 +1,4 @@
-"""The export stage: the Chroma collection and the networkx graph; deletion of stale files."""
+"""Run the export stage: the Chroma collection and the networkx graph; delete stale files."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from codeindex.store.exports.networkx_graph import Graph
 
 _MIN_GRAPH_CHANGE = 0.02
-"""Share of files that must have changed for a sync to write the graph: pickling takes seconds for
-large trees, and `Index.graph` writes it on demand."""
+"""Share of changed files above which a sync writes the graph. Pickling takes seconds for large
+trees, and `Index.graph` writes a missing graph on demand."""
 
 
 class _YieldError(Exception):
@@ -31,7 +31,7 @@ class _YieldError(Exception):
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:
-    """Write what other programs read; searches do not depend on it, so failures become notes.
+    """Write the exports for other programs; searches do not use them, so failures become notes.
 
     Return False if it stopped because another process waits for the lock.
     """
@@ -88,7 +88,7 @@ def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
 
 
 def current_graph(repository: Repository, generation: Generation) -> Graph:
-    """Return the published graph if it is undamaged and of this version, else write it again."""
+    """Return the published graph; if it is damaged or of another version, write it again first."""
     state = generation.graph
     if state and state["version"] == generation.version:
         try:
@@ -101,7 +101,7 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
 
 
 def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
-    """Delete files that no kept generation names."""
+    """Delete the segments and exports that no kept generation names."""
     kept = catalog.kept_generations()
     segments = [segment for state in kept for segment in state.segments]
     delete_unlisted_segments(repository.segments, segments)

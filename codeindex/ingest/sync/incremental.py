@@ -1,7 +1,7 @@
-"""Sync a few files without scanning the rest of the tree: before a question is answered.
+"""Sync a few files before a question is answered, without scanning the rest of the tree.
 
-The result equals a sync's, except for history, drifted statistics and `limits.max_files`, which
-need the whole tree.
+The result equals that of a full sync, except for history, drifted statistics and
+`limits.max_files`, which need the whole tree.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from codeindex.types import Discovery, WatchedPath
 
 @dataclass(frozen=True, slots=True)
 class IncrementalResult:
-    """The paths that were updated or removed, and those left for the next sync."""
+    """The paths that were updated or removed, and the paths left for the next sync."""
 
     read: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     outdated: bool = False
-    """Whether unchanged files stay as former settings had them."""
+    """Whether unchanged files are still indexed under former settings."""
 
 
 def sync_paths(
@@ -49,8 +49,9 @@ def sync_paths(
 ) -> IncrementalResult | None:
     """Index the files at and below `paths`, or none if more than `most` have to be read.
 
-    `moved` are watched paths with new times, to be recorded. None means that the whole tree has
-    to be scanned: if `paths` is None, or the index was made with other settings.
+    `moved` are watched paths with new times, to be recorded. Return None if the whole tree has to
+    be scanned: because `paths` is None, because the index was made with other settings, or because
+    the paths cannot be discovered alone.
     """
     before = catalog.generation()
     subpaths = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
@@ -71,7 +72,7 @@ def sync_paths(
 
 
 def incremental_result(result: StructureResult) -> IncrementalResult:
-    """Convert the result of a sync of the whole tree."""
+    """Convert the result of a structure phase over the whole tree."""
     paths = result.plan.paths
     if result.declined:
         return IncrementalResult(left=paths, outdated=result.outdated)
@@ -79,7 +80,7 @@ def incremental_result(result: StructureResult) -> IncrementalResult:
 
 
 def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
-    """Return indexed files that git does not list any more, and new ones that it lists."""
+    """Return the indexed files that git no longer lists, and the new files that it lists."""
     indexed = indexed_paths(connection)
     skipped = skip_reasons(connection).keys()
     listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}
@@ -96,7 +97,7 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _is_separable(job: StructureJob, subpaths: tuple[str, ...]) -> bool:
-    """Tell whether discovery of the subpaths alone gives the same result as of the whole tree."""
+    """Tell whether discovery of the subpaths alone finds the same as of the whole tree."""
     if job.config.limits.max_files:
         return False
     root = job.repository.root
@@ -127,7 +128,7 @@ def _plan_subpaths(
 def _store(
     job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
-    """Write the files of a plan as the next version; `related` updates edges as well."""
+    """Write the files of a plan as the next version; with `related`, update edges as well."""
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
         mark_edges_stale(catalog.connection)

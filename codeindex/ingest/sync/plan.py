@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """The work of a sync."""
+    """Which files a sync has to add, to read again and to remove."""
 
     added: tuple[SourceFile, ...]
     changed: tuple[SourceFile, ...]
     removed: tuple[KnownFile, ...]
     touched: tuple[tuple[Leaf, KnownFile], ...]
-    """Files with a new stat and the same content."""
+    """Files with a new stat and unchanged content."""
     leaves: Mapping[str, Leaf]
-    """Files that need no work, as they were read."""
+    """Stat and digest of the files that need no work, by path."""
 
     @property
     def stats(self) -> Iterator[tuple[int, int, int, int]]:
-        """The new stats of touched files, each followed by the id of the file."""
+        """The new size and times of each touched file, followed by the id of the file."""
         return ((*leaf[:3], before.id) for leaf, before in self.touched)
 
     @property
@@ -49,12 +49,12 @@ class SyncPlan:
 
 @dataclass(frozen=True, slots=True)
 class SettingsPlan:
-    """A plan with the settings digest that the index has once the plan is carried out."""
+    """A plan, and the settings digest that the index has once the plan is carried out."""
 
     plan: SyncPlan
     settings: str
     outdated: bool
-    """Whether unchanged files stay as former settings had them."""
+    """Whether unchanged files are still indexed under former settings."""
 
 
 def make_plan(
@@ -65,7 +65,10 @@ def make_plan(
     known: Mapping[str, KnownFile],
     again: Container[str] | None = (),
 ) -> SyncPlan:
-    """Decide by stat, then by digest; paths in `again` are read in any case, None means all."""
+    """Compare files with the catalog by stat, then by digest.
+
+    Paths in `again` are read even if they are unchanged; None means all paths.
+    """
     added, changed, touched = [], [], []
     leaves: dict[str, Leaf] = {}
     for file in files:
@@ -106,7 +109,8 @@ def plan_whole_tree(
 ) -> SettingsPlan:
     """Plan to read changed files, and under new settings all files, unless more than `most`.
 
-    With too many, only changed files are read under the new settings; `most` 0 means no limit.
+    If the new settings require more, only changed files are read under them. `most` 0 means no
+    limit.
     """
     make = partial(
         make_plan,
@@ -125,9 +129,9 @@ def plan_whole_tree(
 
 
 def _files_to_reread(catalog: Catalog, before: str, now: str) -> Container[str] | None:
-    """Return the files to read again because settings changed; None means all.
+    """Return the files to read again because settings changed; None means all files.
 
-    If only more values are exempt from redaction, these are the files with redacted secrets.
+    If the only change exempts more values from redaction, return the files with redacted secrets.
     """
     if before == now:
         return ()

@@ -12,7 +12,7 @@ from codeindex.types import Skipped, SyncReport
 logger = logging.getLogger(__name__)
 
 _MAX_NAMED_FILES = 5
-"""Files that a note names: a line of a terminal."""
+"""Most files that a note names, so that it fits a line of a terminal."""
 
 
 def log_sync(report: SyncReport, notes: Sequence[str]) -> None:
@@ -31,7 +31,7 @@ def log_sync(report: SyncReport, notes: Sequence[str]) -> None:
 
 
 def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
-    """Return one note that names the files which the parser could not read completely."""
+    """Return at most one note, which names files that the parser could not read completely."""
     if not files:
         return ()
     named = ", ".join(f"{file.path} ({file.reason})" for file in files[:_MAX_NAMED_FILES])
@@ -41,7 +41,7 @@ def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
 
 
 def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
-    """Return a callback that also notes each new phase for processes that find the lock taken."""
+    """Return a callback that also records each new phase, for processes that wait for the lock."""
     phases: set[str] = set()
 
     def report(phase: str, done: int, total: int) -> None:

@@ -1,6 +1,7 @@
 """Rebuild an index beside the old one, which answers until the new one replaces it.
 
-The replacement is one transaction of the old catalog: after a kill, one of both is complete.
+The replacement is one transaction of the old catalog: after a kill, either the old or the new index
+is complete.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from codeindex.store.shadow_index import (
 
 
 def begin_rebuild(repository: Repository) -> Repository:
-    """Create an empty index in the old one's folder; its versions continue the old ones."""
+    """Create an empty index in the old one's folder; its versions continue those of the old one."""
     fresh = shadow_of(repository, "rebuild")
     discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)
@@ -38,7 +39,7 @@ def discard_rebuild(repository: Repository) -> None:
 
 
 def replace_index(repository: Repository, fresh: Repository) -> None:
-    """Replace the old index; its readers see the new one with their next transaction.
+    """Replace the old index; readers of the old index see the new one in their next transaction.
 
     The new index stays complete in its folder, so that the step can be repeated after a kill.
     """
@@ -61,7 +62,7 @@ def _is_foreign(repository: Repository) -> bool:
 
 
 def _move_catalog(repository: Repository, fresh: Repository) -> None:
-    """Rename the new catalog over the old one, which works on a full disk, too."""
+    """Rename the new catalog over the old one, which works even on a full disk."""
     if not merge_wal(fresh.catalog):
         raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
     # a kill here loses the last transactions of the old catalog, never the catalog

@@ -21,12 +21,14 @@ from codeindex.store.locks.yielding import is_lock_offered, take_lock
 from codeindex.types import WatchedPath
 
 _MAX_SEGMENTS = 24
-"""Segments before a refresh merges them: three kinds of eight, as a sync leaves them at most."""
+"""Most segments before a refresh merges them: eight of each of three kinds, as many as a sync
+leaves."""
 _EMBEDDING_WAIT_SECONDS = 5.0
-"""How long a question waits for a process that embeds: a batch of its model takes under two."""
+"""Seconds that a question waits for a process that embeds; the process yields after a batch, in
+under two seconds."""
 _READING_WAIT_SECONDS = 2.0
-"""How long a question waits for a process that reads the tree, since that began: most refreshes
-take less, and a full sync takes much longer."""
+"""Seconds that a question waits for a process that reads the tree, from the start of that process:
+most refreshes take less, and a full sync takes much longer."""
 
 
 def refresh_index(
@@ -39,8 +41,8 @@ def refresh_index(
 ) -> IncrementalResult:
     """Index some files, or all changed ones, unless more than `most` have to be read.
 
-    Without `related`, edges are left for `link_remaining`. LockedError if another process is
-    writing and cannot be interrupted for a moment.
+    Without `related`, edges are left for `link_remaining`. Raise LockedError if another process is
+    writing and does not yield the lock in time.
     """
     with _locked_catalog(context) as catalog:
         job = make_structure_job(context)
@@ -54,7 +56,7 @@ def refresh_index(
 
 
 def link_remaining(context: SyncContext) -> None:
-    """Create the edges that refreshes have left out; LockedError as for `refresh_index`."""
+    """Create the edges that refreshes have left out; raise LockedError as `refresh_index` does."""
     with _locked_catalog(context) as catalog:
         before = catalog.generation()
         link_files(make_structure_job(context), catalog, renames_modules=True)

@@ -27,7 +27,7 @@ def move_catalog_aside(repository: Repository) -> str:
 
 
 def drop_damaged(repository: Repository, catalog: Catalog) -> list[str]:
-    """Publish a generation without unreadable parts; return a note about each of them."""
+    """Publish a generation without unreadable parts; return a note about each such part."""
     before = generation = catalog.generation()
     notes: list[str] = []
     checks = (
@@ -63,7 +63,7 @@ def _without_damaged_segments(
 def _without_damaged_statistics(
     repository: Repository, generation: Generation, notes: list[str]
 ) -> Generation:
-    """Drop the token segments as well: they are useless without their statistics."""
+    """Drop damaged statistics and all token segments, which are useless without statistics."""
     statistics = generation.statistics
     try:
         if statistics.get("file"):
@@ -87,7 +87,7 @@ def _without_damaged_collection(
 def _without_former_name(
     repository: Repository, generation: Generation, _: list[str]
 ) -> Generation:
-    """Drop exports that contain a former name of the repository."""
+    """Drop exports that were made under a former name of the repository."""
     name = repository.name
     graph, collection = (
         state if state.get("repository", name) == name else {}

@@ -21,8 +21,8 @@ from codeindex.store.shadow_index import published_state
 from codeindex.types import SyncReport
 
 _RESUME_SECONDS = 600.0
-"""How long a sync that has yielded the lock waits to get it back: as long as a large structure
-phase takes."""
+"""Seconds that a sync waits to get back the lock that it has yielded: a large structure phase takes
+as long."""
 
 
 def sync_repository(
@@ -32,9 +32,10 @@ def sync_repository(
     rebuild: bool = False,
     wait_seconds: float = 0.0,
 ) -> SyncReport:
-    """Bring the index up to date; LockedError if another process writes for `wait_seconds`.
+    """Bring the index up to date.
 
-    SupersededError if the index got another model after the context's was chosen.
+    Raise LockedError if another process holds the lock for `wait_seconds`. Raise SupersededError if
+    the index was given another model after the context's model was chosen.
     """
     started = time.monotonic()
     notes: list[str] = []
@@ -63,7 +64,7 @@ def sync_repository(
 def _lock(
     context: SyncContext, *, structure_only: bool, wait_seconds: float
 ) -> contextlib.AbstractContextManager[SetPhase]:
-    """Take the writer lock; a process that embeds yields it to a structure sync that waits."""
+    """Take the writer lock; if a structure sync waits for it, a process that embeds yields it."""
 
     def report_waiting() -> None:
         context.progress("waiting", 0, 0)
@@ -90,7 +91,7 @@ def sync_or_rebuild(
 
 
 def _check_model(context: SyncContext) -> None:
-    """Raise SupersededError if another process has upgraded the model meanwhile."""
+    """Raise SupersededError if another process has upgraded the model since it was chosen."""
     expected = context.expected_model
     if expected is not None and published_state(context.repository).model != expected:
         raise SupersededError(

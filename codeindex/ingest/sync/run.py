@@ -1,6 +1,7 @@
-"""The stages of a sync in their order.
+"""Run the stages of a sync in their order.
 
 discover > plan > [workers: read > redact > parse > chunk] > store > link > learn > embed > export.
+
 The workers run `ingest.workers.prepare.prepare_file`; all other stages run in this process.
 """
 
@@ -36,22 +37,22 @@ from codeindex.types import Discovery
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """The results of the phases."""
+    """The results of a sync: of its structure phase, and the chunks that it embedded."""
 
     structure: StructureResult
     generation: Generation
     embedded: int
     finished: bool = True
-    """False if it stopped because another process waits for the lock."""
+    """False if the sync stopped because another process waits for the lock."""
 
     def and_then(self, later: SyncOutcome) -> SyncOutcome:
-        """Return the outcome of both syncs: this structure, and the sum of embedded chunks."""
+        """Return one outcome for this sync and `later`: this structure, the chunks of both."""
         return replace(later, structure=self.structure, embedded=self.embedded + later.embedded)
 
 
 @dataclass(frozen=True, slots=True)
 class _TreeState:
-    """The tree as discovered, and as the last sync has read it."""
+    """The tree as it was discovered now, and as the last sync read it."""
 
     discovery: Discovery
     snapshot: Snapshot
@@ -62,7 +63,7 @@ def run_stages(
 ) -> SyncOutcome:
     """Run all stages on the index of the context; the caller holds its writer lock.
 
-    DamagedError, at any point, if the catalog turns out to be damaged.
+    Raise DamagedError if any stage finds that the catalog is damaged.
     """
     path = context.repository.catalog
     with translate_sqlite_errors(path), Catalog.create(path) as catalog:
@@ -80,8 +81,9 @@ def run_stages(
 def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
     """Run the stages before embedding: files, chunks, symbols, words, edges, token vectors.
 
-    If more than `most` files have to be read, nothing is done. If new settings alone are the
-    cause, changed files are read under the new settings, and the next sync reads all.
+    If more than `most` files have to be read, nothing is done. If the number exceeds `most` only
+    because of new settings, changed files are read under the new settings, and the next sync reads
+    all files.
     """
     before = catalog.generation()
     tree = _TreeState(
@@ -162,7 +164,7 @@ def _record_unchanged(
     planned: SettingsPlan,
     tree: _TreeState,
 ) -> StructureResult:
-    """Record stats, history and checkout of a tree whose files are as they were."""
+    """Record stats, history and checkout of a tree without changed files."""
     plan, discovery = planned.plan, tree.discovery
     record_tree(catalog, plan, discovery)
     update_history(catalog, job.repository.root, now.head)

@@ -1,6 +1,7 @@
 """Copy the vectors of an index into the embedding cache before its segments are deleted.
 
-The cache may have evicted them, so that a rebuild would have to embed the same texts again.
+The cache may have evicted the vectors. Without the copy, a rebuild would embed the same texts
+again.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _BATCH_ROWS = 500
 def salvage_embeddings(
     repository: Repository, cache: EmbeddingCache, *, without: Collection[str] = ()
 ) -> int:
-    """Save all vectors with a valid checksum, except those of some segments; return how many.
+    """Save all vectors with a valid checksum, except in segments of `without`; return how many.
 
-    Of a damaged catalog, it saves what can be read.
+    If the catalog is damaged, save the vectors that can be read.
     """
     saved = 0
     try:
@@ -48,7 +49,7 @@ def salvage_embeddings(
 def _valid_rows(
     repository: Repository, catalog: Catalog, generation: Generation, without: Collection[str]
 ) -> Iterator[tuple[Ids, Matrix]]:
-    """Yield batches of chunk ids and their vectors."""
+    """Yield batches of (chunk ids, their vectors), with vectors of valid checksum only."""
     live = np.array(ids_of_chunks_with_file(catalog.connection), dtype=np.int64)
     for segment in generation.of_kind("dense"):
         try:
@@ -65,7 +66,7 @@ def _valid_rows(
 
 
 def _save(catalog: Catalog, model: str, cache: EmbeddingCache, ids: Ids, rows: Matrix) -> int:
-    """Store rows even if the cache has them: it evicts the oldest entries first."""
+    """Store rows even if the cache has them, because the cache evicts the oldest entries first."""
     texts = (text_to_embed(catalog, chunk_id) for chunk_id in ids.tolist())
     keys = [embedding_cache_key(model, text) for text in texts]
     cache.put({key: np.asarray(row) for key, row in zip(keys, rows, strict=True)})

@@ -1,4 +1,4 @@
-"""Digest of the settings that an index was made with, as `Generation.settings` keeps it."""
+"""Compute the digest of an index's settings, which `Generation.settings` keeps."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ EXEMPTION_MARK = "-"
 """Separator before the digest of each entry of the user's `secrets.ignore`."""
 MIXED_MARK = "+"
 """Suffix of the digest while files of an index were made with different settings. No settings have
-such a digest, so that the next sync reads every file again."""
+a digest with this suffix, so that the next sync reads every file again."""
 
 
 def settings_digest(config: Config, tokenizer: Path | None) -> str:
-    """Digest all settings that decide chunks and token counts; default models share a tokenizer.
+    """Return the digest of all settings that decide chunks and token counts.
 
-    Entries of `secrets.ignore` are digested one by one: new ones concern only files with secrets.
+    Instead of the model, its tokenizer counts: default models share a tokenizer. Entries of
+    `secrets.ignore` are digested one by one, because a new entry concerns only files with secrets.
     """
     tokenizer_digest = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
     head, exemptions = _parts(config)
@@ -30,7 +31,7 @@ def settings_digest(config: Config, tokenizer: Path | None) -> str:
 
 
 def mixed_digest(kept: str) -> str:
-    """Return the digest of an index with files made under newer settings.
+    """Return the digest of an index in which some files were indexed under newer settings.
 
     The empty digest, which makes the next sync read every file, stays empty.
     """
@@ -40,7 +41,7 @@ def mixed_digest(kept: str) -> str:
 def matches_settings(kept: str, config: Config) -> bool:
     """Tell whether an index was made with these settings; the tokenizer is not compared.
 
-    True for the empty digest: such an index answers as it is until the next sync.
+    Return True for the empty digest: an index with it answers as it is until the next sync.
     """
     if not kept:
         return True
@@ -59,7 +60,7 @@ def only_adds_exemptions(kept: str, now: str) -> bool:
 
 
 def _parts(config: Config) -> tuple[str, tuple[str, ...]]:
-    """Return the digest of all settings but `secrets.ignore`, and those of its entries."""
+    """Return the digest of all settings but `secrets.ignore`, and the digests of its entries."""
     others = replace(config, secrets=replace(config.secrets, ignore=()))
     entries = config.secrets.ignore
     digests = {hashlib.sha256(entry.encode()).hexdigest()[:16] for entry in entries}

@@ -1,4 +1,4 @@
-"""The stages between discovery and embedding: store, link, history, statistics."""
+"""Provide the stages between discovery and embedding: store files, link them, record the tree."""
 
 from __future__ import annotations
 
@@ -40,17 +40,18 @@ class StructureResult:
     plan: SyncPlan
     discovery: Discovery
     failed: tuple[Skipped, ...] = ()
-    """All files that could not be read, now or before."""
+    """All files that this or an earlier sync could not read."""
     skipped: tuple[Skipped, ...] = ()
     """All files whose content was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
-    """Files without a parse, then those that lost most lines; all are indexed as text."""
+    """Files that were not parsed, then files with lost lines, most lost lines first; all are
+    indexed as text."""
     killed: int = 0
-    """Parser processes that were killed or crashed."""
+    """Number of parser processes that were killed or crashed."""
     declined: bool = False
     """Whether nothing was done because too many files had to be read."""
     outdated: bool = False
-    """Whether unchanged files stay as former settings had them."""
+    """Whether unchanged files are still indexed under former settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class StoredFiles:
 def store_files(
     job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
 ) -> StoredFiles:
-    """Remove files, then prepare the others in workers and write them batch by batch."""
+    """Delete removed files; prepare files to read in workers and write them batch by batch."""
     writer = CatalogWriter(job, catalog, start, paths)
     writer.remove(plan)
     files: list[PreparedFile] = []
@@ -78,9 +79,9 @@ def store_files(
 
 
 def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) -> None:
-    """Update edges, patterns and mentions to the files that are stored.
+    """Update edges, patterns and mentions for the stored files.
 
-    `renames_modules`: files came or went, so that modules may have other names.
+    `renames_modules` is True if files were added or removed, so that modules may have new names.
     """
     if renames_modules:
         _update_modules(catalog)
@@ -97,7 +98,7 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
-    """Return a generation with the branch and commit that are checked out, '' if unknown."""
+    """Return a generation with the checked-out branch and commit; '' if they are unknown."""
     try:
         head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:
@@ -108,7 +109,7 @@ def with_checkout(root: Path, before: Generation) -> Generation:
 def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
     """Store the stats of unchanged content, the skipped paths, and the watched paths.
 
-    Call it when all files are stored: watched paths with their times say that nothing is new.
+    Call it when all files are stored: stored times of watched paths mean that no change is missing.
     """
     skipped = {entry.path: str(entry.reason) for entry in discovery.skipped}
     has_other_skipped = skipped != skip_reasons(catalog.connection)
@@ -125,7 +126,7 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
 def save_snapshot(
     job: StructureJob, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
 ) -> Snapshot:
-    """Cache the tree as it was read, for the stats of the next sync to be compared with."""
+    """Cache stat and digest of the files that were read, for the next sync to compare."""
     leaves = dict(plan.leaves) | {
         file.path: Leaf(file.size, file.mtime_ns, file.ctime_ns, file.digest)
         for file in files
@@ -140,7 +141,7 @@ def save_snapshot(
 def structure_result(
     catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
-    """Return the result with all files that failed or were skipped, now or before."""
+    """Return the result with all files that failed or were skipped in this or earlier syncs."""
     failed, skipped = (
         files_with_status(catalog.connection, status) for status in ("failed", "skipped")
     )
@@ -148,7 +149,7 @@ def structure_result(
 
 
 def list_parse_losses(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
-    """Return files without a parse, then files with syntax errors; most lost lines first."""
+    """Return files that were not parsed, then files with syntax errors; most lost lines first."""
     known = tuple(files)
     return (*_with_reason(known, "plain"), *_with_reason(known, "indexed"))
 
@@ -159,7 +160,7 @@ def _with_reason(files: Iterable[PreparedFile], status: FileStatus) -> Iterable[
 
 
 def _update_modules(catalog: Catalog) -> None:
-    """Rename modules: a package file that came or went renames those of its neighbours."""
+    """Rename modules; a package file that was added or removed renames the modules around it."""
     modules = file_modules(catalog.connection)
     named = {path: module_of(path, modules.keys()) for path in modules}
     changed = {path: module for path, module in named.items() if module != modules[path]}

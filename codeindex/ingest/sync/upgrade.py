@@ -33,7 +33,7 @@ from codeindex.store.shadow_index import (
 logger = logging.getLogger(__name__)
 
 _SWAP_WAIT_SECONDS = 120.0
-"""How long a finished index waits for a process that writes the live one."""
+"""Seconds that a finished index waits for a process that writes the live index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class UpgradeResult:
 def upgrade_model(context: SyncContext) -> UpgradeResult:
     """Build the index with the context's model, swap, and keep the old one until `confirm_upgrade`.
 
-    UpgradeError if the index has that model already, or if an earlier upgrade is unconfirmed.
+    Raise UpgradeError if the index has that model already, or if an earlier upgrade is unconfirmed.
     """
     live, before = context.repository, published_state(context.repository)
     _check_upgrade(context, before)
@@ -67,7 +67,8 @@ def upgrade_model(context: SyncContext) -> UpgradeResult:
 def revert_upgrade(context: SyncContext) -> UpgradeResult:
     """Return to the index before the last upgrade, and sync it.
 
-    The vectors of the abandoned model stay in the cache until it evicts them.
+    Raise UpgradeError if no such index is kept. The vectors of the abandoned model stay in the
+    cache until it evicts them.
     """
     live = context.repository
     if not upgrade_status(live).is_kept:
@@ -81,7 +82,7 @@ def revert_upgrade(context: SyncContext) -> UpgradeResult:
 
 
 def confirm_upgrade(repository: Repository) -> int:
-    """Delete the index before the last upgrade; return its bytes, including shared ones."""
+    """Delete the index before the last upgrade; return its size in bytes, shared files included."""
     status = upgrade_status(repository)
     if not status.is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {repository.name}.")
@@ -105,7 +106,7 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
 def _sync_and_swap(
     context: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
 ) -> UpgradeResult:
-    """Sync the index of a role, once more while the live index is locked, then swap them."""
+    """Sync the index of a role, sync it again while the live index is locked, then swap them."""
     started = time.monotonic()
     live, other = context.repository, shadow_of(context.repository, role)
     notes: list[str] = []
@@ -131,7 +132,7 @@ def _sync_and_swap(
 
 
 def _prepare_folder(context: SyncContext, other: Repository) -> None:
-    """Create the folder of an index and note its model; an index that is there is kept."""
+    """Create the folder of an index and note its model; an existing index in it is kept."""
     if context.encoder is None:
         raise UpgradeError("There is no model to make the index with: see `codeindex models list`.")
     other.folder.mkdir(mode=0o700, exist_ok=True)
@@ -153,7 +154,10 @@ def _set_aside(live: Repository) -> None:
 
 
 def _take_over(live: Repository, other: Repository) -> None:
-    """Swap; versions continue from the higher one, so that no cursor fits both indexes."""
+    """Replace the live index by `other`.
+
+    The new version is higher than the versions of both, so that no cursor fits both indexes.
+    """
     with Catalog.create(other.catalog) as catalog, catalog.writing():
         made = catalog.generation()
         version = max(made.version, published_state(live).version) + 1

@@ -27,15 +27,16 @@ from codeindex.text.globs import IgnoreRules
 from codeindex.types import PreparedFile, SourceFile
 
 _BATCH_FILES = 400
-"""Files of a batch: bounds the memory that prepared files take."""
+"""Most files of a batch: bounds the memory that prepared files take."""
 _BATCH_SECONDS, _FIRST_BATCH_SECONDS = 5.0, 1.0
-"""The first batch is committed sooner, so that a new index can be searched soon."""
+"""Seconds after which a batch is committed; the first is committed sooner, so that a new index can
+be searched soon."""
 
 
 def prepare_files(
     job: StructureJob, pool: WorkerPool, todo: Sequence[SourceFile]
 ) -> Iterator[PreparedFile]:
-    """Yield the files in the order in which workers finish them, and report progress."""
+    """Yield prepared files in the order in which workers finish them, and report progress."""
     if not todo:
         return
     job.progress("structure", 0, len(todo))
@@ -63,7 +64,7 @@ class CatalogWriter:
     def __init__(
         self, job: StructureJob, catalog: Catalog, start: Generation, paths: Iterable[str]
     ) -> None:
-        """`paths` are all files of the repository, which decide the names of modules."""
+        """Start at generation `start`; `paths` are all files, which decide the names of modules."""
         self.generation = start
         self._job = job
         self._catalog = catalog
@@ -111,7 +112,7 @@ class CatalogWriter:
         )
 
     def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
-        """Write words, and token vectors if there are statistics of this model."""
+        """Write a word segment, and a token segment if there are statistics of this model."""
         if not words:
             return
         folder, known = self._job.repository.segments, self.generation.statistics

@@ -1,8 +1,8 @@
-"""A pool of killable worker processes that prepare files in parallel.
+"""Prepare files in parallel in a pool of killable worker processes.
 
 Grammars hang, crash and use gigabytes on hostile input, and they hold the GIL. So a child process
-with a deadline prepares each file. A child that misses the deadline is killed and replaced, and its
-file is prepared once more without parsing, as windows.
+with a deadline prepares each file. A child that misses the deadline is killed and replaced. The
+file is then prepared once more without parsing, as windows.
 """
 
 from __future__ import annotations
@@ -33,21 +33,22 @@ from codeindex.types import PreparedFile, SourceFile
 logger = logging.getLogger(__name__)
 
 _START_SECONDS = 60.0
-"""A cold start on a busy machine; the imports alone take 0.2 s on an idle one."""
+"""Seconds for a cold start on a busy machine; the imports alone take 0.2 s on an idle one."""
 _START_ATTEMPTS = 2
-"""A child can be killed while it starts; after two failures the machine is at fault."""
+"""Attempts to start a child: it can be killed while it starts; after two failures the machine is at
+fault."""
 _KILLED_EXTERNALLY = {-9, -15}
-"""Exit codes for SIGKILL and SIGTERM: sent by a person, or by a system short of memory."""
+"""Exit codes for SIGKILL and SIGTERM, which a person sends, or a system short of memory."""
 _EXIT_SECONDS = 5.0
-"""A child that closed its output has only its exit left to do."""
+"""Seconds to wait for a child that closed its output: it has only its exit left to do."""
 _RECYCLE_FILES = 2000
 """Files after which a child is replaced: grammars and allocators leak a little."""
 _PIPELINED = 2
-"""Requests that a child has at a time: it prepares the next file while a reply is read."""
+"""Requests that a child has at a time: it prepares the next file while the parent reads a reply."""
 _BUFFERED = 256
-"""Prepared files that wait while a batch is written, which takes 1 to 2 s."""
+"""Most prepared files that wait while a batch is written, which takes 1 to 2 s."""
 _WALL_TIME_FACTOR = 6 if HAS_CPU_TIMER else 1
-"""Wall-clock limit as a multiple of the processor time limit: cores are shared."""
+"""Wall-clock limit as a multiple of the processor time limit, because processes share cores."""
 _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 """Exit code of a child whose processor time ran out."""
 
@@ -62,7 +63,8 @@ class WorkerSettings:
     secrets: SecretsConfig
     secret_patterns: tuple[SecretPattern, ...]
     fingerprint_key: Path
-    """Path of the key file. The key itself must not be an argument: every user can list those."""
+    """Path of the key file. The key itself must not be an argument: every user can list
+    arguments."""
 
     def as_argument(self) -> str:
         """Return the settings as JSON, for the command line of a child."""
@@ -100,15 +102,16 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._served = 0
         self.killed = 0
-        """Children that crashed or were killed at their deadline."""
+        """Number of children that crashed or were killed at their deadline."""
         self._sent = 0
-        """Requests after the current one that were already written to the child."""
+        """Number of requests after the current one that were already written to the child."""
 
     def prepare(self, file: SourceFile, *, following: Sequence[SourceFile] = ()) -> PreparedFile:
-        """Return the prepared file: as windows if the parser failed, without text if those did too.
+        """Return a prepared file; if the parser fails, the file is split into windows instead.
 
-        `following` are sent ahead, so that the child need not wait for them. The next calls must
-        ask for them in this order.
+        If that fails too, the result has the status `failed` and no text. `following` are sent
+        ahead, so that the child need not wait for them; the next calls must ask for these files in
+        this order.
         """
         try:
             return self._request(file, *following, plain=False)
@@ -140,7 +143,7 @@ class Worker:
         process.communicate()
 
     def _request(self, *files: SourceFile, plain: bool) -> PreparedFile:
-        """Request the first file, once more if another process killed the child."""
+        """Request the first file; if another process killed the child, request it again once."""
         try:
             return self._request_once(*files, plain=plain)
         except WorkerKilledError:
@@ -159,7 +162,10 @@ class Worker:
         return protocol.parse_reply(reply)
 
     def _exchange(self, lines: Sequence[bytes], seconds: float) -> bytes:
-        """Write the requests that were not sent yet; return the reply to the first."""
+        """Write the requests that were not sent yet; return the reply to the first request.
+
+        Raise WorkerDiedError if the child crashes or misses its deadline.
+        """
         process = self._running_process()
         if process.stdin is None or process.stdout is None:
             raise WorkerDiedError("the parser process has no pipes")
@@ -242,7 +248,7 @@ class WorkerPool:
             worker.close()
 
     def prepare(self, files: Iterable[SourceFile]) -> Iterator[PreparedFile]:
-        """Yield files in the order of completion; closing the iterator stops the work."""
+        """Yield prepared files in the order of completion; closing the iterator stops the work."""
         pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
         for file in files:
             pending.put(file)

@@ -1,7 +1,7 @@
-"""The stages of one file in a worker: read, redact, parse, chunk.
+"""Run the stages of one file in a worker: read, redact, parse, chunk.
 
 The text is redacted before any later stage, so that no stage can keep a secret. All inputs and
-outputs are values.
+outputs are plain values.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrepareOptions:
-    """Settings of the preparation; `plain` splits into windows instead of parsing."""
+    """Settings of the preparation; with `plain`, files are split into windows, not parsed."""
 
     tokenizer: Tokenizer
     rules: SecretRules
@@ -56,7 +56,7 @@ class _RedactedFile:
 
 
 def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> PreparedFile:
-    """Return everything that is stored of a file, or the reason why it cannot be indexed."""
+    """Return everything that the catalog stores of a file, or why it cannot be indexed."""
     try:
         content = read_discovered_file(root, file, options.max_bytes)
     except OSError as error:
@@ -81,7 +81,10 @@ def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> Prepa
 
 
 def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _RedactedFile:
-    """Decode or extract the text, and redact it; NotTextError if it is not worth indexing."""
+    """Decode or extract the text, and redact it.
+
+    Raise NotTextError if the text is not worth indexing.
+    """
     language = LANGUAGES[file.language]
     if language.document:
         if options.plain:
@@ -97,7 +100,7 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
 
 
 def _detect_language(file: SourceFile, text: str) -> Language:
-    """Return the language of the file name, else that of a `#!` line."""
+    """Return the language of the file name; for plain text, that of a `#!` line if it has one."""
     if file.language == "text" and text.startswith("#!"):
         language = language_for_interpreter(text.split("\n", 1)[0])
         if language:
@@ -108,7 +111,7 @@ def _detect_language(file: SourceFile, text: str) -> Language:
 def _parse(
     language: Language, text: SafeText, path: str, *, plain: bool
 ) -> tuple[ParseResult, str]:
-    """Return the parse, and the problem if it misses much of the file."""
+    """Return the parse, and a sentence about the problem if it misses much of the file, else ""."""
     if plain or not language.symbols:
         return ParseResult(), ""
     if reason := unparsable_reason(text):
@@ -152,7 +155,7 @@ def _prepared(
 
 
 def _unusable(file: SourceFile, content: FileBytes | None, reason: str) -> PreparedFile:
-    """Return a file without chunks: skipped if it was read, else failed."""
+    """Return a prepared file without chunks: `skipped` if it was read, else `failed`."""
     return PreparedFile(
         path=file.path,
         language=file.language,
@@ -171,5 +174,5 @@ def _sha256(data: bytes) -> str:
 
 
 def _identifier_checksums(text: str) -> tuple[int, ...]:
-    """Return the CRC-32 of each identifier, sorted."""
+    """Return the CRC-32 sums of all distinct identifiers, sorted."""
     return tuple(sorted({name_checksum(name) for name in set(IDENTIFIER.findall(text))}))

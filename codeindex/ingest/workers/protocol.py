@@ -1,7 +1,7 @@
-"""Prepared files as JSON lines between a worker process and its parent.
+"""Encode prepared files as JSON lines, which a worker process sends to its parent.
 
-JSON and not pickle: the worker has run parsers over untrusted files, and unpickling its output
-could run code.
+The format is JSON and not pickle: the worker has run parsers over untrusted files, and unpickling
+its output could run code.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A child process that prepares files: `python -m codeindex.ingest.workers.worker`.
+"""Prepare files in a child process: `python -m codeindex.ingest.workers.worker`.
 
 It reads one request a line on standard input, writes one reply a line on standard output, and ends
-with its parent. The platform limits memory and processor time if it can. The parent enforces the
-wall-clock deadline, since a grammar that hangs holds the GIL.
+with its parent. The system limits memory and processor time if it can. The parent enforces the
+wall-clock deadline, because a grammar that hangs holds the GIL.
 """
 
 from __future__ import annotations

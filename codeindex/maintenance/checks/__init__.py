@@ -1,5 +1,5 @@
-"""One module for each store that `verify` checks.
+"""Check each store for `verify`, with one module per store.
 
-In: a `CheckContext`, one published generation. Out: verdicts.
+In: a `CheckContext` with one published generation. Out: verdicts.
 Checks hold no lock and change nothing.
 """

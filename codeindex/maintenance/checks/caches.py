@@ -1,4 +1,4 @@
-"""Check what is outside the catalog: shared caches, ranking weights, orphan files."""
+"""Check the shared caches, the ranking weights, and look for orphan files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MB = 1_000_000
 
 
 def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Check the digests of cached vectors; a damaged cache costs time, no data."""
+    """Check the digests of cached vectors, without `deep` only of the newest."""
     try:
         looked, bad = corrupt_vectors(site.embeddings.folder, deep=deep)
     except DamagedError as error:
@@ -33,7 +33,7 @@ def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_merkle(site: SyncContext) -> Iterator[Verdict]:
-    """Check the Merkle cache; without it the next sync reads every file once."""
+    """Check the database of the Merkle cache; if it is lost, the next sync reads every file."""
     try:
         check_database(site.merkle.folder)
         yield ok("merkle", "the cache of trees is whole")
@@ -42,12 +42,12 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
 
 
 def check_weights(context: CheckContext) -> Iterator[Verdict]:
-    """Check the repository's own ranking weights; without them the shipped ones apply."""
+    """Check the repository's own ranking weights; without them the shipped weights apply."""
     yield weights_verdict(context.site.repository, context.generation)
 
 
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
-    """Return a verdict that names the weights in use."""
+    """Return a verdict that names the ranking weights in use, or a problem with them."""
     try:
         read_tuned_weights(repository.folder)
     except DamagedError as error:
@@ -56,7 +56,7 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
 
 
 def check_orphans(context: CheckContext) -> Iterator[Verdict]:
-    """Look for files that no kept generation names; a running sync has some."""
+    """Look for files that no kept generation names; during a sync there are such files."""
     orphans = orphan_files(context.site.repository, context.catalog)
     if orphans:
         names = tuple(

@@ -1,4 +1,4 @@
-"""The input of every check: an open generation, and the depth of the check."""
+"""Define the input of every check: an open generation, and whether the check is deep."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 REPAIR = "run `codeindex repair`"
 _NAMED = 3
-"""Names in a sentence; `--json` has all."""
+"""Most names in a sentence; `--json` has all names."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """One generation to check; `deep` checks everything, otherwise samples."""
+    """One generation to check; a check reads everything if `deep` is set, else samples."""
 
     site: SyncContext
     catalog: Catalog
@@ -37,7 +37,7 @@ class CheckContext:
         return self.catalog.connection
 
     def sample(self, items: Sequence[T], most: int) -> list[T]:
-        """Return all items, or a random sample of `most` in order."""
+        """Return all items for a deep check, else at most `most` random items, in order."""
         if self.deep or len(items) <= most:
             return list(items)
         chosen = sorted(random.sample(range(len(items)), most))
@@ -48,6 +48,6 @@ Check = Callable[[CheckContext], Iterator[Verdict]]
 
 
 def name_some(names: Sequence[str]) -> str:
-    """Join the first names and count the rest."""
+    """Return the first three names, joined by commas, and the number of further names."""
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _PROBES = 20
 _NEAR = 5
-"""Results of a probe: another chunk with the same vector may come first."""
+"""Number of results of a probe, because another chunk with the same vector may come first."""
 _SAME = 0.99
 
 
 def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
-    """Compare the number of rows; query some vectors, each of which must find itself: 2 s."""
+    """Compare the number of rows, and query some vectors, which must find themselves (2 s)."""
     state, repository = context.generation.chroma, context.site.repository
     if not state:
         yield note("chroma", "not exported; searches do without")
@@ -45,7 +45,7 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
 
 
 def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
-    """Return what is wrong with the collection, "" if nothing."""
+    """Return a clause that says what is wrong with the collection, "" if it is sound."""
     state = context.generation.chroma
     if state["model"] != context.generation.model:
         return ""  # the next embedding phase builds it again
@@ -65,7 +65,11 @@ def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
 
 
 def check_graph(context: CheckContext) -> Iterator[Verdict]:
-    """Compare the digest; if deep and of this version, also the counts of nodes and edges."""
+    """Compare the digest of the graph.
+
+    If the check is deep and the graph is of this index version, also compare the numbers of nodes
+    and edges.
+    """
     state, repository = context.generation.graph, context.site.repository
     if not state:
         yield note("graph", "not exported; `Index.graph` does it when asked")

@@ -1,7 +1,7 @@
 """Check the stored text of files against the files on disk.
 
-A changed file is stale; the next sync updates it. A file that was stored wrongly, or whose content
-differs under the same size and times, would stay wrong.
+A changed file is only stale, because the next sync updates it. It is a problem if a file was stored
+wrongly, or if its content changed but not its size and times: no sync would correct that.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _Chunk = tuple[ChunkRow, str]
 
 @dataclass(slots=True)
 class _PathsByVerdict:
-    """Paths by the result of the comparison."""
+    """The paths of the compared files, by result."""
 
     stale: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     torn: list[str] = field(default_factory=list)
-    """A line is in no chunk, or the chunk layout differs from the chunks."""
+    """Files with a line that is in no chunk, or a chunk layout that differs from the chunks."""
     false: list[str] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """Skipped for their content, which is unchanged."""
+    """Files that were skipped for their content, which has not changed."""
 
 
 def check_files(context: CheckContext) -> Iterator[Verdict]:
-    """Read every file and compare digest, lines and text."""
+    """Read every file and compare its digest, lines and text with the catalog."""
     paths = _PathsByVerdict()
     for file in verified_files(context.connection):
         _compare_file(context, file, paths)
@@ -82,7 +82,7 @@ def _compare_file(context: CheckContext, file: VerifiedFile, paths: _PathsByVerd
 
 
 def _is_covered(file: VerifiedFile, chunks: Sequence[_Chunk]) -> bool:
-    """Tell whether every line is in a chunk, and the chunk layout agrees with the chunks."""
+    """Tell whether every line is in a chunk and the chunk layout agrees with the chunks."""
     ends = 0
     for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
         if start > ends + 1:
@@ -95,11 +95,11 @@ def _is_covered(file: VerifiedFile, chunks: Sequence[_Chunk]) -> bool:
 class _FileContent(NamedTuple):
     content: bytes
     looks_same: bool
-    """Size and times are the stored ones."""
+    """Whether size and times are equal to those in the catalog."""
 
 
 def _read_content(root: Path, file: VerifiedFile) -> _FileContent | None:
-    """Read a file; None if it is gone."""
+    """Read a file; return None if it cannot be opened."""
     try:
         with open_beneath(root, file.path) as handle:
             same = size_and_times(os.fstat(handle.fileno())) == (
@@ -115,8 +115,8 @@ def _read_content(root: Path, file: VerifiedFile) -> _FileContent | None:
 def _differs(file: VerifiedFile, data: bytes, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether the text of a chunk differs from the lines of the file.
 
-    Files with secrets are skipped, since their text is redacted, and documents, since their text is
-    extracted: a deep check extracts it again.
+    False for files with secrets, because their text is redacted, and for documents, because their
+    text is extracted. A deep check redacts and extracts their texts again.
     """
     if file.findings != "[]" or not chunks or LANGUAGES[file.language].document:
         return False

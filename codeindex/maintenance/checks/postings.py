@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids
 
 _CHUNKS = 400
-"""Sampled chunks; checking them takes about 0.2 s."""
+"""Number of sampled chunks; to check them takes about 0.2 s."""
 _BATCH = 2000
-"""Chunks whose words are in memory at once."""
+"""Number of chunks whose words are in memory at once."""
 
 
 def check_postings(context: CheckContext) -> Iterator[Verdict]:
-    """Compare segments with their checksums, and the words of chunks with their texts."""
+    """Compare segments with their checksums, and the words of chunks with the chunks' texts."""
     folder, segments = context.site.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
@@ -57,7 +57,7 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
-    """Yield the files of chunks whose postings differ from their text; bisects the chunks."""
+    """Yield the paths of chunks whose postings differ from their text, found by bisection."""
     if _is_same(context, ids):
         return
     if len(ids) > 1:

@@ -1,4 +1,4 @@
-"""Check by reading and parsing all files again (deep only)."""
+"""Read and parse all files again, and compare the result with the catalog (deep checks only)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 
 def check_reparse(context: CheckContext) -> Iterator[Verdict]:
-    """Read, redact, parse and chunk every file again; compare with everything stored."""
+    """Read, redact, parse and chunk every file again; compare the result with the catalog."""
     if not context.deep:
         return
     job = make_structure_job(context.site)

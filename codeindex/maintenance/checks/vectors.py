@@ -1,4 +1,4 @@
-"""Check the vector segments: checksums, rows per chunk, unit length."""
+"""Check the vector segments: checksums, one row per chunk, unit length."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from codeindex.types import Matrix
 
 _UNIT = 1e-3
-"""Tolerance of a row's length: the rounding of float32."""
+"""Largest deviation of a row's length from 1 by the rounding of float32."""
 _SAME = 0.999
-"""Least cosine of a vector with itself when computed on another processor."""
+"""Least cosine of two vectors of one text that were computed on different processors."""
 _ROWS = 16_384
-"""Rows measured at once: bounds the memory."""
+"""Number of rows measured at once, to limit the memory."""
 _EMBEDDED = 40
-"""Chunks that a deep check embeds again; this takes two seconds."""
+"""Number of chunks that a deep check embeds again, which takes two seconds."""
 
 
 def check_dense(context: CheckContext) -> Iterator[Verdict]:
-    """Check the model's vectors; a deep check embeds some chunks again."""
+    """Check the dense vectors; a deep check embeds some chunks again."""
     wrong = [*_segment_problems(context, "dense")]
     yield from wrong
     if wrong or not context.generation.model:
@@ -93,7 +93,10 @@ def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
 
 
 def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
-    """Tell whether all rows are unit vectors; `may_be_none` allows zeros, as of unknown tokens."""
+    """Tell whether all rows are unit vectors.
+
+    `may_be_none` also allows zero vectors, which texts of unknown tokens have.
+    """
     for start in range(0, len(rows), _ROWS):
         lengths = np.linalg.norm(rows[start : start + _ROWS], axis=1)
         good = np.abs(lengths - 1) < _UNIT
@@ -105,7 +108,7 @@ def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
 
 
 def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
-    """Embed some chunks again and compare, if the model in use made the vectors."""
+    """Embed some chunks again and compare the vectors, if the model in use made the stored ones."""
     encoder, config = context.site.encoder, context.site.config
     if encoder is None or model_identity(encoder.model, config) != context.generation.model:
         yield note("embedded", "not embedded again: the model that made them is not the one in use")

@@ -10,9 +10,9 @@ from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, json_size
 
 LONGEST = 240
-"""Characters of a line around its first match; under 1 % of the lines of code are longer."""
+"""Most characters shown of a line, around its first match; under 1 % of code lines are longer."""
 _BEFORE = 80
-"""Characters of those before the match."""
+"""Most characters shown before the first match of a long line."""
 
 
 class AgentLinesDict(TypedDict, total=False):
@@ -34,7 +34,7 @@ class AgentLinesDict(TypedDict, total=False):
 
 
 def agent_lines(result: GrepResult, *, budget: int) -> AgentLinesDict:
-    """Return the lines that `budget` tokens hold, one at least; 0 is no limit."""
+    """Return the lines that fit into `budget` tokens, at least one match; 0 means no limit."""
     lines = [_shown(line) for line in result.lines]
     last = _summary(result, len(result.matches), is_cut=result.has_more)
     kept = len(lines)
@@ -59,7 +59,7 @@ def _cut_off(result: GrepResult, lines: Sequence[str], kept: int) -> AgentLinesD
 
 
 def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
-    """Return the fields beside the lines, without empty ones."""
+    """Return all fields except the lines; empty fields are left out."""
     summary: AgentLinesDict = {"total_count": result.total_count, "total_files": len(result.counts)}
     if is_cut:
         more = dict(islice(result.after(shown).items(), MOST_NAMED_FILES))
@@ -76,13 +76,13 @@ def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
 
 
 def _fitting(lines: Sequence[str], room: int) -> int:
-    """Return how many lines fit into a number of characters, with commas between them."""
+    """Return how many lines, with commas between them, fit into `room` characters; at least 1."""
     sums = accumulate(json_size(line) + 1 for line in lines)
     return max(1, sum(size <= room for size in sums))
 
 
 def _whole(lines: Sequence[GrepLine], kept: int) -> int:
-    """Return how many lines to keep so that a match is last: the next page starts after it."""
+    """Return `kept`, lowered until the last kept line is a match: a page starts after a match."""
     first = next(at for at, line in enumerate(lines) if line.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:
         kept -= 1
@@ -95,7 +95,7 @@ def _shown(line: GrepLine) -> str:
 
 
 def cut_line(line: GrepLine) -> str:
-    """Return a line's text; of a long line the part around its first match."""
+    """Return the text of a line, or only the part around its first match if the line is long."""
     text = line.text
     if len(text) <= LONGEST:
         return text

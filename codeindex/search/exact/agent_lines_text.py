@@ -13,7 +13,7 @@ from codeindex.types import format_reasons
 
 
 def agent_lines_text(result: GrepResult, *, budget: int) -> str:
-    """Return the lines that `budget` tokens hold, one at least; 0 is no limit."""
+    """Return the lines that fit into `budget` tokens, at least one match; 0 means no limit."""
     notes = [*_notes(result)]
     room = budget * CHARACTERS_A_TOKEN - sum(len(note) + 1 for note in notes) if budget else 0
     lines = _fitting(result, room) if budget else list(result.lines)
@@ -29,7 +29,7 @@ def _header(result: GrepResult, shown: int) -> str:
 
 
 def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
-    """Yield each file and symbol once, above its lines."""
+    """Yield the lines, with file and symbol above the lines of each symbol."""
     before = ("", "")
     for line in lines:
         place = (line.path, line.symbol)
@@ -44,7 +44,10 @@ def _line(line: GrepLine) -> str:
 
 
 def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
-    """Return the first lines that fit; the last is a match, since the next page starts after it."""
+    """Return the first lines that fit into `room` characters, at least one match.
+
+    The last line is a match, because the next page starts after a match.
+    """
     kept: list[GrepLine] = []
     left, before = room, ("", "")
     for line in result.lines:
@@ -77,7 +80,7 @@ def _notes(result: GrepResult) -> Iterator[str]:
 
 
 def _rest(result: GrepResult, shown: int) -> Iterator[str]:
-    """Yield the number of lines left by file, and the cursor of the next page."""
+    """Yield how many matches are left in each file, and the cursor of the next page."""
     left = result.after(shown)
     named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES))
     more = f" and {len(left) - MOST_NAMED_FILES} more files" if len(left) > MOST_NAMED_FILES else ""

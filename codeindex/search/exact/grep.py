@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GrepInput:
-    """Patterns, filters and the wanted page; a `limit` or `per_file` of 0 returns all lines.
+    """The patterns, filters and wanted page of an exact search.
 
-    Files are ordered by path or, with `likely_first`, central code first, then documents, then
-    tests. `spans` adds where in a line it matches, `symbols` the innermost symbol around it.
+    A `limit` or `per_file` of 0 means no limit. Files are ordered by path; with `likely_first`,
+    code comes before documents and documents before tests, central files first. `spans` and
+    `symbols` tell whether to fill in these fields of the lines.
     """
 
     repo: str
@@ -55,13 +56,13 @@ class GrepInput:
 _UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
 """Traits of files that are not in the catalog: they come last."""
 _Matches = dict[str, dict[int, str]]
-"""By path, the text of each matching line by its number."""
+"""Maps a path to its matching lines, which are texts by line number."""
 
 
 def grep_lines(
     connection: sqlite3.Connection, search: GrepInput, matcher: Matcher, unstored: UnstoredFiles
 ) -> GrepResult:
-    """Return one page of the matching lines, and the counts of all."""
+    """Return one page of the matching lines, and the number of matches of every file."""
     version = published_version(connection)
     start = decode_cursor(search.cursor, version=version) if search.cursor else 0
     files = searchable_files(connection, unstored.files)
@@ -125,7 +126,7 @@ def _with_context(
     search: GrepInput,
     texts: Mapping[str, SafeText],
 ) -> tuple[GrepLine, ...]:
-    """Add the lines before and after matches, each once."""
+    """Add the lines before and after the matches; each line is returned once."""
     if not (search.before or search.after):
         return tuple(page)
     by_path: dict[str, dict[int, GrepLine]] = {}
@@ -159,7 +160,7 @@ def _with_symbols(
 
 
 def _with_spans(lines: Sequence[GrepLine], matcher: Matcher) -> tuple[GrepLine, ...]:
-    """Add where each matching line matches."""
+    """Add to each matching line the spans of its matches."""
     spans = iter(matcher.spans([line.text for line in lines if line.is_match]))
     return tuple(
         line._replace(spans=tuple(next(spans))) if line.is_match else line for line in lines

@@ -1,4 +1,4 @@
-"""Result of an exact search: its lines and counts, as JSON, table and text."""
+"""Define the result of an exact search, and render it as JSON, table and text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from codeindex.search.exact.scan import MatchSpan
 from codeindex.types import RefreshResult, SafeText, format_reasons
 
 MOST_NAMED_FILES = 10
-"""Files that a result names where it can name only some."""
+"""Most files that a note of a result names."""
 
 _LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
 """Parts of a text that suggest a regular expression."""
@@ -22,10 +22,10 @@ _OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
 
 
 class GrepLine(NamedTuple):
-    """A line of a file; one that is no match is context of a match.
+    """A line that matches or, if `is_match` is False, a context line near a match.
 
-    `spans` are where it matches, `symbol` is the qualified name of the innermost symbol around it;
-    both are empty unless requested.
+    `spans` are the places of the matches in the line, `symbol` is the qualified name of the
+    innermost symbol around the line. Both are empty unless requested.
     """
 
     path: str
@@ -77,8 +77,8 @@ class GrepResultDict(TypedDict, total=False):
 class GrepResult:
     """One page of matching lines, and the counts of all.
 
-    `counts` has every file with a match, in the order of the lines. `not_searched` counts files by
-    the reason; `unread` are files that could not be read.
+    `counts` has the number of matches by path, in the order of the lines.
+    `not_searched` has the number of files by reason; `unread` are files that could not be read.
     """
 
     repo: str
@@ -87,14 +87,14 @@ class GrepResult:
     lines: tuple[GrepLine, ...]
     counts: Mapping[str, int]
     start: int
-    """Matches on the pages before."""
+    """Number of matches on earlier pages."""
     has_more: bool
     index_version: int
     searched_files: int
     not_searched: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     per_file: int = 0
-    """Limit of lines of each file, 0 for none; `counts` ignores it."""
+    """Most lines of each file, 0 for no limit; `counts` ignores this limit."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
 
     @property
@@ -114,7 +114,7 @@ class GrepResult:
         return sum(self.counts.values())
 
     def after(self, shown: int) -> Mapping[str, int]:
-        """Return how many matches follow the first `shown` of this page, by path."""
+        """Return, by path, how many matches follow the first `shown` matches of this page."""
         passed = self.start + shown
         left: dict[str, int] = {}
         for path, count in self.counts.items():
@@ -125,7 +125,7 @@ class GrepResult:
 
     @property
     def held_back(self) -> Mapping[str, int]:
-        """Return how many matches exceed the limit of each file, by path."""
+        """Return, by path, how many matches are left out because of `per_file`."""
         over = {path: count - self.per_file for path, count in self.counts.items()}
         return {path: more for path, more in over.items() if self.per_file and more > 0}
 

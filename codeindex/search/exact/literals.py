@@ -12,9 +12,9 @@ parser: Any = vars(re)["_parser"]
 """The private parser of `re`: only its trees read a pattern exactly as `re` does."""
 _REPEATS = {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT}
 _LOOKING = {parser.AT, parser.ASSERT, parser.ASSERT_NOT}
-"""Zero-width operations: the literal goes on after them."""
+"""Zero-width operations, which do not end a run of literal characters."""
 _MOST_CHOICES = 32
-"""With more alternatives almost every text has one: looking them up saves nothing."""
+"""Most alternatives of a clause: of more, almost every text has one, so a lookup saves nothing."""
 
 
 def required_literals(tree: Sequence[Any]) -> Needles:
@@ -23,12 +23,12 @@ def required_literals(tree: Sequence[Any]) -> Needles:
 
 
 def spells_out(tree: Sequence[Any], character: str) -> bool:
-    """Tell whether a pattern contains a literal character, negated sets excluded."""
+    """Tell whether a pattern contains `character` literally, outside of negated sets."""
     return ord(character) in _letters(tree, negated=False)
 
 
 def has_capitals(tree: Sequence[Any]) -> bool:
-    """Tell whether a pattern contains a capital letter: ripgrep's smart case."""
+    """Tell whether a pattern contains a capital letter, as smart case needs to know."""
     return any(chr(letter).isupper() for letter in _letters(tree))
 
 
@@ -65,7 +65,7 @@ def _clauses(runs: _Runs, tree: Sequence[Any]) -> _Runs:
 
 
 def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
-    """Yield a clause of one literal from each alternative, unless one has none."""
+    """Yield one clause with a literal of each alternative; nothing if an alternative has none."""
     longest = []
     for branch in branches:
         texts = [
@@ -77,7 +77,7 @@ def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
-    """Yield the literal characters of a pattern, those of sets included."""
+    """Yield the code points of a pattern's literal characters, also of characters in sets."""
     for operation, given in tree:
         if operation is parser.RANGE:
             yield from given

@@ -26,7 +26,7 @@ def serve_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
 
 
 def _alarm(seconds: int) -> None:
-    """Let the kernel end this process if its parent is no longer there to do it; 0 is never."""
+    """Let the kernel end this process after `seconds`, as the parent may be gone; 0 means never."""
     if hasattr(signal, "alarm"):  # Windows has none
         signal.alarm(seconds)
 

@@ -26,7 +26,7 @@ _CHILD = "codeindex.search.exact.matcher_child"
 
 
 class TextBlock(NamedTuple):
-    """Consecutive lines of a file, and the number of the first."""
+    """Consecutive lines of a file; `first` is the number of the first line."""
 
     file: int
     first: int
@@ -34,7 +34,7 @@ class TextBlock(NamedTuple):
 
 
 class Matcher(Protocol):
-    """Finds matching lines, and where they match."""
+    """Finds matching lines in texts, and the spans of matches in lines."""
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]: ...
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]: ...
@@ -50,7 +50,7 @@ class InProcessMatcher:
         ]
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with their indexes from 0."""
+        """Yield each text that has matching lines, with the indexes of these lines, from 0."""
         for file_text in texts:
             if line_numbers := matching_lines(file_text.text, self._patterns):
                 yield file_text, line_numbers
@@ -79,7 +79,10 @@ class MatcherProcess:
         self._process.communicate()
 
     def ask(self, request: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
-        """Return the reply for each text; QueryError if it takes too long or the child dies."""
+        """Return the reply for each text.
+
+        Raise QueryError if the child dies or has not replied at `until` (`time.monotonic`).
+        """
         data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
         request = {
@@ -113,7 +116,7 @@ class MatcherProcess:
 
 
 class MatcherPool:
-    """Processes that match, kept between questions; safe to share between threads."""
+    """Keeps matching processes between questions; safe to share between threads."""
 
     def __init__(self) -> None:
         self._idle: list[MatcherProcess] = []
@@ -139,7 +142,7 @@ class MatcherPool:
 
 
 class ChildMatcher:
-    """Matches in a child, as a context manager: a child that failed is not reused."""
+    """Matches in a child process; as a context manager, it does not reuse a child that failed."""
 
     def __init__(self, children: MatcherPool, patterns: Sequence[LinePattern]) -> None:
         self._children = children
@@ -159,7 +162,7 @@ class ChildMatcher:
             self._child.close()
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with their indexes from 0."""
+        """Yield each text that has matching lines, with the indexes of these lines, from 0."""
         for some in _batches(texts):
             line_numbers = self._ask_child([file_text.text for file_text in some], spans=False)
             yield from (

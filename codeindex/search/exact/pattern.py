@@ -22,7 +22,7 @@ from codeindex.store.catalog.trigrams import Needles
 Mode = Literal["exact", "regex"]
 Case = Literal["exact", "ignore", "smart"]
 _LONGEST = 10_000
-"""Characters of a pattern; `re` takes seconds to read longer ones."""
+"""Most characters of a pattern; `re` takes seconds to read longer patterns."""
 _ACROSS = frozenset(
     {
         parser.ASSERT,
@@ -33,7 +33,7 @@ _ACROSS = frozenset(
         parser.GROUPREF_EXISTS,
     }
 )
-"""Operations that may match in a line by itself but not in the text around it."""
+"""Operations that may match a line by itself, but not the same line within its text."""
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
 
@@ -52,7 +52,7 @@ class LinePattern:
 
 @dataclass(frozen=True, slots=True)
 class PatternRequest:
-    """Texts or regular expressions of which a line must match one."""
+    """Texts or regular expressions; a line must match at least one of them."""
 
     texts: tuple[str, ...]
     mode: Mode = "exact"
@@ -60,7 +60,7 @@ class PatternRequest:
     whole_words: bool = False
 
     def patterns(self) -> tuple[LinePattern, ...]:
-        """Return the checked patterns; QueryError for an invalid pattern or option."""
+        """Return the checked patterns; raise QueryError for an invalid pattern or option."""
         for name, given, known in (
             ("mode", self.mode, get_args(Mode)),
             ("case", self.case, get_args(Case)),
@@ -145,7 +145,7 @@ def _is_alone(tree: Any) -> bool:
 
 
 def _operations(tree: Any) -> Iterator[Any]:
-    """Yield every operation of a parse tree, and the kinds of its anchors."""
+    """Yield every operation of a parse tree; for an anchor, the kind of anchor."""
     for operation, given in tree:
         yield given if operation is parser.AT else operation
         for part in _within(operation, given):

@@ -1,4 +1,4 @@
-"""Tell from an unredacted text that its redacted form cannot match, to save redacting it."""
+"""Find texts that cannot match after redaction, so that they need not be redacted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
 
 
 def may_match(text: str, patterns: Sequence[LinePattern]) -> bool:
-    """Tell whether a text may match after redaction: not if it lacks a required literal."""
+    """Tell whether a text may match after redaction; it cannot if it lacks a required literal."""
     folded = text.translate(_FOLDED).lower()
     return any(
         _may_hold(folded, pattern) and not (_is_cased(pattern) and _lacks(text, pattern))
@@ -25,7 +25,7 @@ def _is_cased(pattern: LinePattern) -> bool:
 
 
 def _lacks(text: str, pattern: LinePattern) -> bool:
-    """Tell whether non-ASCII letters of a pattern are missing: redaction marks have none."""
+    """Tell whether a text lacks a non-ASCII letter of a pattern, which redaction cannot add."""
     letters = {letter for choices in pattern.needles for needle in choices for letter in needle}
     return not all(letter.isascii() or letter in text for letter in letters)
 
@@ -37,7 +37,7 @@ def _may_hold(folded: str, pattern: LinePattern) -> bool:
 
 
 def _may_contain(folded: str, needle: str) -> bool:
-    """Tell whether a text contains a literal, or may contain it once marks are inserted."""
+    """Tell whether a text contains a literal, or may contain it after redaction inserted marks."""
     wanted = needle.lower()
     marked = not {"[", "]"}.isdisjoint(wanted) or wanted in REDACTION_MARK.lower()
     return marked or not wanted.isascii() or wanted in folded

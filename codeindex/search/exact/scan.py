@@ -11,7 +11,7 @@ MatchSpan = tuple[int, int]
 
 
 class CompiledPattern(NamedTuple):
-    """A compiled pattern; `alone` matches each line by itself."""
+    """A compiled pattern; `alone` tells whether to match it with each line by itself."""
 
     pattern: re.Pattern[str]
     alone: bool
@@ -35,7 +35,7 @@ def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
 
 
 def pattern_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
-    """Return the spans of matches in a line, without empty and overlapping ones."""
+    """Return (start, end) of the matches in a line, without empty or overlapping matches."""
     spans = sorted(
         (match.span() for pattern in patterns for match in pattern.pattern.finditer(line)),
         key=lambda span: (span[0], -span[1]),

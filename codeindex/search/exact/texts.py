@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _FEW = 0.25
-"""Share of the files below which chunks are read by file: scattered rows take two to four times as
-long to read as consecutive ones."""
+"""Chunks are read file by file if less than this share of all files is wanted. Otherwise all chunks
+are read in order, because scattered rows take two to four times as long to read."""
 
 
 class UnstoredFile(NamedTuple):
@@ -40,10 +40,10 @@ class UnstoredFile(NamedTuple):
 
 
 class UnstoredFiles(NamedTuple):
-    """Files that are not in the catalog, and a function that reads one and redacts it.
+    """Files whose text is not in the catalog, and a function that reads and redacts a file.
 
-    `read` returns nothing for a text that no pattern can match, and raises CodeIndexError for one
-    that cannot be read.
+    `read` returns an empty text for a file that no pattern can match, and raises CodeIndexError for
+    a file that cannot be read.
     """
 
     files: Sequence[UnstoredFile]
@@ -51,7 +51,7 @@ class UnstoredFiles(NamedTuple):
 
 
 class SearchableFiles(NamedTuple):
-    """Files column by column; those that are not in the catalog have ids below 0."""
+    """Columns of the files to search; files whose text is not in the catalog have ids below 0."""
 
     ids: tuple[int, ...]
     paths: tuple[str, ...]
@@ -61,7 +61,7 @@ class SearchableFiles(NamedTuple):
 
 
 def minified_files(connection: sqlite3.Connection) -> list[UnstoredFile]:
-    """Return the text files that were read but have no chunks."""
+    """Return the minified files: text files that were read but have no chunks."""
     return [UnstoredFile(*row) for row in minified_rows(connection)]
 
 
@@ -92,7 +92,7 @@ def stored_texts(
     *,
     is_all: bool,
 ) -> Iterator[TextBlock]:
-    """Yield the chunks of some files that may match, as far as the trigram index can tell."""
+    """Yield the chunks of the files in `among` that the trigram index does not rule out."""
     if ids := _candidates(connection, patterns):
         rows = chunk_blocks_by_id(connection, ids)
     elif ids is not None:
@@ -109,7 +109,7 @@ def stored_texts(
 def _candidates(
     connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
-    """Return the chunks that one of the patterns may match; None for all."""
+    """Return the ids of the chunks that a pattern may match; None if any chunk may match."""
     by_pattern = [chunks_with_substrings(connection, pattern.needles) for pattern in patterns]
     if any(chunks is None for chunks in by_pattern):
         return None
@@ -117,7 +117,7 @@ def _candidates(
 
 
 class UnstoredTexts:
-    """Reads unstored files; keeps their texts, and the errors of those that cannot be read."""
+    """Reads unstored files; keeps by path the `texts`, and the errors of unreadable files."""
 
     def __init__(
         self, unstored: UnstoredFiles, patterns: Sequence[LinePattern], paths: Mapping[int, str]
@@ -127,7 +127,7 @@ class UnstoredTexts:
         self.failed: dict[str, str] = {}
 
     def read_all(self) -> Iterator[TextBlock]:
-        """Yield each file whole."""
+        """Yield the whole text of each file that can be read and may match."""
         for number, path in self._paths.items():
             try:
                 text = self._read(path, self._patterns)

@@ -1,5 +1,5 @@
-"""Why a result is ranked where it is, and why another is missing.
+"""Explain why a result has its rank, and why a file or symbol is missing.
 
 In: a question, and a result or a path. Out: the ranker's sum by feature.
-It repeats the search's own steps and changes none.
+It repeats the steps of a search and changes none.
 """

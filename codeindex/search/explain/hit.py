@@ -34,7 +34,7 @@ class ExplainedScorePart:
 
 @dataclass(frozen=True, slots=True)
 class HitExplanation:
-    """A hit at its rank, from 1; `score` is the probability for the sum of its parts."""
+    """A hit with its rank, from 1, and the parts whose sum gives `score`, a probability."""
 
     rank: int
     file_path: str
@@ -43,7 +43,7 @@ class HitExplanation:
     symbol: str
     score: float
     named: str
-    """How the query names the hit, in words; empty if it does not."""
+    """How the query names the hit, in words; empty if the query does not name it."""
     parts: tuple[ExplainedScorePart, ...]
 
     def text(self) -> Iterator[str]:
@@ -66,7 +66,7 @@ class SearchExplanation:
     evidence: str
     """Retrievers that contributed, in words."""
     table: str
-    """The row of weights."""
+    """Name of the row of weights: the evidence level and the kind of question."""
     routed: str
     """The result of the query type's route, in words; empty if the query was ranked."""
     files: int
@@ -145,7 +145,7 @@ def explain_hits(
 
 
 def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
-    """Return the best match of the query with a name in the hit, or with its file."""
+    """Return in words how the query names the hit or the hit's file: the best of the matches."""
     mine = [match for match in named if match.file_id == file_id]
     if not mine:
         return "in its text"

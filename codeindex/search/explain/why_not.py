@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 _NEAREST, _ALIKE = 3, 0.7
-"""Similar names that an error offers, and their least similarity."""
+"""Most similar names that an error offers, and the least similarity of a path."""
 _VALUE_KINDS = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
-"""Kinds of symbols that a name does not mean if a folder has it too."""
+"""If a folder has the same name as symbols of these kinds, the name means the folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class WhyNotInput:
-    """A why-not query, and the results of the search that it asks about."""
+    """The subject of a why-not question, and the query and results that it should be among."""
 
     subject: str
     query: str
@@ -52,12 +52,12 @@ class WhyNotInput:
     result: PipelineResult
     scores: RetrievalScores
     routed: RouteResult | None = None
-    """The whole list of the query type's route, if it has one."""
+    """All hits of the query type's route, or None if the query was ranked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A file and lines of it; line 0 is the whole file."""
+    """A file and some of its lines; line 0 means the whole file."""
 
     path: str
     first: int = 0
@@ -70,7 +70,7 @@ class _Place:
 def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
     """Repeat the steps of a search up to the one that drops the subject.
 
-    QueryError if nothing has the subject's name.
+    Raise QueryError if no file and no symbol has the subject's name.
     """
     places = _places(catalog, corpus, request.subject)
     if not places:
@@ -82,7 +82,7 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) 
 
 
 def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
-    """Report whether a route's list, which is not ranked, has one of the places."""
+    """Report whether the hits of a route, which are not ranked, contain one of the places."""
     listed = (
         (rank, hit, candidate)
         for rank, hit in enumerate(route.hits, 1)
@@ -118,7 +118,7 @@ def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Resolve a path or its end, PATH:LINE, or the name of a symbol."""
+    """Return the places of a subject: a path or its end, PATH:LINE, or the name of a symbol."""
     name = subject.strip().removeprefix("./")
     path, line = split_path_and_line(name)
     if name in corpus.file_ids_by_path:
@@ -148,7 +148,7 @@ def _is_read(corpus: Corpus, path: str) -> bool:
 
 
 def _file_called(corpus: Corpus, end: str) -> str:
-    """Return the indexed file with this path, or the only one whose path ends with it; else ""."""
+    """Return the indexed file with the path `end`, or the only path that ends so; "" if none."""
     known = [end] if end in corpus.file_ids_by_path else _ending(corpus, end)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
@@ -158,7 +158,7 @@ def _ending(corpus: Corpus, end: str) -> list[str]:
 
 
 def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
-    """Report the rule that excluded a path; QueryError with similar names if there is no path."""
+    """Report why a path is not indexed; raise QueryError if the path does not exist."""
     path = request.subject.strip().removeprefix("./").rstrip("/")
 
     def report(verdict: Verdict, why: str) -> WhyNot:
@@ -186,7 +186,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
-    """Return paths with this end, otherwise symbols and paths of similar spelling."""
+    """Return paths that end with the subject, or if there are none, similar names and paths."""
     path = subject.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
@@ -195,7 +195,7 @@ def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
 
 
 def _reason(catalog: Catalog, path: str) -> str:
-    """Return why a file, or a folder that it is in, is not indexed."""
+    """Return why a path, or a folder above the path, is not indexed; "" if unknown."""
     parts = path.split("/")
     above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
     for place in (path, *above):
@@ -242,7 +242,7 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
 
 
 def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
-    """Return which chunk of a file ranks first; "" if none does."""
+    """Return a clause that names the best hit of a file; "" if the file has no hit."""
     for rank, chunk in enumerate(request.result.ranked, 1):
         if _file(corpus, chunk) == file:
             first, last = _lines(corpus, chunk)
@@ -251,7 +251,7 @@ def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
 
 
 def _filtering(corpus: Corpus, file: int, request: WhyNotInput) -> str:
-    """Return the filters that a file does not pass, each tried alone."""
+    """Return the names of the filters that a file does not pass, each filter tried alone."""
     each = {
         "--tests": Filters(tests=request.filters.tests),
         "the language": Filters(languages=request.filters.languages),
@@ -273,7 +273,7 @@ def _lines(corpus: Corpus, chunk: RankedChunk) -> tuple[int, int]:
 
 
 def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
-    """Return the index of the first hit that contains a place."""
+    """Return the index of the first hit that overlaps a place; None if no hit does."""
     for at, chunk in enumerate(ranked):
         if _file(corpus, chunk) == file:
             first, last = _lines(corpus, chunk)
@@ -283,7 +283,7 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
 
 
 def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> WhyNot:
-    """Compare a hit with its rival: the last shown one, or the one before it."""
+    """Compare a shown hit with the hit before it, any other hit with the last shown hit."""
     ranked = request.result.ranked
     shown = at < request.limit
     rival = max(at - 1, 0) if shown else request.limit - 1
@@ -314,7 +314,7 @@ def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> Why
 def _compared(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
-    """Return both values of every part, the largest difference first."""
+    """Pair the score parts of two hits by name, the largest difference first."""
     mine, theirs = ({part.name: part.added for part in side} for side in (own, other))
     rows = [
         PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
@@ -324,7 +324,7 @@ def _compared(
 
 
 def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
-    """Yield the rank of a file's best chunk for each retriever with any score."""
+    """Yield the rank of a file's best chunk for each retriever that has scores."""
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:

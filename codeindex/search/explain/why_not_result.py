@@ -1,4 +1,4 @@
-"""Result of why-not: the rule or rank that hides a file or symbol, and its score parts."""
+"""Define the result of a why-not question: what hides a file or symbol, and its score parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Verdict = Literal[
 
 @dataclass(frozen=True, slots=True)
 class PartComparison:
-    """One part of two scores: of the subject, and of the hit in its place."""
+    """One score part of the subject (`own`) and of the hit that is shown instead (`other`)."""
 
     name: str
     own: float
@@ -23,7 +23,7 @@ class PartComparison:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRank:
-    """Rank of the subject's best chunk for one retriever, from 1; 0 if it has no score."""
+    """Rank of the subject's best chunk for one retriever, from 1; 0 if the chunk has no score."""
 
     retriever: str
     place: int
@@ -32,9 +32,10 @@ class RetrieverRank:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """The rule that hides a subject from the results, or its rank; `why` says it in a sentence.
+    """What hides a subject from the results, or the subject's rank; `why` is a sentence.
 
-    `rank` counts from 1, 0 is none. `instead` is the hit in its place; `parts` compares the two.
+    `rank` counts from 1; 0 means no rank. `instead` is the place of the hit that the subject is
+    compared with, and `parts` has the score parts of both.
     """
 
     subject: str
@@ -75,7 +76,7 @@ class WhyNot:
             yield from self._compared()
 
     def _compared(self) -> Iterator[str]:
-        """Yield the parts of the score, beside those of `instead` if there is one."""
+        """Yield the parts of the subject's score, beside the parts of `instead` if there is one."""
         if not self.instead:
             yield f"  {'score':22} {self.score:7.4f}"
             yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)

@@ -1,4 +1,4 @@
-"""Find names that are no symbol in the text of files: aliases, re-exports, external names."""
+"""Search file texts for names that are no symbols: aliases, re-exports, external names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
 from codeindex.text.words import fold_name
 
 _MAX_CHUNKS = 200
-"""Chunks that are read for a name, those of code first."""
+"""Most chunks that are read for a name, chunks of code first."""
 _MAX_MENTIONS = 10
 """Lines that are returned for a name that is no alias."""
 _ALIAS = (
@@ -44,7 +44,10 @@ def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
 
 
 def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbol]:
-    """Yield lines that contain a name, as symbols without a kind: aliases if any, else all."""
+    """Yield the first line with a name in each chunk, as symbols without a kind.
+
+    If some of these lines are aliases, only the aliases are yielded.
+    """
     pattern = re.compile(rf"(?i)(?<![^\W_]){'_*'.join(map(re.escape, folded))}(?![^\W_])")
     mentions: list[NamedSymbol] = []
     for chunk in _chunks_with_word(lookup, folded):
@@ -63,5 +66,5 @@ def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbo
 
 
 def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[PathChunk]:
-    """Return chunks that contain a word, those of code outside of tests first."""
+    """Return chunks that contain a word; chunks of code outside of tests come first."""
     return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])

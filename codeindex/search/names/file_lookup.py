@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FileLabels = dict[int, str]
-"""File ids, and what is shown for each: its path, or that of the folder that matched."""
+"""Maps a file's id to a label to show: the file's path, or the folder or module that matched."""
 FLAT_PACKAGE_SUFFIX = ".go"
-"""Files of Go, whose packages are single folders: folders below are other packages."""
+"""Suffix of Go files. A Go package is a single folder; folders below it are other packages."""
 _FLAT_PACKAGE_TEST_SUFFIX = "_test.go"
 
 
@@ -38,7 +38,7 @@ def resolve_files(connection: sqlite3.Connection, text: str) -> set[int]:
 
 
 def strip_root(connection: sqlite3.Connection, text: str) -> str:
-    """Return an absolute path relative to the root, wherever the repository is checked out."""
+    """Make an absolute path relative to the root, even a path of another checkout."""
     parts = text.strip("/").split("/")
     for start in range(len(parts)) if text.startswith("/") else ():
         path = "/".join(parts[start:])
@@ -48,7 +48,7 @@ def strip_root(connection: sqlite3.Connection, text: str) -> str:
 
 
 def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
-    """Return the path of a Rust module if it exists: `tokio/src/sync` for `tokio::sync`."""
+    """Return `tokio/src/sync` for `tokio::sync`, or `text` if there is no such Rust module."""
     crate, *rest = text.split("::")
     inside = "/".join(("src", *rest))
     crates = ("",) if crate == "crate" else (f"{crate}/", f"{crate.replace('_', '-')}/")
@@ -61,7 +61,7 @@ def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
 
 
 def files_by_exact_path(connection: sqlite3.Connection, text: str) -> FileLabels:
-    """Return the files of a path, with or without its suffix, or else of a module."""
+    """Return the files with this path, suffix optional, or if none, the files of this module."""
     path = text.strip("/")
     files = {
         file_id: file_path
@@ -82,7 +82,7 @@ def _stem(path: str) -> str:
 
 
 def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bool) -> FileLabels:
-    """Return the files whose path ends so, or whose module's name does."""
+    """Return the files whose path or module ends with `text`; `cased` requires its case."""
     path = text.strip("/")
     module = path.replace("/", ".")
     rows = files_ending_with(connection, path, module)
@@ -97,7 +97,7 @@ def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bo
 
 
 def _has_imports(connection: sqlite3.Connection, file_id: int) -> bool:
-    """Tell whether files of this file's language import each other."""
+    """Tell whether imports between files are known for a file's language."""
     return bool(LANGUAGES[language_of_file(connection, file_id)].relations)
 
 
@@ -106,7 +106,8 @@ def files_in_folder(
 ) -> FileLabels:
     """Return the code in a folder, by its path, the end of its path, or its module name.
 
-    A path that exists from the root matches no other folder; `whole` requires such a path.
+    If a folder has this path from the root, folders below other folders do not match. `whole`
+    always requires a path from the root.
     """
     path = text.strip("/")
     folders = {path, path.replace(".", "/")}
@@ -127,7 +128,7 @@ def files_in_folder(
 
 
 def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> FileLabels:
-    """Keep one file of each package that is a folder: importers import all its files alike."""
+    """Keep one file of each Go package, because whoever imports a package imports all its files."""
     kept, packages = dict[int, str](), set[str]()
     for node in file_nodes_by_id(connection, files):
         is_flat = node.path.endswith(FLAT_PACKAGE_SUFFIX)
@@ -139,7 +140,7 @@ def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> F
 
 
 def _matching_folder(path: str, folders: Iterable[str]) -> str:
-    """Return the part of a path that ends in one of these folders, with a slash at the end."""
+    """Return the start of a path up to one of the folders, with a final slash; "" without one."""
     for folder in folders:
         before, match, _ = f"/{path}".lower().partition(f"/{folder.lower()}/")
         if match:

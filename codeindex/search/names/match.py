@@ -55,13 +55,13 @@ if TYPE_CHECKING:
     from codeindex.store.symbols.name_index import SymbolNames
 
 _MIN_PART_LENGTH = 3
-"""Letters of a query from which names that start with it or contain it match."""
+"""Least letters of a beginning that matches a name; a part inside of a name needs one more."""
 _MIN_LENGTH_ONE_TYPO, _MIN_LENGTH_TWO_TYPOS = 5, 9
-"""Letters of a name from which one typo, and two, are tolerated."""
+"""Least letters of a name in which one typo is tolerated, and in which two are."""
 _MAX_SPOKEN_WORDS = 12
-"""WordIndex of a query that are tried as one spoken name."""
+"""Most words of a query that is tried as one spoken name."""
 _MAX_MISSPELT_WORDS = 5
-"""WordIndex of a query that are tried as one spoken name with a typo."""
+"""Most words of a query that is tried as one spoken name with a typo."""
 _MIN_SPOKEN_SHARE = 0.5
 """Share of a name that the words must cover: `rate limit` does not mean `getRateLimitOfUser`."""
 _KEBAB_CASE = re.compile(r"[^\W\d]\w*(?:-\w+)+")
@@ -74,7 +74,7 @@ def match_names(
     words: WordIndex,
     query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
-    """Return the places that a query names; nothing for a query that is more than a name."""
+    """Return the lines and files that a query names; empty for a query that is more than a name."""
     lookup = SymbolLookup(connection, names, files, words)
     text, question = query
     text = replace_surrogates(text)
@@ -107,7 +107,7 @@ def _match_misspelt_path(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]
 
 
 def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match symbols with this name; owners, modules and paths before the name must fit."""
+    """Match symbols with this name; owners before the name that do not fit lower the boost."""
     matches: list[NameMatch] = []
     is_spelt_exactly, has_owners = False, False
     for variant in name_variants(name):
@@ -131,7 +131,7 @@ def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_by_owner(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match where no symbol has this name and owner: an inherited member, a similar path."""
+    """Match inherited members and similar paths, for a name that no symbol has with this owner."""
     yield from _match_inherited(lookup, name, member=_split_owners(name)[1])
     yield from _match_misspelt_path(lookup, name)
 
@@ -177,13 +177,13 @@ def _minor_kind_penalty(symbol: NamedSymbol) -> float:
 
 
 def _namesake_penalty(symbol: NamedSymbol) -> float:
-    """Return the penalty of symbols of tests, and of those that share a type's name."""
+    """Return the penalty of symbols of tests, and of symbols that share a type's name."""
     namesake = MINOR_KIND_PENALTY if symbol.is_namesake else 0.0
     return namesake + (TEST_SYMBOL_PENALTY if symbol.is_test else 0.0)
 
 
 def _owner_share(symbol: NamedSymbol, owners: Sequence[str]) -> float:
-    """Return the share of `owners` before the symbol's name, in order; folders count too."""
+    """Return which share of `owners` precedes the symbol's name in order; folders count too."""
     address = [
         fold_name(part) for part in NAME_SEPARATOR.split(f"{symbol.path}/{symbol.qualified}")
     ]
@@ -204,7 +204,7 @@ def _owner_penalty(symbol: NamedSymbol, owners: Sequence[str]) -> float:
 
 
 def _match_inherited(lookup: SymbolLookup, name: str, *, member: str = "") -> Iterator[NameMatch]:
-    """Match `Owner.name` where the owner inherits the member; with `member`, spelt exactly so."""
+    """Match `Owner.name` if the owner inherits the member; `member` requires this spelling."""
     if not NAME_SEPARATOR.search(name):
         return
     for node in symbols_by_name(lookup.connection, name):
@@ -228,7 +228,7 @@ def _match_infix(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match the lines that alias another symbol as this name, and that symbol."""
+    """Match the lines that alias another symbol as this name, and the aliased symbol."""
     for alias in find_aliases(lookup, _split_owners(name)[1]):
         penalty = 0.0 if _is_index_file(alias.path) else WRONG_OWNER_PENALTY
         boost = EXACT_NAME_BOOST - penalty
@@ -240,7 +240,7 @@ def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_misspelt_name(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match symbols, aliases and other names in texts that differ by typos."""
+    """Match symbols whose name differs by typos; if there are none, match names in texts."""
     owners, last = _split_owners(name)
     if lookup.is_word(last):  # a name that some text contains is no typo
         return
@@ -255,7 +255,7 @@ def _typo_reason(name: str) -> str:
 
 
 def _similar_symbols(lookup: SymbolLookup, folded: str) -> Iterator[tuple[NamedSymbol, int]]:
-    """Yield symbols, or else mentions in texts, with a similar name, and the edit distance."""
+    """Yield (symbol, edit distance) of similar names; without symbols, of mentions in texts."""
     if len(folded) < _MIN_LENGTH_ONE_TYPO:
         return
     slips = 2 if len(folded) >= _MIN_LENGTH_TWO_TYPOS else 1
@@ -290,9 +290,9 @@ def _is_plain_word(lookup: SymbolLookup, text: str) -> bool:
 def _partial_matches(
     lookup: SymbolLookup, names: Sequence[str], part: str, owners: Sequence[str], reason: str
 ) -> Iterator[NameMatch]:
-    """Yield symbols of which `part` is a part of the name, boosted by its share of the name.
+    """Yield the symbols with these names, boosted by the share of the name that `part` covers.
 
-    A part that is a word of the index can be a topic instead: its boost is small.
+    If `part` is a plain word of the index, it can be a topic instead, so the boost is small.
     """
     base = 0.0 if _is_plain_word(lookup, part) else PARTIAL_NAME_BOOST
     for symbol in lookup.symbols_named(names):
@@ -318,7 +318,7 @@ def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
 def _match_name_words(
     lookup: SymbolLookup, words: Sequence[str], length: int
 ) -> Iterator[NameMatch]:
-    """Yield symbols whose name contains all words; `length` is that of the words, joined."""
+    """Yield symbols whose name contains all words; `length` counts the letters of the words."""
     wanted = set(stemmed_parts(" ".join(words)))
     names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])
     for symbol in lookup.symbols_named(names):

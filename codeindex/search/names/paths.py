@@ -12,7 +12,7 @@ from codeindex.text.near_names import edit_distance
 from codeindex.types import FOLDER_INDEX_STEMS
 
 _MIN_LENGTH_ONE_TYPO = 5
-"""Letters of a file's name from which one typo is tolerated."""
+"""Least letters of a file's name in which one typo is tolerated."""
 _PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]L?\d+\)?)?)?")
 
 
@@ -33,7 +33,7 @@ def split_path_and_line(text: str) -> tuple[str, int | None]:
 
 
 def match_path_suffix(files: Iterable[str], name: str) -> Iterator[PathMatch]:
-    """Match files by their name or the end of their path; in any case if none matches so."""
+    """Match files by the end of their path; ignore case if no file matches exactly."""
     query_path, line = split_path_and_line(name)
     if not query_path:
         return
@@ -64,7 +64,7 @@ def match_import_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
 
 
 def match_misspelt_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
-    """Match files whose name differs by one typo."""
+    """Match files whose name differs from the named file's by one typo."""
     query_path, line = split_path_and_line(name)
     wanted = query_path.lower().rpartition("/")[2]
     if len(wanted) < _MIN_LENGTH_ONE_TYPO or "." not in wanted:

@@ -26,13 +26,13 @@ _BEFORE_NAMES = frozenset(
         *("union", "unsafe", "unsigned", "val", "var", "virtual", "void", "volatile", "#define"),
     )
 )
-"""WordIndex that declarations have before a name; some are words of questions, too."""
+"""Words that declarations have before a name; some are words of questions, too."""
 _TYPED = frozenset(
     ("bool", "char", "fn", "func", "function", "int", "long", "struct", "union", "unsigned", "void")
 )
 """Words that mark a declaration with certainty if another keyword precedes them."""
 _MAX_KEYWORDS = 6
-"""WordIndex of a declaration before its name."""
+"""Most words of a declaration before its name."""
 _SIGNATURE = re.compile(
     r"(?P<before>(?:[\w<>\[\]*&?,.@:]+\s+){0,6})[*&]*(?P<name>[\w$~][\w$.:#~]*)(?:\[[^\[\]]*\])?\(.*\)"
     r"(?:\s*(?:->|=>|:|throws|const|noexcept)[^()]*)?[\s{;:=]*"
@@ -50,11 +50,11 @@ _INCLUDED = re.compile(
 )
 _SIGILS = "@$&*%!"
 _MAX_LENGTH = 500
-"""Characters of a query; a longer text is no name."""
+"""Most characters of a query that can be a name."""
 
 
 def extract_name(text: str, question: Classification) -> str | None:
-    """Return the one name or path of a query, None for other queries."""
+    """Return the name or path that a query consists of; None for other queries."""
     bare = text.strip().strip("\"'`,;").strip()
     if len(bare) > _MAX_LENGTH:
         return None
@@ -80,7 +80,7 @@ def strip_call(name: str) -> str:
 
 
 def name_variants(name: str) -> Iterator[str]:
-    """Yield the parts of a text that can be the name: all of it, or the part after the owners."""
+    """Yield the names that a text can mean: the whole text, or the part after the owners."""
     yield name
     if not re.search(r"\w", name):
         yield f"operator{name}"

@@ -30,9 +30,9 @@ class NamedSymbol(NamedTuple):
     path: str
     is_test: int
     is_redeclaration: bool
-    """Whether this declares what is defined elsewhere."""
+    """Whether the symbol is a declaration whose definition is elsewhere."""
     is_namesake: bool
-    """Whether a type in the same file has this name too: a constructor, a constant for it."""
+    """Whether the symbol has the name of a type in the same file, as constructors have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class SymbolLookup:
 
 
 def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
-    """Mark prototypes and other names of a type whose definition is among the rows."""
+    """Return the symbols of `rows`; prototypes of definitions and namesakes of types are marked."""
     defined = {_declaration_key(row) for row in rows if _is_definition(row)}
     types = {(row.file_id, row.name) for row in rows if _is_type(row)}
     return [
@@ -82,5 +82,5 @@ def _is_type(row: SymbolRow) -> bool:
 
 
 def _declaration_key(row: SymbolRow) -> tuple[object, ...]:
-    """Return what a declaration and its definition have in common; tests have their own."""
+    """Return the key that a declaration shares with its definition; a test's key differs."""
     return row.qualified, "type" if row.kind in OWNER_KINDS else row.kind, row.is_test

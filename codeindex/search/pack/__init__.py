@@ -1,5 +1,5 @@
 """Fit answers into a token budget, as JSON or text.
 
-In: an `Answer`. Out: its hits whole, in outline or as places; merged answers.
+In: an `Answer`. Out: an `Answer` whose hits are full, skeletons or pointers; merged answers.
 It never searches again.
 """

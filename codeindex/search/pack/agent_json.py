@@ -9,11 +9,11 @@ from typing import cast
 from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
-"""Estimate for budgets: no tokenizer is known here."""
+"""Estimate for budgets, because the tokenizer of the agent is unknown."""
 _ROUTE_FIELDS = ("relation", "pattern", "flow", "reranker", "routes", "failed")
-"""Fields of `meta` that do not only repeat the request."""
+"""Fields of `meta` that agents get; the other fields mostly repeat the request."""
 _MOST_SUBJECTS = 5
-"""Symbols that are named as the subject of a relationship."""
+"""Most symbols that are named as subjects of a relationship."""
 _NEVER = frozenset({"why", "language", "module"})
 """Fields of a result that follow from its path, or that only people read."""
 
@@ -22,20 +22,20 @@ class JsonFormat:
     """Sizes of the parts of an answer as JSON, in characters (`AnswerFormat`)."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a result, and of the comma after it."""
+        """Return the size of a result with the comma after it."""
         return json_size(agent_hit(hit, several=several)) + 1
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a document that is pointed to, and of the comma after it."""
+        """Return the size of a pointer to a document with the comma after it."""
         return self.hit_size(hit, several=several)
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without results, with the name of its list of documents."""
+        """Return the size of an answer without results but with an empty list of documents."""
         return json_size(agent_answer(frame) | {"navigation": []})
 
 
 def agent_answer(answer: Answer) -> AnswerDict:
-    """Return the answer with its results first."""
+    """Return the JSON of an answer, with the results first."""
     several = len(answer.searched_repos) > 1
     whole = answer.as_dict()
     fields: AnswerDict = {
@@ -65,7 +65,7 @@ def agent_answer(answer: Answer) -> AnswerDict:
 
 
 def agent_hit(hit: Hit, *, several: bool) -> HitDict:
-    """Return a result; its repository is named where `several` were searched."""
+    """Return the JSON of a result, with its repository if `several` were searched."""
     whole = hit.as_dict()
     kept = cast(
         "HitDict",
@@ -85,7 +85,7 @@ def agent_hit(hit: Hit, *, several: bool) -> HitDict:
 
 
 def _few(route: object) -> object:
-    """Return a field of `meta` with a short list of subjects."""
+    """Return a field of `meta` with its list of subjects shortened."""
     subjects = route.get("of", ()) if isinstance(route, Mapping) else ()
     if isinstance(route, Mapping) and len(subjects) > _MOST_SUBJECTS:
         more = f"{len(subjects) - _MOST_SUBJECTS} more"

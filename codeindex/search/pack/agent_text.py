@@ -29,9 +29,9 @@ _OTHERWISE: Mapping[str, str] = {
     "relationship": ", ordinary ones: no symbol is known by the name that is asked about",
     "flow": ", ordinary ones: no way between the two is known",
 }
-"""Header text where the route of a query type had no answer."""
+"""Text of the header if the route of the query type had no answer."""
 _NAMED = 3
-"""Subjects that the header of a relation names."""
+"""Most subjects that the header of a relationship answer names."""
 _WIDEST = 200
 """Characters of a line of code shown in the list; under 1 % are longer."""
 
@@ -108,7 +108,7 @@ def _relation(relation: Mapping[str, Any]) -> str:
 
 
 def _flow(flow: Mapping[str, Any]) -> str:
-    """Return the ends of a path, and the names in the question where they differ."""
+    """Return the ends of a path, and the question's names of the ends if these differ."""
     ends = [flow["from"], *([flow["to"]] if flow.get("to") else [])]
     steps = flow["paths"][0] if flow.get("paths") else []
     endpoints = [steps[0]["source"], steps[-1]["target"]] if steps else ends
@@ -119,7 +119,7 @@ def _flow(flow: Mapping[str, Any]) -> str:
 
 
 def _names(text: str, key: str) -> bool:
-    """Tell whether a name ends with that of a symbol or of its owner."""
+    """Tell whether the last word of `text` is one of the names in a symbol's key."""
     name = re.split(r"\W+", text.removesuffix("()"))[-1]
     return bool(name) and name in re.split(r"\W+", key)
 
@@ -161,7 +161,7 @@ def _one_line(hit: Hit) -> str:
 
 
 def _code(number: int, hit: Hit) -> Iterator[str]:
-    """Yield a result's code below its number; nothing for one line, which the list shows."""
+    """Yield a result's number and code; nothing for one line of code, which the list shows."""
     if not hit.text or _is_one_line(hit):
         return
     yield f"[{number}]"
@@ -170,7 +170,7 @@ def _code(number: int, hit: Hit) -> Iterator[str]:
 
 
 def _trimmed(hit: Hit) -> Sequence[str]:
-    """Return the lines of a result without blank ones at the end."""
+    """Return the lines of a result without blank lines at the end."""
     lines = hit.lines
     while lines and not lines[-1].strip():
         lines.pop()

@@ -1,7 +1,7 @@
 """Pack an answer into a token budget: each hit whole, as a skeleton, or as a pointer.
 
-Hits are taken in rank order. At each step the gain for the characters it costs decides whether the
-next hit is cited or an earlier one is shown more fully.
+Hits are taken in rank order. Each step either adds the next hit or shows an earlier hit more fully,
+whichever gains more for each character that it costs.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from codeindex.text.words import query_words
 from codeindex.types import AgentFormat, Answer, Hit, LineSpan, SafeText
 
 Outline = Callable[[Hit], Mapping[int, str]]
-"""Returns the definitions in a hit, by line."""
+"""Returns the definitions in a hit: line number to text."""
 CursorAfter = Callable[[Sequence[Hit]], str]
-"""Returns the cursor after these hits of the page."""
+"""Returns the cursor of the hit after these hits of the page."""
 
 
 class AnswerFormat(Protocol):
@@ -49,23 +49,23 @@ class AnswerFormat(Protocol):
 FORMATS: Mapping[str, AnswerFormat] = {"json": JsonFormat(), "text": TextFormat()}
 """Formats that a budget may count: JSON (`agent_json`) or text (`agent_text`)."""
 _FIRST = 1 / 3
-"""Share of the room that the code of the first hit may take."""
+"""Largest share of the room that the code of the first hit may take."""
 _DOCS = 1 / 4
-"""Share of the room for pointers to documents."""
+"""Largest share of the room that pointers to documents may take."""
 _SHORTER = 0.8
-"""A skeleton longer than this share of the text saves too little."""
+"""A skeleton is only used if it is shorter than this share of the full hit."""
 _FAINT = 0.1
 _BESIDE = 0.6
-"""A hit that scores below `_FAINT`, or this share of the best score, is only a pointer, unless
-it is the best. On the dev questions with places a right function is then in an
-answer of 1,000 tokens with its code for 43, 42 and 42 of 55 (words, token vectors, model) in 746
-tokens on average; for 41, 41 and 42 in 920 with .05 and no share, for 42, 41 and 39 in 686 with .1
-and .7."""
+"""A hit that scores below `_FAINT`, or below `_BESIDE` times the best score, is only a pointer,
+unless it is the best hit. For 43, 42 and 42 of 55 dev questions with places (words, token vectors,
+model) an answer of at most 1,000 tokens then has the code of a right function, in 746 tokens on
+average. With .05 and no share: 41, 41 and 42, in 920 tokens. With .1 and .7: 42, 41 and 39, in
+686 tokens."""
 _LESS: tuple[dict[str, Any], ...] = (
     {"meta": {}},
     {"suggestions": (), "related_areas": (), "hint": ""},
 )
-"""Fields that a small answer omits, first to last."""
+"""Fields that a small answer omits, in the order in which they are dropped."""
 
 
 def fit_answer(
@@ -77,7 +77,7 @@ def fit_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Replace seen hits by pointers, and pack the rest if there is a budget."""
+    """Replace hits that were shown before by pointers; pack the answer if there is a budget."""
     answer = point_to_seen(answer, seen)
     if not budget:
         return answer
@@ -94,7 +94,7 @@ def pack_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Return what fits into `budget` tokens; QueryError if not even the frame fits."""
+    """Return what fits into `budget` tokens; raise QueryError if no answer is small enough."""
     sizes = FORMATS[sent_as]
     frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after, sizes)
     forms = _forms(answer, outline, sizes)
@@ -138,7 +138,7 @@ def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
 
 
 def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
-    """Tell whether a span shows a line with this digest."""
+    """Tell whether a span that was shown contains a line with this digest."""
     if not span.start_line <= line <= span.end_line:
         return False
     if not span.digests:
@@ -150,7 +150,7 @@ def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
 def _framed(
     answer: Answer, most: int, cursor_after: CursorAfter, sizes: AnswerFormat
 ) -> tuple[Answer, int]:
-    """Return the answer without hits, and the characters left for them.
+    """Return the answer without hits, and how many characters are left for hits.
 
     Optional fields are dropped while the frame takes more than half of the room.
     """
@@ -223,7 +223,7 @@ def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]
 
 
 def _chosen(hits: Sequence[Hit], forms: HitForms, room: int) -> tuple[AnswerPieces, int]:
-    """Return the pieces to show, and how many of the first hits are in them."""
+    """Return the pieces to show, and how many of `hits`, from the first, the pieces contain."""
     pieces: AnswerPieces = ()
     cited, body = 0, room * _FIRST
     while True:

@@ -12,7 +12,7 @@ from codeindex.types import Answer, Hit, RefreshResult
 
 
 def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
-    """Return each hit once, by the probability that it answers any of the queries.
+    """Return each hit once, ordered by the probability that it answers any of the queries.
 
     `why` has the probability for each query. There is no cursor, since there is no next page.
     """

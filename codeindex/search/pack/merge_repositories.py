@@ -16,15 +16,15 @@ from codeindex.query.cursor import encode_cursor
 from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshResult
 
 _NAVIGATION = 3
-"""Navigation documents beside an answer, of all repositories together."""
+"""Most navigation documents beside an answer, for all repositories together."""
 _SUGGESTIONS = 5
 _ROUTES = ("relation", "pattern", "flow", "reranker")
 
 
 def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
-    """Merge lists by score and keep the order of each.
+    """Merge lists of hits by score; the hits of each list stay in order.
 
-    The result does not depend on the page size.
+    A larger `limit` only adds hits at the end.
     """
     left = [list(reversed(ranked)) for ranked in lists if ranked]
     taken: list[Hit] = []
@@ -37,7 +37,7 @@ def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCursor:
-    """Offset and index version of each repository's list, which a shared cursor encodes."""
+    """Offset and index version of each repository's list; one cursor encodes them all."""
 
     by_repo: Mapping[str, tuple[int, int]]
 
@@ -47,7 +47,7 @@ class RepositoryCursor:
         return encode_cursor(offset=offset, version=version)
 
     def after(self, hits: Sequence[Hit]) -> RepositoryCursor:
-        """Return the cursor after these hits."""
+        """Return the cursor of the hits that follow these hits."""
         places = dict(self.by_repo)
         for hit in hits:
             offset, version = places[hit.repo]
@@ -60,7 +60,7 @@ class RepositoryCursor:
 
 
 def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCursor:
-    """Decode a cursor; QueryError if it is not of a search of these repositories."""
+    """Decode the cursor of a search of these repositories; raise QueryError for other cursors."""
     try:
         rows = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
         places = {repo: (offset, version) for repo, offset, version in rows}
@@ -75,7 +75,7 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
 
 
 def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
-    """Return one answer; `places` is where each list of this page begins."""
+    """Return one answer; `places` has the offset at which each repository's list begins."""
     parts = list(answers.values())
     hits = merge_hits([answer.hits for answer in parts], limit)
     docs = sorted(
@@ -165,7 +165,7 @@ def _coverage(parts: Sequence[Answer]) -> Coverage:
 
 
 def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
-    """Return the fields with the same value everywhere, and those of routes by repository."""
+    """Return the fields with one value in all answers, and by repository the fields of routes."""
     parts = list(answers.values())
     routes = {
         repo: {name: answer.meta[name] for name in _ROUTES if name in answer.meta}

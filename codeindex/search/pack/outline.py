@@ -10,21 +10,22 @@ from codeindex.text.words import stemmed_words
 from codeindex.types import Hit, SafeText
 
 _MOST_DEFINITIONS = 12
-"""Definitions in an outline: a class of fifty methods is for reading."""
+"""Most definitions in an outline: a class with fifty methods has to be read."""
 _NEAR = 8
 """Lines around a definition in which its description may begin."""
 _MOST_TELLING = 3
-"""Lines with words of the question."""
+"""Most lines that a skeleton shows for their words of the question."""
 _BEFORE, _AFTER = 2, 5
-"""Lines around one with a name: they show a call with its arguments and the use of its result."""
+"""Lines shown before and after a line with a name: they show a call with its arguments and the use
+of the result."""
 _MOST_WIDTH = 160
 """Characters of a line; longer lines are data, or too much for an outline."""
 _DOC_START = 24
-"""Characters by which the line of a description is found: the catalog has it without line ends."""
+"""First characters of a description that find its line: the catalog stores no line ends."""
 
 
 def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
-    """Return signatures and first lines of descriptions in a hit, by line."""
+    """Return signatures and first lines of descriptions in a hit, by line number."""
     symbols = outlined_symbols(
         connection, hit.path, hit.start_line, hit.end_line, limit=_MOST_DEFINITIONS
     )
@@ -39,13 +40,13 @@ def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
 
 
 def _whole_signature(line: str, signature: str) -> str:
-    """Return the line, or the whole signature if the line has only a part of it."""
+    """Return the line, or the whole signature if the line ends within the signature."""
     is_open = sum((char in "([") - (char in ")]") for char in line) > 0
     return line[: _indent(line)] + signature if is_open and signature else line
 
 
 def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
-    """Return the line of a description, after its definition or else before it; 0 for none."""
+    """Return the line number of a description, after or else before its definition; 0 for none."""
     near = [*range(line, line + _NEAR), *range(line - 1, line - _NEAR, -1)] if doc else []
     return next((number for number in near if doc[:_DOC_START] in lines.get(number, "")), 0)
 
@@ -53,9 +54,9 @@ def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
 def hit_skeleton(
     hit: Hit, outlined: Mapping[int, str], terms: frozenset[str], names: Sequence[str] = ()
 ) -> SafeText:
-    """Return numbered lines around the one with most names of the question.
+    """Return the numbered lines around the line with the most names of the question.
 
-    Without such a line, return the outline and the lines with most of the terms.
+    If no line has a name, return the outline and the lines with the most terms.
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     chosen = _around(lines, outlined, names) or _telling(lines, terms) | dict(outlined)
@@ -80,7 +81,10 @@ def _telling(lines: Mapping[int, str], terms: frozenset[str]) -> dict[int, str]:
 def _around(
     lines: Mapping[int, str], outlined: Mapping[int, str], names: Sequence[str]
 ) -> dict[int, str]:
-    """Return the lines around the one with most names, and the definition before it."""
+    """Return the lines around the line with the most names, and the definition above it, by number.
+
+    Return nothing if no line has a name.
+    """
     counts = {
         number: sum(name in line for name in names) for number, line in lines.items() if names
     }

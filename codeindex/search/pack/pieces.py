@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from codeindex.types import Hit, HitDetail, SafeText
 
 _WORTH: dict[HitDetail, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
-"""Share of a hit's score that each form is worth: its path alone is half of the answer."""
+"""Share of a hit's score that each form is worth: the place alone is half of the answer."""
 _NEXT_OF_FILE = 0.5
-"""Factor for each further piece of one file."""
+"""Factor on the gain of a piece for each earlier piece of the same file."""
 _LEAST = 0.01
 """Worth of a hit without a score."""
 
@@ -29,7 +29,7 @@ HitForms = Callable[[Hit], tuple[HitForm, ...]]
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A hit or several adjacent ones of one file; `first` is the rank of the first."""
+    """A hit, or adjacent hits of one file joined; `first` is the rank of the first hit."""
 
     whole: Hit
     first: int
@@ -50,7 +50,7 @@ AnswerPieces = tuple[AnswerPiece, ...]
 
 @dataclass(frozen=True, slots=True)
 class PackStep:
-    """An answer with one more or one fuller piece, its cost in characters and its gain."""
+    """An answer with one more hit (`cites`) or one fuller piece; `cost` is in characters."""
 
     pieces: AnswerPieces
     cost: int
@@ -87,7 +87,7 @@ def cite_step(
 
 
 def _faded(before: AnswerPieces, hit: Hit) -> float:
-    """Return the factor for a hit after earlier ones of its file."""
+    """Return the factor on a hit's gain for the earlier pieces of the same file."""
     same = sum((piece.whole.repo, piece.whole.path) == (hit.repo, hit.path) for piece in before)
     return float(_NEXT_OF_FILE**same)
 
@@ -97,7 +97,7 @@ def _size(pieces: AnswerPieces) -> int:
 
 
 def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPieces:
-    """Add a piece, joined with all adjacent ones."""
+    """Add a piece, joined with all adjacent pieces."""
     touching = next((piece for piece in pieces if _touch(piece.whole, new.whole)), None)
     if touching is None:
         return tuple(sorted((*pieces, new), key=lambda piece: piece.first))
@@ -110,7 +110,7 @@ def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPi
 
 
 def _touch(first: Hit, second: Hit) -> bool:
-    """Tell whether two hits are whole, adjacent blocks of one file."""
+    """Tell whether two hits, both shown in full, are adjacent or overlap in one file."""
     return (
         (first.repo, first.path) == (second.repo, second.path)
         and all(

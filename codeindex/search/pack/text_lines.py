@@ -2,8 +2,9 @@ r"""Mark the lines of a text answer that are its own, and escape code that looks
 
 After code, a line of the answer begins with one of a few marks: `== ` above code of
 another place or query, `[2]` above the code of a result, and `note: `, `next: `, `more: `,
-`also: `, `left: `, `… `. A line of code that begins so gets a backslash before
-it, and line ends in file names are escaped: no text of a repository can pass for the answer's own.
+`also: `, `left: `, `… `. A line of code that begins with a mark gets a backslash before the mark,
+and line ends in file names are escaped, so that no text of a repository can look like a line of
+the answer.
 """
 
 from __future__ import annotations

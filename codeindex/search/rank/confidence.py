@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
 _MAX_HITS = 100
-"""Hits with which the first is compared."""
+"""Most hits that the first hit is compared with."""
 _NAME = 1 << MARKED_FIELDS.index("name")
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceSignals:
-    """Signals of a ranked answer; shares are of the query's idf, and of the first hit."""
+    """Signals of a ranked answer, mostly of the first hit; shares are shares of the query's idf."""
 
     missing: float
     """Share of the query's content words that are in no file."""
@@ -49,21 +49,21 @@ class ConfidenceSignals:
     """Logarithm of 1 + the number of terms."""
     covered: float
     in_file: float
-    """Share whose terms its file contains."""
+    """Share whose terms the file of the first hit contains."""
     in_name: float
-    """Share whose terms its name contains."""
+    """Share whose terms the name of the first hit contains."""
     named: float
-    """1 if the query names or cites it."""
+    """1 if the query names or cites the first hit."""
     words_first: float
-    """1 divided by the rank of its file by words alone."""
+    """1 divided by the rank of the first hit's file by words alone."""
     vectors_first: float
-    """1 divided by the rank of its file by the nearest vector; 0 without vectors."""
+    """1 divided by the rank of the first hit's file by nearest vector; 0 without vectors."""
     nearness: float
-    """Its cosine, in standard deviations above the mean; 0 without vectors."""
+    """Cosine of the first hit, in standard deviations above the mean; 0 without vectors."""
     margin: float
-    """How far its score is above the next file's, as a share of the spread of the first hits."""
+    """Gap between the best and the second file, as a share of the spread of the first hits."""
     apart: float
-    """How far its score is above the mean of the first hits, in standard deviations."""
+    """Gap between the best file and the mean of the first hits' files, in standard deviations."""
     files: float
     """Logarithm of the number of files."""
 
@@ -98,20 +98,23 @@ def rate_confidence(
     chunks: Flags,
     missing: float,
 ) -> Confidence:
-    """Rate a ranked answer; `chunks` marks those that pass the filters, `missing` is a share."""
+    """Rate a ranked answer.
+
+    `chunks` marks the chunks that pass the filters; `missing` is the share of missing words.
+    """
     return load_confidence_model(evidence_level(corpus)).level(
         confidence_signals(corpus, scores, hits, chunks, missing)
     )
 
 
 def has_near_vector(corpus: Corpus, scores: RetrievalScores, chunks: Flags) -> bool:
-    """Tell whether a chunk's vector is as near to the query as those of answers are."""
+    """Tell whether the vector of one of `chunks` is near to the query, by the fitted cosine."""
     cosine = nearest_cosine(scores, chunks)
     return cosine > 0 and cosine >= load_confidence_model(evidence_level(corpus)).near
 
 
 def nearest_cosine(scores: RetrievalScores, chunks: Flags) -> float:
-    """Return the highest cosine."""
+    """Return the highest cosine of the query with one of `chunks`, at least 0."""
     return float(_vectors(scores)[chunks].max(initial=0.0))
 
 
@@ -156,7 +159,7 @@ def _marked(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
 
 
 def _share(scores: RetrievalScores, flags: Sequence[Any]) -> float:
-    """Return the share of the query's idf of the terms that `flags` marks."""
+    """Return which share of the query's idf belongs to the terms that `flags` marks."""
     idf = scores.words.idf
     return float(idf[np.array(flags, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
 
@@ -166,7 +169,7 @@ def _first(values: Values, file: int) -> float:
 
 
 def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
-    """Return the gap of the best file to the next and to the mean, in scaled log-odds."""
+    """Return (margin, apart) of `ConfidenceSignals`, from the log-odds of the first hits' files."""
     first = hits[:_MAX_HITS]
     files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [hit.chunk_id for hit in first])]
     chances = np.array([hit.score for hit in first]).clip(1e-12, 1 - 1e-12)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 _MAX_HITS = 20
-"""Hits that are checked: the first page, and the next."""
+"""First hits that are checked for prototypes: two pages."""
 _KINDS = tuple(sorted(CALLABLE_KINDS))
 
 
@@ -38,7 +38,7 @@ def prefer_definitions(
     hits: Sequence[RankedChunk],
     allowed: Flags,
 ) -> list[RankedChunk]:
-    """Exchange each prototype with its function's definition, rank and score included.
+    """Let each prototype exchange rank and score with its definition if the prototype is before it.
 
     A definition that is not among the hits replaces the prototype. A prototype whose file the query
     names keeps its place.
@@ -58,7 +58,7 @@ def prefer_definitions(
 
 
 def _exchange(prototype: RankedChunk, definition: RankedChunk) -> tuple[RankedChunk, RankedChunk]:
-    """Return the definition with the prototype's score, and the prototype with the other."""
+    """Return the definition with the prototype's score, and the prototype with the definition's."""
     gap = _log_odds(prototype) - _log_odds(definition)
     return (
         _rescored(definition, prototype.score, ScorePart("prototype", 1.0, gap)),
@@ -81,7 +81,7 @@ def _file_position(corpus: Corpus, chunk: int) -> int:
 def _definitions(
     connection: sqlite3.Connection, query: str, hits: Sequence[RankedChunk]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield the chunk of each prototype among the hits, in order, and those of its definitions."""
+    """Yield (prototype chunk, chunks of its definitions) for the prototypes among the hits."""
     chunks = [hit.chunk_id for hit in hits]
     prototypes = {
         prototype.chunk_id: prototype

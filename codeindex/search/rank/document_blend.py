@@ -47,15 +47,16 @@ _WEIGHTS = {
 """The bias, then one weight for each of `SECTION_FEATURES`."""
 LEADING_THRESHOLD = {Intent.TASK: 0.05, Intent.INSTRUCTION: 0.05, Intent.WORKING: 0.2}
 SECTION_THRESHOLD = 0.05
-"""Least probability of a section among the hits, by intent, and of one beside the hits.
+"""Least probability of a section among the hits, by intent, and of a section beside the hits.
 
 On the tuning half of `howto.py`, with the heading hidden, 95 % of the right sections have .05 or
-more. The best section of a question that none answers has .22 at the 75th percentile: where code
-is asked for, three of four of these are kept out, and file NDCG on the dev questions is the same.
+more. For questions that no section answers, the best section has .22 at the 75th percentile, so the
+higher threshold for questions about code keeps out nearly three of four, with the same file NDCG on
+the dev questions.
 """
 LEADING_SECTIONS = {Intent.TASK: 2, Intent.INSTRUCTION: 1, Intent.WORKING: 1}
-"""Sections among the first three hits. In the tuning half the right one is the first of all for
-.44 of the tasks whose heading is hidden, one of the first three for .68."""
+"""Most sections among the first three hits. In the tuning half, with the heading hidden, the right
+section is the first section for .44 of the tasks and one of the first three for .68."""
 _MAX_NAVIGATION = 3
 """Navigation documents that are shown beside the hits."""
 _MAX_SECTIONS = 20
@@ -92,7 +93,7 @@ def section_candidates(
 
 
 def _coverage(scores: RetrievalScores, field: str) -> Floats:
-    """Return the share of the query's idf in one field of each chunk."""
+    """Return, for each chunk, the share of the query's idf whose terms are in one field."""
     bit = 1 << MARKED_FIELDS.index(field)
     total = np.zeros(len(scores.words.bm25), dtype=np.float32)
     for idf, term in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
@@ -131,7 +132,7 @@ def blend_documents(
     *,
     names_code: bool,
 ) -> tuple[list[RankedChunk], list[RankedChunk]]:
-    """Return the hits with the leading sections, and sections of other navigation documents."""
+    """Return the hits with leading sections inserted, and sections to show beside the hits."""
     first = leading_sections(sections, intent)
     if first:
         code = partial(is_code_chunk, corpus)
@@ -180,8 +181,8 @@ def insert_sections(
 ) -> list[RankedChunk]:
     """Insert the sections among the first three hits, before hits of a lower score.
 
-    The first hit of code stays among the first three if it was, and keeps its rank if the query
-    names code. All other hits keep their order.
+    The first hit of code stays among the first three if it was among them, and keeps its rank if
+    the query names code. All other hits keep their order.
     """
     chosen = {section.chunk_id for section in sections}
     rest = [hit for hit in hits if hit.chunk_id not in chosen]

@@ -38,10 +38,10 @@ _MAX_NOMINATED_CHUNKS = 100
 _MAX_DEFINITIONS = 200
 """Named definitions whose files are nominated."""
 _MAX_FILES = 40
-"""Files whose places are ranked, as in training. Of 3,779 files that answer mined questions 7 in
-1,000 have a lower rank by the features of files; of those that answer dev questions, none."""
+"""Files whose places are ranked, as in training. By file features alone, 7 in 1,000 of the 3,779
+files that answer mined questions have a lower rank, and none of those for dev questions."""
 _MIN_DENSE_COVERAGE = 0.5
-"""Share of chunks with a vector of the model from which its weights are used."""
+"""Least share of chunks with a model vector for using the weights of the level `dense`."""
 _PART_NAMES = (
     "bias",
     "further",
@@ -49,7 +49,7 @@ _PART_NAMES = (
 )
 """Names of all parts of a place's log-odds, in order: `ScorePart.name`."""
 _MAX_PLACES_PER_FILE = 5
-"""Hits of one file, beside those that the query names."""
+"""Most hits of one file, without the hits that the query names."""
 
 
 class ScorePart(NamedTuple):
@@ -79,7 +79,7 @@ class RankedChunk:
     extra_parts: tuple[ScorePart, ...] = ()
     """Score parts that are not of the linear model: similar code, documents, prototypes."""
     ranking: CandidateRanking | None = None
-    """The ranking that the chunk is from, if any; `place` is its index among the places."""
+    """The ranking that the chunk is from, if any; `place` is the chunk's index in `places`."""
     place: int = 0
 
     @property
@@ -119,7 +119,7 @@ def question_kind(question: Classification) -> QuestionKind:
 
 
 def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> Ints:
-    """Return the files of each retriever's best chunks, ascending by position."""
+    """Return the positions of files with named symbols or a retriever's best chunks, ascending."""
     chunk_allowed = allowed[corpus.chunk_file]
     nominated: set[int] = set()
     for column in (scores.words.bm25, scores.dense, scores.token):
@@ -220,7 +220,7 @@ class CandidateRanking:
 def rank_candidates(
     corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> CandidateRanking:
-    """Compute features and order of the places in the best allowed files."""
+    """Compute the features and the order of the places in the best allowed files."""
     row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned_rows)
     files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
@@ -232,7 +232,7 @@ def rank_candidates(
 
 
 def _best_files(files: CandidateFiles, odds: Floats) -> Ints:
-    """Return the indices of the best files by `odds`, and of those that the query names."""
+    """Return the indices of the best files by `odds` and of the files that the query names."""
     order = np.argsort(-odds, kind="stable")
     named = [files.corpus.file_positions[match.file_id] for match in files.scores.name_matches]
     return np.union1d(order[:_MAX_FILES], np.flatnonzero(np.isin(files.positions, named)))

@@ -52,7 +52,7 @@ def rerank_chunks(
     question: Classification,
     reranker: Reranker | None,
 ) -> RerankResult:
-    """Order the first results by the model's scores; keep the order and report if it fails."""
+    """Order the first results by the model's scores; if the model fails, report it in `meta`."""
     if reranker is None or question.type is QueryType.SYMBOL or not ranked:
         return RerankResult(ranked, {}, {})
     first = ranked[: reranker.top]
@@ -80,7 +80,7 @@ def add_reranker_scores(
 
 
 def _texts(connection: sqlite3.Connection, ranked: Sequence[RankedChunk]) -> list[str]:
-    """Return what the model reads of each result: path and name, then the text."""
+    """Return the text that the model reads for each result: path and name, then the code."""
     chunks = shown_chunks(connection, [hit.chunk_id for hit in ranked])
     ordered = [chunks[hit.chunk_id] for hit in ranked]
     return [f"{it.path} {it.heading or it.symbol}\n{it.text}" for it in ordered]

@@ -27,7 +27,7 @@ _NAMES = tuple(feature.name for feature in FILE_FEATURES)
 _MAX_EDITIONS = 3
 """Newest editions whose rows are kept."""
 _MAX_BYTES = 100_000
-"""Bytes of the file that are read: three editions take 10,000."""
+"""Most bytes of the file that are read: three editions take 10,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class TunedWeights:
 
 
 def is_same_model(model: str, other: str) -> bool:
-    """Compare model identities without their token limit."""
+    """Tell whether two model identities are the same apart from their token limits."""
     return model.partition("/")[0] == other.partition("/")[0]
 
 
@@ -56,14 +56,14 @@ def tuned_weights_path(folder: Path) -> Path:
 
 
 def read_tuned_weights(folder: Path) -> TunedWeights | None:
-    """Return the weights tuned for this edition, or None; DamagedError for a damaged file."""
+    """Return the weights tuned for this edition, or None; raise DamagedError for a damaged file."""
     entries = _entries(folder)
     entry = entries.get(weights_edition()) if entries else None
     return _tuned(entry, folder) if entry is not None else None
 
 
 def count_other_editions(folder: Path) -> int:
-    """Count the entries of other releases."""
+    """Count the tuned weights for other editions of the shipped weights."""
     entries = _entries(folder)
     return len(entries.keys() - {weights_edition()}) if entries else 0
 

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _TABLE = Path(__file__).parents[2] / "data" / "weights.json"
 FITTED_MODEL = "minilm-l6-int8"
-"""The model with which the weights of `dense` were fitted. The cosines of another can be higher or
-lower as a whole, which changes scores and hardly their order."""
+"""The model with which the weights of `dense` were fitted. All cosines of another model can be
+higher or lower, which changes the scores but hardly the order of the hits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

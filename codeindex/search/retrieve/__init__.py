@@ -1,5 +1,5 @@
 """Retrieve candidates: words, token vectors, model vectors, messages, frames.
 
 In: a plan and the corpus. Out: raw scores by chunk or file.
-It gives no order and no verdict.
+It does not order chunks, and does not decide about absence.
 """

@@ -1,4 +1,4 @@
-"""The columns of one published state, for scoring; read-only, shared between threads."""
+"""Load the columns of one published state for scoring; threads share them and only read."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Corpus:
         return Readiness(round(words, 3), round(vectors, 3))
 
     def without_vectors(self) -> Corpus:
-        """Return the corpus for searches when the model of its vectors is not installed."""
+        """Return the corpus without vectors, for searches when their model is not installed."""
         if self.statistics is None and not self.dense.present.any():
             return self
         dense, token = self.dense.empty(), self.token.empty()
@@ -149,7 +149,7 @@ class Corpus:
         return self._spans.get(file, slice(0, 0))
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
-        """Return the position of the chunk with a line, or else of the file's first chunk."""
+        """Return the position of the chunk with a line, or of the first; None if there is none."""
         span = self.chunks_of(self.file_positions[file_id])
         first, last = self.chunk_lines[span].T
         if not len(first):
@@ -171,7 +171,7 @@ class Corpus:
 
 
 def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpus:
-    """Load the columns of the state that the caller's transaction sees; `folder` has segments."""
+    """Load the state that the caller's transaction sees; `folder` is the segments' folder."""
     files = read_file_columns(catalog.connection)
     chunks, chunk_file = _unpack_layouts(files.layouts)
     chunk_ids = chunks["id"].copy()  # contiguous, which scans need
@@ -214,7 +214,7 @@ def _unpack_layouts(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Int
 
 @functools.lru_cache(maxsize=65_536)
 def stem_words(path: str) -> frozenset[str]:
-    """Return the words of a file's name; of its folder's name for index files."""
+    """Return the words of a file's name, or for an index file of the folder's name."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
     if stem in FOLDER_INDEX_STEMS and folder:

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _CHUNKS_PER_ORDER = 30
-"""Chunks that are read for each of two orders: by BM25, and by coverage."""
+"""Most chunks that are read of each of two rankings: by BM25, and by coverage."""
 _LONG_RUN, _SHORT_RUN = 5, 3
-"""WordIndex in a row that are enough alone, and that are enough if they are most of the query."""
+"""Words in a row that always prove a message, and that prove it if they are most of the query."""
 _MIN_CONTENT_WORDS = 2
-"""WordIndex of a match that are no stop words."""
+"""Least words of a match that are no stop words."""
 _MOST = 0.6
 """Share of the query's message words that a short run must cover."""
 _MAX_WORDS = 100
-"""WordIndex of a query that are read."""
+"""Most words of a query that are read."""
 _WORD = re.compile(r"[^\W_]+")
 _ASCII_END = 127
 _NON_WORD_TO_BLANK = bytes(
@@ -63,7 +63,7 @@ _CONCATENATION = re.compile(
 """Code between two literals that are concatenated to one text."""
 _INTERPOLATION = r"[$#%\\]?\{[^{}\n]{0,80}\}|\\\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\)"
 _MAX_CONCATENATION = 160
-"""Characters of code between two literals that are concatenated."""
+"""Most characters of code between two literals that are concatenated."""
 _PLACEHOLDER = re.compile(
     rf"{_INTERPOLATION}|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjt])?[a-zA-Z@]"
     r"|%<\w+>[a-z]|\$\w+(?:->\w+|\[\w+\])?|\x00"
@@ -80,7 +80,7 @@ _PREFIX_WORDS = frozenset(
         " thread main panicked at in line why do i get what does mean how to fix",
     )
 )
-"""WordIndex that programs and people write before a message."""
+"""Words that programs and people write before a message."""
 
 
 class _Literal(NamedTuple):
@@ -100,7 +100,7 @@ class _Chunk(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """How much of a query a text of code contains: the weight and number of the words."""
+    """A line of code whose text matches a query, with the weight and number of shared words."""
 
     weight: float
     words: int
@@ -120,7 +120,7 @@ class _Fit(NamedTuple):
 def match_message(
     connection: sqlite3.Connection, corpus: Corpus, scores: WordScores, text: str
 ) -> tuple[NameMatch, ...]:
-    """Return the lines where code begins the message in `text`: those with the best match."""
+    """Return the lines of code whose text best matches the message `text`."""
     query = [word.lower() for word in _WORD.findall(text)][:_MAX_WORDS]
     content_words = sum(word not in STOP_WORDS for word in query)
     if len(query) < _SHORT_RUN or content_words < _MIN_CONTENT_WORDS:
@@ -183,7 +183,7 @@ def _candidate_chunks(
 def _match_literals(
     chunks: Iterable[_Chunk], query: Sequence[str], message_words: int
 ) -> Iterator[_Match]:
-    """Yield the literals that the query contains, as a whole or in a run that is long enough."""
+    """Yield the literals that the query contains, whole or in a run that is long enough."""
     spoken = f" {' '.join(query)} "
     query_set = set(query)
     for file_id, start_line, text, _ in chunks:
@@ -198,14 +198,14 @@ def _match_literals(
 
 
 def _is_message(fit: _Fit, message_words: int) -> bool:
-    """Tell whether so much of a literal is more than a coincidence."""
+    """Tell whether a fit is long enough to be more than a coincidence."""
     if fit.longest >= _LONG_RUN or (fit.is_whole and fit.words > _SHORT_RUN):
         return True
     return fit.words >= _SHORT_RUN and fit.words >= _MOST * message_words
 
 
 def _fit_literal(runs: Sequence[Sequence[str]], spoken: str) -> _Fit:
-    """Search the runs of a literal in the query, each after the one before."""
+    """Match a literal by searching its runs in the query, each after the previous run."""
     at, weight, words, longest, is_whole = 0, 0.0, 0, 0, True
     for run in runs:
         start = spoken.find(f" {' '.join(run)} ", at)
@@ -222,7 +222,7 @@ def _fit_literal(runs: Sequence[Sequence[str]], spoken: str) -> _Fit:
 
 
 def _longest_part(run: Sequence[str], spoken: str, at: int) -> tuple[Sequence[str], int]:
-    """Return the longest part of a run (2 words at least) in the query after `at`; its offset."""
+    """Return the longest part of a run, 2 words or more, in `spoken` after `at`, and its offset."""
     best: Sequence[str] = ()
     best_offset = at
     for start in range(len(run)):
@@ -240,14 +240,14 @@ def _weight(run: Iterable[str]) -> float:
 
 
 def _count_message_words(text: str) -> int:
-    """Count the words that can be of a message: no path, type, code or log level; 1 at least."""
+    """Count the words that can be of a message: no path, type, code or log level; at least 1."""
     words = _WORD.findall(_NOISE.sub(" ", text))[:_MAX_WORDS]
     telling = [word for word in words if word.isalpha() and word.lower() not in _PREFIX_WORDS]
     return max(len(telling), 1)
 
 
 def string_literals(text: str) -> Iterator[_Literal]:
-    """Yield the string literals of a piece of code; concatenated ones as one."""
+    """Yield the string literals of a piece of code; concatenated literals are yielded as one."""
     start, end, parts = -1, -1, [""]
     for match in _STRING.finditer(text):
         joint = _concatenation(text, end, match.start()) if start >= 0 else None
@@ -263,7 +263,7 @@ def string_literals(text: str) -> Iterator[_Literal]:
 
 
 def _concatenation(text: str, start: int, end: int) -> str | None:
-    """Return a placeholder or nothing for code that joins two literals; None if it does not."""
+    """Return a placeholder or "" for code that joins two literals; None for other code."""
     if end - start > _MAX_CONCATENATION or not _CONCATENATION.fullmatch(text, start, end):
         return None
     return "\0" if re.search(r"\w", text[start:end].rstrip("frbuFRBULc$@")) else ""
@@ -286,7 +286,7 @@ def _plain_words(text: str) -> list[str]:
 
 
 def _match_runs(chunks: Iterable[_Chunk], query: Sequence[str]) -> Iterator[_Match]:
-    """Yield where any text of code contains a long run of the query's words."""
+    """Yield the lines of chunks that contain a long run of the query's words."""
     for file_id, start_line, text, plain in chunks:
         run = _longest_run(query, plain)
         words = run.count(" ") + 1 if run else 0

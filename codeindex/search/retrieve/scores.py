@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BM25_K1, BM25_B = 1.2, 0.75
 """The usual parameters of BM25: saturation of the term count, and length normalization."""
 _MAX_TERMS = 24
-"""Terms of a long query that are scored by chunk, those of the highest idf first."""
+"""Most terms of a query that are scored by chunk: those of the highest idf."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ class RetrievalScores:
     """The scores of all retrievers for one query."""
 
     terms: tuple[str, ...]
-    """WordIndex of the query that count, with their alternatives."""
+    """Words of the query that count, with their alternatives."""
     words: WordScores
     file_words: FileScores
     dense: Floats
@@ -83,7 +83,7 @@ def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
 
 
 def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
-    """Sum BM25 term by term, for the terms of the highest idf."""
+    """Score every chunk by the terms of the highest idf."""
     count = len(words.lengths)
     bm25, coverage = (np.zeros(count, dtype=np.float32) for _ in range(2))
     mean_length = max(float(words.lengths.mean()), 1.0) if count else 1.0
@@ -135,10 +135,10 @@ _RUN_STRENGTH = {2: 0.7, 3: 0.8}
 """Strength by the number of consecutive words that make a name (`cookie jar` for `CookieJar`)."""
 _CAPITALIZED_STRENGTH = 0.5
 _WORD_STRENGTH = 0.3
-"""A plain word of a sentence can be a name by chance; a capitalized one less so."""
+"""Strength of a single word: a plain word can be a name by chance, a capitalized word less so."""
 _MIN_NAME_LENGTH = 2
 _MAX_DEFINITIONS = 200
-"""Symbols of one name that are read."""
+"""Most symbols of one name that are read."""
 
 
 def find_named_definitions(
@@ -159,7 +159,7 @@ def find_named_definitions(
 
 
 def _name_strengths(text: str, names: Sequence[str]) -> dict[str, float]:
-    """Map the folded names that a query may contain to how surely each means a symbol."""
+    """Map each folded name in a query to its strength: how surely the name means a symbol."""
     whole = text.strip().strip("\"'`")
     runs = re.findall(r"[\w.]+", text)
     strengths = {_last_name(name): 1.0 for name in names}

@@ -1,4 +1,4 @@
-"""Map stack frames in a text to lines of indexed files, also after the files were edited."""
+"""Map stack frames in a text to lines of indexed files, even after edits of the files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MAX_SAME_NAMED_FILES = 5
-"""Files that a frame's path may match; a path that matches more is too ambiguous."""
+"""Most files that a frame's path may match; a path that matches more files is ignored."""
 
 
 def match_stack_frames(
@@ -42,7 +42,7 @@ def _match_frames(
 
 
 def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFrame) -> int:
-    """Return the frame's line, or its function's if that has moved; 0 without either."""
+    """Return the frame's line, or the line of its function if the function moved; 0 for neither."""
     folded = [fold_name(name) for name in frame.names]
     symbols = file_symbols_by_folded_names(connection, file_id, folded)
     for name in reversed(frame.names):

@@ -1,7 +1,7 @@
 """Find the chunks in which the terms of a query plan occur.
 
-Postings do not tell that two words are adjacent, or which signs separate them. For such terms the
-texts of chunks that contain all of the words are read, up to a limit.
+Postings do not tell whether two words are adjacent, or which signs separate them. For pairs and
+literals the texts of chunks with all of the words are read, up to a limit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 MAX_VERIFIED_CHUNKS = 100
-"""Chunks that are read for one pair or literal, those with most of its words: 2 ms at most."""
+"""Most chunks that are read for one pair or literal, the highest word counts first: 2 ms."""
 _STEM_ENDING = r"[^\W_]{0,3}"
 """The letters that stemming removed from a word."""
 _IN_PATH = np.uint16(1)
@@ -36,7 +36,7 @@ _IN_PATH = np.uint16(1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerm:
-    """Where a term or an alternative of it occurs; `weight` multiplies its idf."""
+    """The chunks in which a term or its alternative occurs; `weight` multiplies the term's idf."""
 
     occurrences: Occurrences
     weight: float = 1.0
@@ -44,7 +44,7 @@ class MatchedTerm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerms:
-    """All terms, and the query without the literals that were matched as one unit."""
+    """All matched terms; `rest` is the query without the literals that matched as a unit."""
 
     terms: tuple[MatchedTerm, ...]
     rest: str
@@ -128,9 +128,9 @@ def _indices_of(values: Ints, wanted: Ints) -> Ints:
 def _verify(
     words: WordIndex, parts: Sequence[str], pattern: re.Pattern[str], read_texts: ChunkTextReader
 ) -> Occurrences:
-    """Return the chunks with all `parts` whose text matches `pattern`, or whose path has all.
+    """Return the chunks with all `parts` whose text matches `pattern` or whose path has all parts.
 
-    Of the texts, `MAX_VERIFIED_CHUNKS` are read.
+    At most `MAX_VERIFIED_CHUNKS` texts are read; other chunks match only by their path.
     """
     candidates = intersect_occurrences(
         [words.occurrences(part) for part in parts] or [words.occurrences("")]
@@ -146,17 +146,20 @@ def _verify(
 
 
 def _pair_pattern(pair: tuple[str, str]) -> re.Pattern[str]:
-    """Match two adjacent words in lower-case text."""
+    """Return a pattern of two adjacent words in lower-case text."""
     left, right = map(re.escape, pair)
     return re.compile(rf"{_word_start(left)}{_STEM_ENDING}[\s_-]{{1,3}}{right}")
 
 
 def _literal_pattern(literal: str) -> re.Pattern[str]:
-    """Match a header, a constant, an option or a name in lower-case text, with any separators."""
+    """Return a pattern of a literal in lower-case text, with any separators between its words."""
     first, *others = map(re.escape, filter(None, re.split(r"[\W_]+", literal.lower())))
     return re.compile(r"[\W_]?".join([_word_start(first), *others]) + r"(?![^\W_])")
 
 
 def _word_start(word: str) -> str:
-    """Match a word with no letter before it. The look-behind follows: literal prefixes are fast."""
+    """Return a pattern of a word with no letter before it.
+
+    The look-behind is after the word, because `re` is fast for patterns with a literal prefix.
+    """
     return rf"{word}(?<![^\W_]{word})"

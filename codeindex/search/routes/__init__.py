@@ -1,5 +1,5 @@
 """Answer relationship, flow, pattern and similarity questions from the graph.
 
-In: a classified question. Out: hits that are lines of the relation.
-Plain questions do not pass here.
+In: a classified question. Out: a page of hits, or None without an answer.
+Other questions are ranked by `search.pipeline`.
 """

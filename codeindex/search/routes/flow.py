@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST_STEPS = 8
-"""Steps between symbols; longer paths are not looked for."""
+"""Most steps of a path between symbols."""
 _MOST_RESOLVED_STEPS = 6
 """Length up to which a path of resolved steps is preferred to a shorter one with guesses."""
 _MOST_FILE_STEPS = 3
-"""Imports between files: with more of them, any file leads to any other."""
+"""Most imports of a path between files: with more, almost any file leads to any other file."""
 _MOST_PATHS = 3
-"""Paths in one answer."""
+"""Most paths in one answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class FlowStep:
 
 @dataclass(frozen=True, slots=True)
 class FlowAnswer:
-    """The best path first; `hits` are the lines of all steps in order."""
+    """The paths of a flow question, the best first; `hits` are the lines of all steps in order."""
 
     question: Classification
     start: str
@@ -78,7 +78,7 @@ def answer_flow(
 ) -> FlowAnswer | None:
     """Return the paths that a flow question asks for; None for other questions or without a path.
 
-    `search` is the ordinary search, for ends that no symbol is named like.
+    `search` is the ordinary search, which finds the ends that name no symbol.
     """
     question = classify(text)
     ends = parse_flow_endpoints(text) if question.type is QueryType.FLOW else None
@@ -99,14 +99,14 @@ def answer_flow(
 
 
 def _any_in_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
-    """Tell whether an end is in tests, so that the path may lead through them."""
+    """Tell whether one of these symbols is in tests, so that the path may lead through tests."""
     return bool(set(symbols) - non_test_symbols(connection, symbols))
 
 
 def _symbol_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return paths of resolved steps; only if there are none, of possible steps."""
+    """Return paths of resolved steps; if there are none, paths that include possible steps."""
     allow = set if tests else partial(non_test_symbols, connection)
     for resolved_only, most in ((True, _MOST_RESOLVED_STEPS), (False, _MOST_STEPS)):
         graph = Traversal(steps_from, steps_to, allow, resolved_only=resolved_only)
@@ -119,7 +119,7 @@ def _symbol_paths(
 def _file_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return paths of imports if a file is an end: between two functions, imports say nothing."""
+    """Return paths of imports if an end is a file; for two functions imports prove nothing."""
     sides = [end.files or files_of_symbols(connection, end.symbols) for end in (start, goal)]
     if not (start.files or goal.files) or set(sides[0]) & set(sides[1]):
         return []
@@ -132,7 +132,7 @@ def _file_paths(
 def _best_paths(
     connection: sqlite3.Connection, paths: Sequence[tuple[EdgeStep, ...]]
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return the shortest paths, the more certain first, then those through central files."""
+    """Return the best paths: the shortest, then the most certain, then through central files."""
     centrality = file_centralities(connection)
     ordered = sorted(
         (path for path in paths if path),

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST_SYMBOLS = 12
-"""Symbols of one name that are tried: more make every path short and none meaningful."""
+"""Most symbols of one name that are tried: more make every path short and none meaningful."""
 _SEARCH_HITS = 3
-"""Hits of a search that stand for an end which no symbol is named like."""
+"""Most hits of a search whose symbols stand for an end that names no symbol."""
 _ENDPOINT_KINDS = OWNER_KINDS | {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,

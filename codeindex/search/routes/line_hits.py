@@ -26,7 +26,7 @@ class HitLine(NamedTuple):
 
 
 def line_hits(connection: sqlite3.Connection, lines: Iterable[HitLine], *, repo: str) -> list[Hit]:
-    """Return a hit a line; each file is read once."""
+    """Return a hit for each line; each file is read once."""
     wanted = list(lines)
     files = {file.path: file for file in file_nodes(connection, (line.path for line in wanted))}
     texts = {path: stored_text(connection, path).split("\n") for path in files}

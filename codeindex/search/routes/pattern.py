@@ -32,7 +32,7 @@ _IN_NAME, _IN_PATH, _IN_FUNCTION = 3.0, 2.0, 1.0
 """Weights of a word found in the pattern's name, its path, its common functions. Only their order
 matters; it was set by reading answers about five repositories."""
 _LEAST_SCORE = 1.5
-"""Above one word in a function, which is no sign that the question is about the pattern."""
+"""Least score of the pattern that a question is about: one word in a function is not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def answer_pattern(
 
 
 def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
-    """Return the sum, over the words of a question, of the best place that has the word."""
+    """Sum up, over the words of a question, the weight of the best place with the word."""
     path = pattern.canonical.path
     places = (
         (frozenset(stemmed_parts(pattern.name)), _IN_NAME),
@@ -107,7 +107,7 @@ def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
 def member_hits(
     catalog: Catalog, answer: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
-    """Return, of each member, the chunk that declares most of the common functions."""
+    """Return for each member the chunk that declares the most common functions of the pattern."""
     return [_hit(catalog, answer, member, repo=repo) for member in members]
 
 

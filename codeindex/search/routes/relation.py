@@ -1,4 +1,4 @@
-"""Answer relationship questions: from the question to hits, one a line."""
+"""Answer relationship questions with one hit for each line that uses the subject."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
 
 @dataclass(frozen=True, slots=True)
 class RelationAnswer:
-    """The usages that pass the filters, resolved first, and the unfiltered list."""
+    """The usages that pass the filters, resolved usages first, and the unfiltered list."""
 
     question: Classification
     usages: tuple[UsageLine, ...]
@@ -92,7 +92,7 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
 
 
 def _unknown_subject(query: RelationQuery) -> Subject:
-    """Return a subject that is only a name, if it is spelt as an identifier."""
+    """Return a subject of a name that nothing defines; empty unless spelt as an identifier."""
     name = query.object.removesuffix("()")
     return Subject(unknown=name if has_identifier(name) else "")
 

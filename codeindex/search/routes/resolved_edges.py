@@ -47,7 +47,7 @@ def resolved_edges(
     subject: Subject,
     direct: Iterable[StoredEdge],
 ) -> list[StoredEdge]:
-    """Return the edges that are known to lead to a subject; `direct` are those to its symbols."""
+    """Return the resolved edges to a subject; `direct` are all edges to the subject's symbols."""
     kinds = edge_kinds(relation)
     edges = [edge for edge in direct if edge.kind in kinds]
     edges += edges_to_files(connection, subject.files, *kinds)
@@ -70,7 +70,7 @@ def resolved_edges(
 
 
 def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[StoredEdge]:
-    """Yield the edges from other files to what these files declare."""
+    """Yield the edges from other files to the declarations in these files."""
     inside = [node.id for node in declarations_in(connection, files)]
     for edge in edges_to(connection, inside, *USE_KINDS):
         if edge.file not in files:
@@ -92,9 +92,10 @@ def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list
 def importing_edges(
     connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[StoredEdge]:
-    """Yield imports of the files of symbols, without lines that import a declaration by name.
+    """Yield the imports of the files that define the subject's symbols, as ambiguous edges.
 
-    Imports of some languages name files or packages only.
+    Imports of some languages name only files or packages, so such an import may mean any symbol of
+    the file. Lines that import a declaration by name are left out.
     """
     if relation is Relation.IMPORTERS:
         files = {node.file_id for node in subject.symbols}
@@ -108,7 +109,7 @@ def importing_edges(
 def _transitive_subtypes(
     connection: sqlite3.Connection, edges: Iterable[StoredEdge]
 ) -> list[StoredEdge]:
-    """Return the `extends` edges of subtypes of subtypes, at any depth."""
+    """Return the `extends` edges of indirect subtypes, at any depth below those in `edges`."""
     visited: set[int] = set()
     transitive: list[StoredEdge] = []
     layer = {edge.symbol for edge in edges} - {0}
@@ -141,7 +142,7 @@ def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[St
 def supertype_call_edges(
     connection: sqlite3.Connection, members: Sequence[Node]
 ) -> Iterator[StoredEdge]:
-    """Yield calls of the methods that these override: which subtype runs is not known."""
+    """Yield, as ambiguous, the calls of methods that `members` override in a supertype."""
     for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")
 

@@ -12,20 +12,24 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST_NODES = 4_000
-"""Nodes visited from one end: where more are within reach, a path says little."""
+"""Most nodes visited from one end: if more are within reach, a path says little."""
 _MOST_PATHS = 200
-"""Paths that are compared: a few hubs multiply them without end."""
+"""Most paths that are compared: a few hubs multiply the paths without end."""
 _COST = {"calls": 0.0, "constructs": 0.0, "overridden": 0.2, "imports": 0.3, "extends": 0.4}
 _COST_OF_OTHERS = 0.5
 _COST_OF_GUESS = 1.0
-"""More than any kind costs: a resolved step is always preferred to a possible one."""
+"""Cost of a possible step; above that of any kind, so that resolved steps are preferred."""
 
 _Visited = Mapping[int, list[EdgeStep]]
-"""The steps by which each visited node was reached; an end has none."""
+"""Maps each visited node to the steps that reached it; starts and goals have no steps."""
 
 
 class Traversal(NamedTuple):
-    """A graph: its steps onwards and back, the nodes allowed of some, and whether guesses count."""
+    """The functions by which a search walks a graph.
+
+    `onwards` and `back` return the steps from and to some nodes, `allow` the nodes that a path may
+    visit. `resolved_only` ignores possible steps.
+    """
 
     onwards: FlowStepQuery
     back: FlowStepQuery
@@ -109,7 +113,7 @@ def _tails(visited: _Visited, node: int) -> Iterator[tuple[EdgeStep, ...]]:
 
 
 def _best_steps(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
-    """Return the cheapest of several steps between the same two nodes."""
+    """Return the steps, keeping only the cheapest between each two nodes."""
     best: dict[int, EdgeStep] = {}
     for step in sorted(steps, key=step_cost):
         best.setdefault(step.source if by_source else step.target, step)
@@ -117,6 +121,6 @@ def _best_steps(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
 
 
 def step_cost(step: EdgeStep) -> float:
-    """Return 0 for a resolved call, more for a step that is less likely part of the wanted path."""
+    """Return the cost of a step: 0 for a resolved call, more for a step of an unlikelier kind."""
     guess = _COST_OF_GUESS if step.certainty != "resolved" else 0.0
     return _COST.get(step.kind, _COST_OF_OTHERS) + guess

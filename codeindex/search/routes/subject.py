@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Everything that a name may mean; `places` label the files, a folder as one.
+    """Everything that a name may mean; `places` are labels of the files, one label for a folder.
 
     `unknown` is a name that nothing here defines or imports.
     """
@@ -79,7 +79,8 @@ def resolve_subject(
 ) -> Subject | None:
     """Return what a name may mean; None if nothing here has the name.
 
-    An exact spelling, case included, goes before others. Imports never mean members of types.
+    A name spelt exactly, case included, is preferred. Members of types cannot be imported, so
+    questions about importers ignore members.
     """
     if not text or " " in text:
         return None
@@ -118,7 +119,7 @@ def _files_and_packages(
     spelt: Sequence[Node],
     whole: bool,
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Return the files, those of exactly this path included, and the packages of a name."""
+    """Return the files, including `files` with exactly this path, and the packages of a name."""
     is_path = "/" in text
     is_symbol = bool(spelt) and not is_path
     packages = () if is_symbol else _packages_named(connection, text, has_files=bool(files))
@@ -134,7 +135,7 @@ def _files_and_packages(
 def _external_subject(
     connection: sqlite3.Connection, text: str, symbols: Sequence[Node], *, whole: bool
 ) -> Subject | None:
-    """Return the external code that a name means, if only tests define such a symbol."""
+    """Return the external code that a name means, if no symbol outside of tests has the name."""
     only_tests = all(node.is_test for node in symbols)
     packages = _names_outside(connection, text) if only_tests else ()
     files: FileLabels = {}
@@ -170,7 +171,7 @@ def _stands_alone(node: Node) -> bool:
 def _packages_named(
     connection: sqlite3.Connection, text: str, *, has_files: bool
 ) -> tuple[str, ...]:
-    """Return the external packages of a name; without files, also own modules imported by it."""
+    """Return the external packages of a name; without files, also modules imported by the name."""
     queries = (edges_to_external, *([] if has_files else [edges_to_module]))
     spellings = _spellings(text)
     spellings += [f"{_BUILT_IN}{name}" for name in spellings]
@@ -178,7 +179,7 @@ def _packages_named(
 
 
 def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]:
-    """Return the external names that end in this one; a plain word matches imported names only."""
+    """Return the external names that end in `text`; a plain word matches imported names only."""
     imported = text.islower() and text.isalpha()
     return tuple(
         dict.fromkeys(
@@ -199,7 +200,7 @@ def _spellings(text: str) -> list[str]:
 def _split_flat_package(
     connection: sqlite3.Connection, text: str, files: FileLabels, packages: tuple[str, ...]
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Replace a package that is one folder here by its files: subfolders are other packages."""
+    """Replace a Go package of this repository by its files, without files of subfolders."""
     if text not in packages:
         return files, packages
     here = file_nodes_by_id(connection, files_imported_as(connection, text))

@@ -1,7 +1,7 @@
 """Filter usages by kind: instantiates, raises, catches, writes, reads, returns, decorates.
 
-The graph knows that a line uses a symbol; the text of the line tells how. Where the line does not
-show it, as for an exception that is made here and raised below, the usage is possible.
+The graph knows that a line uses a symbol; the text of the line tells how. If the line does not
+tell, as for an exception that is made in one line and raised in another, the usage is possible.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _USAGE_PATTERNS = {
 _MOST_CHARACTERS = 400
 """Characters of a line that are matched: on 20,000 of some kinds a pattern takes seconds."""
 _NEITHER = frozenset({"imports", "extends"})
-"""Kinds of edges that are of none of these usage kinds, however their lines look."""
+"""Edges of these kinds are never usages of a kind in `_USAGE_PATTERNS`."""
 
 
 def filter_by_usage_kind(
@@ -80,7 +80,7 @@ def filter_by_usage_kind(
     names: Collection[str],
     usages: Iterable[UsageLine],
 ) -> Iterator[UsageLine]:
-    """Yield the usages of the kind that a relation asks for; all if it asks for none."""
+    """Yield the usages of the kind that a relation asks for; all usages if it asks for no kind."""
     usage_pattern = _USAGE_PATTERNS.get(relation)
     if not usage_pattern or not names:
         yield from usages

@@ -1,4 +1,4 @@
-"""The lines that answer a relationship question."""
+"""Define the lines that answer a relationship question."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class UsageLine(NamedTuple):
-    """A line that uses something; `symbol` 0 is the file itself, outside of any symbol.
+    """A line that uses something; `symbol` is 0 for a line outside of any symbol.
 
-    A tuple of ids, since a question may have thousands of which a page is shown. `certainty` is
-    that of an edge, or `textual` for a line that only mentions the name.
+    It holds ids, because a question may have thousands of usages and only a page is shown.
+    `certainty` is that of an edge, or `textual` for a line that only mentions the name.
     """
 
     file: int

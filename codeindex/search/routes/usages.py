@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 _SHORTEST_NAME = 3
-"""Shorter names occur in too many lines to be mentions."""
+"""Least letters of a name whose mentions are searched: shorter names are in too many lines."""
 _LINE_BITS = 32
-"""File and line packed into one number look up and sort a third faster than a pair."""
+"""Bits for the line in a number of file and line, which sorts a third faster than a pair."""
 _PRECEDENCE = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
-"""Of several usages in a line, the lowest is kept: the call `x()` before the reference `x`."""
+"""Of several usages in a line, the lowest number is kept: a call `x()` before a reference `x`."""
 _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
 
 
@@ -77,7 +77,7 @@ def find_usages(
 def _outgoing(
     connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[UsageLine]:
-    """Yield what the symbols and files use; each pair of a target and a line once."""
+    """Yield what the subject's symbols and files use; each pair of a line and a target once."""
     yielded = set()
     files, symbols = set(subject.files), subject.symbols
     if relation is Relation.IMPORTED:  # files import on behalf of their symbols
@@ -96,7 +96,7 @@ def _outgoing(
 def _covering_tests(
     connection: sqlite3.Connection, corpus: Corpus, subject: Subject
 ) -> Iterator[UsageLine]:
-    """Yield the tests of symbols, of what files define, and those that use a package."""
+    """Yield the tests of the subject's symbols, of its files' definitions and of its packages."""
     inside = declarations_in(connection, subject.files)
     nodes = [*subject.symbols, *(node for node in inside if "." not in node.qualified)]
     tested = [node for node in nodes if not node.is_test] or nodes
@@ -114,7 +114,7 @@ def _covering_tests(
 def _incoming(
     connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
 ) -> tuple[UsageLine, ...]:
-    """Return the usages of a subject: resolved, then possible, then mere mentions."""
+    """Return the usages of a subject: resolved usages, then possible usages, then mentions."""
     kinds = edge_kinds(query.relation)
     types = [node for node in subject.symbols if node.kind in OWNER_KINDS]
     members = [node for node in subject.symbols if node.kind not in OWNER_KINDS]
@@ -152,7 +152,7 @@ def _written_names(subject: Subject) -> list[str]:
 
 
 def _allows_mentions(query: RelationQuery) -> bool:
-    """Tell whether a mention may answer: where functions or classes are asked for it cannot."""
+    """Tell whether mentions may answer: not if the question asks for functions or classes."""
     by_text = query.relation in {Relation.CALLERS, Relation.USERS} or has_usage_kind(query.relation)
     return by_text and not query.sources
 
@@ -162,13 +162,13 @@ def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[U
 
 
 def _passed_as_values(corpus: Corpus, edges: Iterable[StoredEdge]) -> Iterator[UsageLine]:
-    """Yield lines that use functions as values: the receiver may call them, which is not seen."""
+    """Yield lines that use functions as values, because a receiver may call them."""
     for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
         yield usage._replace(certainty="textual")
 
 
 def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
-    """Return one usage a line, by file and line; `_PRECEDENCE` decides which."""
+    """Return one usage for each line, sorted by file and line; `_PRECEDENCE` decides which."""
     best: dict[int, StoredEdge] = {}
     for edge in edges:
         place = corpus.file_positions.get(edge.file)
@@ -189,7 +189,7 @@ def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
 def _mentions(
     connection: sqlite3.Connection, corpus: Corpus, subject: Subject, known: set[tuple[int, int]]
 ) -> Iterator[UsageLine]:
-    """Yield lines with a name that neither define it nor are known to use another symbol."""
+    """Yield lines with a name, except its definitions and lines known to use another symbol."""
     names = [name for name in _written_names(subject) if len(name) >= _SHORTEST_NAME]
     names = [name for name in names if name.isidentifier() or name == subject.unknown]
     if not names:

@@ -1,5 +1,5 @@
-"""Caches on disk (diskcache), never needed for a right answer; each can be deleted.
+"""Keep caches on disk with diskcache; answers are right without them, so each can be deleted.
 
-In: keys and bytes, JSON or vectors. Out: the same, or None when absent, expired or damaged.
+In: keys with bytes or vectors. Out: the stored values, without absent, expired and damaged ones.
 Only this package knows diskcache.
 """

@@ -1,7 +1,7 @@
 """Make diskcache safe: only bytes under text keys, never a pickle.
 
-diskcache pickles by default, and a planted row runs code even under its JSONDisk. Imported only
-when a cache is opened.
+By default diskcache stores pickles, and even with its JSONDisk a row that an attacker planted runs
+code. This module is imported only when a cache is opened.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from codeindex.store.cache.contents import SINCE
 
 
 class BytesDisk(diskcache.Disk):  # type: ignore[misc]
-    """Refuses pickles, and files outside the cache folder."""
+    """A storage class for diskcache that refuses pickles, and files outside the cache folder."""
 
     def put(self, key: Any) -> Any:
         if type(key) is not str:
@@ -58,16 +58,16 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class CountedCache(diskcache.Cache):  # type: ignore[misc]
-    """Counts hits in batches; diskcache would write once a key."""
+    """A cache that writes its hit counters once per batch; diskcache would write them per key."""
 
     def count_uses(self, *, hits: int, misses: int) -> None:
-        """Add to the counters; inside `transact`."""
+        """Add to the hit counters; call it inside `transact`."""
         self._sql("INSERT OR IGNORE INTO Settings VALUES (?, ?)", (SINCE, time.time()))
         counts = ((hits, "hits"), (misses, "misses"))
         for count in counts:
             self._sql("UPDATE Settings SET value = value + ? WHERE key = ?", count)
 
     def forget_uses(self) -> None:
-        """Reset the counters."""
+        """Set the hit counters to zero."""
         self._sql("DELETE FROM Settings WHERE key = ?", (SINCE,))
         self._sql("UPDATE Settings SET value = 0 WHERE key IN ('hits', 'misses')")

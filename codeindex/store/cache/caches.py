@@ -1,4 +1,4 @@
-"""The two caches that all indexes share: embedding vectors, and Merkle trees of work trees."""
+"""Open the two caches that all indexes share: embedding vectors, and Merkle snapshots of roots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache
 
 
 class EmbeddingCache(DiskCache):
-    """Vectors by the digest of text, model and settings; shared by all repositories."""
+    """Embedding vectors; the key is the digest of text, model and settings, in any repository."""
 
     def __init__(self, folder: Path, *, ttl_days: int, size_limit_mb: int) -> None:
         super().__init__(
@@ -46,7 +46,7 @@ class EmbeddingCache(DiskCache):
         )
 
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, npt.NDArray[np.float32]]:
-        """Return the intact vectors of these keys; reading one starts a new term for it."""
+        """Return {key: vector} of the intact vectors; a vector that is read expires later."""
         import numpy as np
 
         def decode(value: bytes) -> npt.NDArray[np.float32] | None:
@@ -65,7 +65,7 @@ class EmbeddingCache(DiskCache):
 
 
 class MerkleCache(DiskCache):
-    """One blob for each repository: the Merkle tree of its last sync. Never evicted."""
+    """One value per repository, never evicted: the Merkle snapshot of the last sync, as bytes."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, eviction_policy="none", cull_limit=0)

@@ -1,4 +1,4 @@
-"""Inspect a cache read-only: no use is counted, nothing is repaired.
+"""Inspect a cache read-only: no hit is counted, nothing is repaired.
 
 Reads the tables of diskcache 5.6 directly and never unpickles.
 """
@@ -18,13 +18,13 @@ from codeindex.store.catalog.sqlite_errors import is_damage
 from codeindex.store.datadir.disk_usage import disk_usage
 
 SINCE = "codeindex_since"
-"""The setting that says when uses were first counted."""
+"""Key of the setting with the time when hits were first counted."""
 _SUM = 8
-"""Bytes of the SHA-256 prefix of each vector."""
+"""Bytes of the digest before each vector: the first bytes of the vector's SHA-256."""
 _DATABASE = "cache.db"
 _BUSY_SECONDS = 5.0
 _LOOKED_AT = 5000
-"""Rows that a quick check hashes: a tenth of a second."""
+"""Rows that a quick check hashes, in a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +34,27 @@ class CacheContents:
     entries: int = 0
     expired: int = 0
     size_bytes: int = 0
-    """On disk, with files and log."""
+    """Size on disk, including the files of large values and the write-ahead log."""
     hits: int = 0
     misses: int = 0
     since: float = 0.0
-    """When uses were first counted, in seconds since the epoch; 0 before the first."""
+    """When hits were first counted, in seconds since the epoch; 0 if none was counted yet."""
 
 
 def without_digest(data: bytes | None) -> bytes | None:
-    """Strip the digest; None if it does not match the data."""
+    """Remove the digest that `with_digest` added; return None if it does not match the data."""
     if data is None or hashlib.sha256(data[_SUM:]).digest()[:_SUM] != data[:_SUM]:
         return None
     return data[_SUM:]
 
 
 def with_digest(data: bytes) -> bytes:
-    """Prefix data with a truncated SHA-256."""
+    """Return the data with the first bytes of its SHA-256 in front."""
     return hashlib.sha256(data).digest()[:_SUM] + data
 
 
 def read_contents(folder: Path) -> CacheContents:
-    """Describe a cache, empty if absent; DamagedError if its database is damaged."""
+    """Return size and counters of a cache, zeros if absent; raise DamagedError if damaged."""
     if not (folder / _DATABASE).exists():
         return CacheContents()
     with _looked_into(folder) as connection:
@@ -73,7 +73,7 @@ def read_contents(folder: Path) -> CacheContents:
 
 
 def cache_keys(folder: Path) -> frozenset[str]:
-    """Return all keys of a cache; DamagedError if its database is damaged."""
+    """Return all keys of a cache; raise DamagedError if its database is damaged."""
     if not (folder / _DATABASE).exists():
         return frozenset()
     with _looked_into(folder) as connection:
@@ -81,9 +81,10 @@ def cache_keys(folder: Path) -> frozenset[str]:
 
 
 def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
-    """Return (number of vectors checked, keys of those with a wrong digest).
+    """Return (number of vectors checked, sorted keys of the vectors with a wrong digest).
 
-    DamagedError if the database is damaged.
+    Unless `deep` is set, only the newest vectors are checked. Raise DamagedError if the database
+    is damaged.
     """
     if not (folder / _DATABASE).exists():
         return 0, ()

@@ -1,4 +1,4 @@
-"""A `Cache` in diskcache; only this module and `bytes_disk` know that library."""
+"""Implement the protocol `Cache` with diskcache; only `bytes_disk` also imports that library."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from codeindex.store.protocols import Cache
 T = TypeVar("T")
 
 _BATCH = 500
-"""Keys in one transaction: other processes can write between two."""
+"""Keys in one transaction; other processes can write between two transactions."""
 
 
 class DiskCache(Cache):
-    """Opens its database at first use; a broken one is moved aside and replaced by an empty one."""
+    """A cache on disk, opened at first use; a damaged database is replaced by an empty one."""
 
     def __init__(
         self, folder: Path, *, expire_seconds: float | None = None, **settings: Any
@@ -38,7 +38,10 @@ class DiskCache(Cache):
             self._database = None
 
     def get_many(self, keys: Sequence[str], decode: Callable[[bytes], T | None]) -> dict[str, T]:
-        """Return the values that `decode` accepts; they count as hits and start a new term."""
+        """Return {key: decoded value}; a key is left out if it is absent or `decode` returns None.
+
+        Each returned value counts as a hit, and its time to expiry starts again.
+        """
         found: dict[str, T] = {}
         for start in range(0, len(keys), _BATCH):
             batch = keys[start : start + _BATCH]
@@ -65,7 +68,7 @@ class DiskCache(Cache):
         return self._do(lambda cache: int(cache.expire()))
 
     def clear(self) -> int:
-        """Delete all values and return their number; hit counters restart."""
+        """Delete all values and return their number; set the hit counters to zero."""
 
         def delete_all(cache: Any) -> int:
             with cache.transact():
@@ -75,7 +78,7 @@ class DiskCache(Cache):
         return self._do(delete_all)
 
     def renew(self) -> None:
-        """Start an empty cache; the old folder is kept as `<name>.broken` for inspection."""
+        """Start an empty cache; rename the old folder to `<name>.broken` for inspection."""
         self.close()
         _move_aside(self.folder)
 
@@ -100,7 +103,7 @@ class DiskCache(Cache):
                 cache.set(key, data, expire=self._expire_seconds)
 
     def _do(self, action: Callable[[Any], T]) -> T:
-        """Run an action; if the database is damaged, run it again on a new, empty cache."""
+        """Run an action; if the database is damaged, run the action again on a new, empty cache."""
         from diskcache import Timeout
 
         try:
@@ -136,7 +139,10 @@ class DiskCache(Cache):
 
 
 def _move_aside(folder: Path) -> None:
-    """Keep the last broken cache for inspection; another process may have moved it first."""
+    """Rename a damaged cache folder to `<name>.broken`, replacing the one moved there before.
+
+    No error if the folder is missing, because another process may have moved it.
+    """
     aside = folder.with_name(f"{folder.name}.broken")
     shutil.rmtree(aside, ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
@@ -144,7 +150,7 @@ def _move_aside(folder: Path) -> None:
 
 
 def _safe_get(cache: Any, key: str) -> bytes | None:
-    """Return the value; None if it is absent or of a kind that `BytesDisk` refuses."""
+    """Return the value of a key; None if it is absent, or a kind that `BytesDisk` refuses."""
     try:
         value: bytes | None = cache.get(key)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Read chunks: their texts, pages and secret marks."""
+"""Read the texts of chunks, their page numbers, and whether they had secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TEXT = "SELECT file_id, start_line, text FROM chunks"
 
 
 def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
-    """Yield every chunk, as the database stores them."""
+    """Yield every chunk, in the order of the table."""
     yield from connection.execute(_TEXT)
 
 
@@ -40,7 +40,7 @@ def _chunk_blocks_where(
 
 
 class FlaggedChunk(NamedTuple):
-    """Lines of a chunk that is on a page or had a secret; page 0 is none."""
+    """Lines of a chunk that is on a page or had a secret; `page` is 0 if it is on no page."""
 
     start_line: int
     end_line: int
@@ -59,7 +59,7 @@ def flagged_chunks(connection: sqlite3.Connection, file_id: int) -> list[Flagged
 
 
 class SectionChunk(NamedTuple):
-    """A chunk of a document; page 0 is none."""
+    """A chunk of a document; `page` is 0 if the document has no pages."""
 
     start_line: int
     end_line: int
@@ -72,7 +72,7 @@ class SectionChunk(NamedTuple):
 def document_sections(
     connection: sqlite3.Connection, path: str, *, limit: int
 ) -> list[SectionChunk]:
-    """Return the first chunks of a document in order."""
+    """Return the first `limit` chunks of a document, in the order of their lines."""
     rows = connection.execute(
         "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets"
         " FROM chunks c JOIN files f ON f.id = c.file_id WHERE f.path = ?"
@@ -101,7 +101,7 @@ class CodeChunk(NamedTuple):
 def chunk_declaring_most(
     connection: sqlite3.Connection, file_id: int, names: Collection[str]
 ) -> CodeChunk:
-    """Return the chunk of a file that declares the most of some names, the first of equals."""
+    """Return the chunk of a file that declares the most of `names`; in a tie, the first chunk."""
     row = connection.execute(
         "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
         " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"

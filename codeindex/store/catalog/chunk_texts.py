@@ -1,4 +1,4 @@
-"""Stored chunks by id: text, token bytes, and the fields that their words come from."""
+"""Read chunks by id: text, packed token counts, and the fields whose words are indexed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ChunkFields(NamedTuple):
-    """What the words of a chunk are made of."""
+    """The texts from which the indexed words of a chunk are taken."""
 
     path: str
     text: SafeText
@@ -33,7 +33,10 @@ def chunk_ids(connection: sqlite3.Connection) -> list[int]:
 
 
 def ids_of_chunks_with_file(connection: sqlite3.Connection) -> list[int]:
-    """Return the ids of the chunks whose file is there: a damaged catalog has others, too."""
+    """Return the ids of the chunks whose file is in the catalog, ascending.
+
+    Only a damaged catalog has chunks without a file.
+    """
     rows = connection.execute(
         "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id ORDER BY c.id"
     )
@@ -41,7 +44,10 @@ def ids_of_chunks_with_file(connection: sqlite3.Connection) -> list[int]:
 
 
 def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) -> list[int]:
-    """Return the ids of all chunks, the shortest first; longer texts count as `max_characters`."""
+    """Return the ids of all chunks, shortest text first.
+
+    Texts longer than `max_characters` count as equally long and are ordered by id.
+    """
     rows = connection.execute(
         "SELECT id FROM chunks ORDER BY min(length(text), ?), id", (max_characters,)
     )
@@ -49,7 +55,7 @@ def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) 
 
 
 def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
-    """Yield the ids of all chunks: those of central files first, those of tests last."""
+    """Yield the ids of all chunks: most central files first, unparsed files late, tests last."""
     rows = connection.execute(
         "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
         " ORDER BY f.is_test, f.status = 'plain', f.centrality DESC, f.path, c.start_line"
@@ -58,7 +64,7 @@ def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
 
 
 def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
-    """Yield the packed token counts of all chunks in the order of their ids."""
+    """Yield the packed token counts of all chunks, ascending by chunk id."""
     rows = connection.execute("SELECT tokens FROM chunks ORDER BY id")
     return (tokens for (tokens,) in rows)
 
@@ -75,7 +81,7 @@ def stored_chunk(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, Ch
 
 
 def chunk_fields(connection: sqlite3.Connection, chunk_id: int) -> ChunkFields:
-    """Return what the words of a stored chunk are made of."""
+    """Return the texts from which the indexed words of a chunk are taken."""
     path, text, heading, symbol, line, *extent = connection.execute(
         "SELECT f.path, c.text, c.heading, c.symbol, c.line, f.id, c.start_line, c.end_line"
         " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",

@@ -1,4 +1,4 @@
-"""Read chunks: their texts, what a hit shows of them, and prototypes with their definitions."""
+"""Read chunks: texts, the columns that a hit shows, and prototypes with their definitions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ShownChunk(NamedTuple):
     start_line: int
     end_line: int
     text: SafeText
-    """Safe, since only redacted text enters the catalog."""
+    """It is a `SafeText`, because only redacted text enters the catalog."""
     symbol: str
     kind: str
     language: str
@@ -36,7 +36,7 @@ class ShownChunk(NamedTuple):
 
 
 class FileChunk(NamedTuple):
-    """The text of a chunk, with its file's id and its first line."""
+    """The text of a chunk, with the id of its file and the number of its first line."""
 
     file_id: int
     start_line: int
@@ -44,7 +44,7 @@ class FileChunk(NamedTuple):
 
 
 class PathChunk(NamedTuple):
-    """The text of a chunk, with its file and its first line."""
+    """The text of a chunk, with its file and the number of its first line."""
 
     file_id: int
     path: str
@@ -54,7 +54,7 @@ class PathChunk(NamedTuple):
 
 
 def shown_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, ShownChunk]:
-    """Return chunks by id."""
+    """Return {chunk id: chunk} for these ids."""
     rows = connection.execute(
         "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"  # noqa: S608 (placeholders)
         " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line"
@@ -65,7 +65,7 @@ def shown_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> dict[i
 
 
 def chunk_texts(connection: sqlite3.Connection, ids: Collection[int]) -> list[tuple[int, str]]:
-    """Return ids and texts, ascending by id."""
+    """Return (id, text) of these chunks, ascending by id."""
     rows = connection.execute(
         f"SELECT id, text FROM chunks WHERE id IN ({placeholders(ids)}) ORDER BY id",  # noqa: S608 (placeholders)
         tuple(ids),
@@ -74,7 +74,7 @@ def chunk_texts(connection: sqlite3.Connection, ids: Collection[int]) -> list[tu
 
 
 def file_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[FileChunk]:
-    """Return chunks ascending by id."""
+    """Return the chunks with these ids, ascending by id."""
     rows = connection.execute(
         "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
         f" WHERE id IN ({placeholders(ids)}) ORDER BY id",
@@ -84,7 +84,11 @@ def file_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[Fi
 
 
 def code_first_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[PathChunk]:
-    """Return chunks of code outside of tests first, then by path and line."""
+    """Return the chunks with these ids, code outside of tests first.
+
+    Order: files outside of tests before tests, code before sections of documents, then path and
+    line.
+    """
     rows = connection.execute(
         "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (placeholders)
         f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({placeholders(ids)})"
@@ -95,7 +99,10 @@ def code_first_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> l
 
 
 def chunks_containing(connection: sqlite3.Connection, text: str) -> list[tuple[int, int]]:
-    """Return each chunk that contains a text, case-sensitive, and the line of its first match."""
+    """Return (chunk id, line of the first match) of the chunks that contain `text`.
+
+    The search is case-sensitive. Chunks are sorted by id.
+    """
     rows = connection.execute(
         "SELECT id, start_line, text FROM chunks WHERE instr(text, ?) ORDER BY id", (text,)
     )
@@ -108,7 +115,7 @@ def chunks_containing(connection: sqlite3.Connection, text: str) -> list[tuple[i
 def is_text_in_chunks(
     connection: sqlite3.Connection, text: str, file_ids: Sequence[int] | None
 ) -> bool:
-    """Tell whether a chunk of these files, or of any, contains a text; ASCII case is ignored.
+    """Tell whether a chunk of these files contains `text`, ignoring ASCII case; None: any file.
 
     Reads all texts: 20 ms for 10 MB.
     """
@@ -132,7 +139,7 @@ def chunk_ids_of_kinds(connection: sqlite3.Connection, kinds: Collection[str]) -
 
 
 class PrototypeChunk(NamedTuple):
-    """A chunk that declares a function and has no body."""
+    """A chunk that declares a function without a body."""
 
     chunk_id: int
     path: str
@@ -144,7 +151,7 @@ class PrototypeChunk(NamedTuple):
 def prototype_chunks(
     connection: sqlite3.Connection, ids: Collection[int], kinds: Collection[str]
 ) -> list[PrototypeChunk]:
-    """Return those of the chunks that declare a symbol of these kinds without a body."""
+    """Return the chunks among `ids` that declare a symbol of these kinds without a body."""
     rows = connection.execute(
         "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (placeholders)
         f" WHERE c.id IN ({placeholders(ids)}) AND c.complexity = 0 AND c.line"
@@ -157,9 +164,10 @@ def prototype_chunks(
 def definition_chunks(
     connection: sqlite3.Connection, folded: str, prototype: PrototypeChunk
 ) -> list[int]:
-    """Return the chunks in other files that define a prototype's function, most central first.
+    """Return ids of the chunks in other files that define a prototype's function.
 
-    `folded` is the function's folded name. Definitions in tests count for prototypes in tests only.
+    Chunks of the most central files come first. `folded` is the function's folded name. A
+    definition in a test file counts only if the prototype is in a test file.
     """
     rows = connection.execute(
         "SELECT c.id FROM symbols s JOIN files f ON f.id = s.file_id"

@@ -1,4 +1,4 @@
-"""Store commits; read which files change together and how often."""
+"""Store commits; read which files change together, and how often."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ if TYPE_CHECKING:
     import sqlite3
 
 HISTORY_NOTE = "history"
-"""Key in `meta` of JSON: the last commit read, and a caveat (`said`) for readers."""
+"""Key in `meta`; the value is JSON with the last commit read, and a caveat for users (`said`)."""
 MOST_COMMITS = 2000
-"""Only the newest commits count: files of older ones have mostly moved or been rewritten."""
+"""Only so many of the newest commits are kept: files of older commits have mostly been moved or
+rewritten."""
 MOST_FILES = 30
-"""A commit of more files is a release, licence or formatter change: no evidence about pairs."""
+"""A commit of more files is mostly a release, licence or formatter change, so it does not show
+which files belong together."""
 
 
 class Commit(NamedTuple):
-    """A commit: the changed paths, as they are called afterwards, and (old, new) renames."""
+    """A commit: the changed paths, as named after it, and (old path, new path) of renames."""
 
     digest: str
     paths: tuple[str, ...]
@@ -28,9 +30,10 @@ class Commit(NamedTuple):
 
 
 class CoChange(NamedTuple):
-    """How often a file changed in the commits of another one.
+    """How often the file `path` changed in the same commits as the files that were asked about.
 
-    `share` is the weighted share of those commits: large and old commits count less.
+    `commits` is the number of common commits. `share` is their weight divided by the weight of all
+    commits of the files asked about; large and old commits have less weight.
     """
 
     path: str
@@ -39,9 +42,10 @@ class CoChange(NamedTuple):
 
 
 _PRIOR = 1.0
-"""Pseudo-commits: they keep a file's only commit from giving a share of 1."""
+"""Weight added to the divisor of `share`, so that a single common commit does not give 1."""
 _HALF_LIFE = 250
-"""Newer commits after which one counts half. 150 to 400 predict celery and httpx best."""
+"""A commit with so many newer commits has half the weight. Values from 150 to 400 predict the
+co-changes of celery and httpx best."""
 
 
 def delete_commits(connection: sqlite3.Connection) -> None:
@@ -50,7 +54,7 @@ def delete_commits(connection: sqlite3.Connection) -> None:
 
 
 def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) -> None:
-    """Append commits; their renames also apply to the paths of earlier ones."""
+    """Append commits; their renames are also applied to the paths of earlier commits."""
     for commit in oldest_first:
         connection.executemany(
             "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?",
@@ -70,7 +74,7 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
 
 
 def history_caveat(connection: sqlite3.Connection) -> str:
-    """Return a sentence about gaps in the history, "" if there are none."""
+    """Return a sentence about gaps in the stored history, "" if it has no gaps."""
     if not connection.execute("SELECT 1 FROM commits").fetchone():
         missing = "No commits are known: nothing is said of what changed together."
     else:
@@ -84,7 +88,7 @@ def co_changed_files(
 ) -> list[CoChange]:
     """Return the indexed files that changed with any of `paths`, highest share first.
 
-    `before` excludes commits from that id on, for measurements.
+    `before` is a commit id for measurements: only commits with smaller ids count.
     """
     subjects = set(paths)
     now = before or _next_commit(connection)
@@ -116,12 +120,12 @@ def _next_commit(connection: sqlite3.Connection) -> int:
 
 
 def count_commits(connection: sqlite3.Connection) -> int:
-    """Count the stored commits; very large ones are stored without file lists."""
+    """Count the stored commits, including very large ones, which have no file lists."""
     return int(connection.execute("SELECT count(*) FROM commits").fetchone()[0])
 
 
 def files_by_commit(connection: sqlite3.Connection) -> dict[int, list[str]]:
-    """Return the indexed files that each commit changed, by commit id."""
+    """Return {commit id: sorted paths of the indexed files that the commit changed}."""
     found: dict[int, list[str]] = {}
     rows = connection.execute(
         "SELECT c.commit_id, c.path FROM commit_files c JOIN files f ON f.path = c.path"
@@ -133,7 +137,7 @@ def files_by_commit(connection: sqlite3.Connection) -> dict[int, list[str]]:
 
 
 def read_small_commits(connection: sqlite3.Connection, *, most_files: int) -> dict[str, list[str]]:
-    """Return the paths that each commit of few files changed, by the commit's digest."""
+    """Return {commit digest: changed paths} of the commits with at most `most_files` files."""
     changed: dict[str, list[str]] = {}
     rows = connection.execute(
         "SELECT c.digest, h.path FROM commits c JOIN commit_files h ON h.commit_id = c.id"

@@ -1,7 +1,8 @@
 """Open `catalog.sqlite`, and publish generations in it.
 
-Readers open it read-only and see one generation for the length of a transaction. The one writer,
-which holds `writer.lock`, commits whole checkpoints. An unreadable catalog raises StoreError.
+Readers open the catalog read-only and see one generation for the length of a transaction. The only
+writer, which holds `writer.lock`, commits whole checkpoints. An unreadable catalog raises
+StoreError.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
 
 FORMAT = 13
-"""Increased whenever stored data changes its meaning: older indexes are rebuilt, newer refused."""
+"""Increase it whenever stored data changes its meaning: then indexes of a lower format are rebuilt,
+and indexes of a higher format are refused."""
 _BUSY_SECONDS = 10.0
 
 
@@ -40,7 +42,7 @@ class Segment:
     name: str
     rows: int
     digest: str = ""
-    """Checksum of its files when they were written (`segments.checksums`)."""
+    """Checksum of the segment's files when they were written (`segments.checksums`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Generation:
 
     @property
     def vectors_of(self) -> str:
-        """The identity of the model whose vectors the index has, if only token vectors."""
+        """The identity of the model that made the dense vectors, or else the token vectors."""
         return self.model or str(self.statistics.get("model", ""))
 
     def of_kind(self, kind: str) -> list[Segment]:
@@ -73,7 +75,7 @@ class Generation:
 
 
 class Catalog:
-    """An open connection. Not thread-safe: each thread opens its own."""
+    """An open connection to a catalog. Not thread-safe: each thread opens its own."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -94,7 +96,7 @@ class Catalog:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open an existing catalog for reading; safe to use from any one thread at a time."""
+        """Open an existing catalog for reading; any thread may use it, one at a time."""
         with translate_sqlite_errors(path):
             uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
             connection = sqlite3.connect(
@@ -118,7 +120,7 @@ class Catalog:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Generation]:
-        """Read one generation until the block ends; yields it."""
+        """Yield the newest generation; until the block ends, all reads see this generation."""
         self.connection.execute("BEGIN")
         try:
             yield self.generation()
@@ -127,7 +129,7 @@ class Catalog:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Commit everything in the block, or nothing."""
+        """Run the block in one transaction: commit at its end, roll back if it raises."""
         with translate_sqlite_errors(None):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -148,7 +150,10 @@ class Catalog:
         return _generation(dict(zip(_GENERATION_FIELDS, row, strict=True)))
 
     def publish(self, generation: Generation) -> Generation:
-        """Make a generation current; inside `writing`, in the same transaction as its data."""
+        """Make a generation the newest one and return it with its number.
+
+        Call it inside `writing`, in the same transaction that writes the generation's data.
+        """
         self.connection.execute(
             f"INSERT INTO generations ({_GENERATION_COLUMNS}) VALUES (NULL{', ?' * (len(_GENERATION_FIELDS) - 1)})",  # noqa: E501, S608 (constants)
             (
@@ -200,7 +205,7 @@ class Catalog:
 _GENERATION_FIELDS: Sequence[str] = tuple(field_.name for field_ in fields(Generation))
 _GENERATION_COLUMNS = ", ".join(_GENERATION_FIELDS)
 _KEPT = 3
-"""Generations whose files stay for readers that opened them before the last publish."""
+"""Number of newest generations whose files are kept, because readers may still have them open."""
 
 
 def _generation(values: dict[str, Any]) -> Generation:
@@ -215,25 +220,25 @@ def _generation(values: dict[str, Any]) -> Generation:
 
 
 def published_version(connection: sqlite3.Connection) -> int:
-    """Return the version of the newest published index, as cursors and answers carry it."""
+    """Return the index version of the newest generation, which cursors and answers carry."""
     (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
     return int(version)
 
 
 def wal_files(path: Path) -> tuple[Path, Path]:
-    """Return the paths of the WAL and SHM files; they belong to this catalog alone."""
+    """Return the paths of a catalog's WAL and SHM files."""
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
 def merge_wal(path: Path) -> bool:
-    """Merge the WAL of a closed catalog into its file; False if another connection is open."""
+    """Merge the WAL of a catalog into its file; return False if any connection is still open."""
     with translate_sqlite_errors(path), contextlib.closing(sqlite3.connect(path)) as connection:
         (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     return bool(mode == "delete")
 
 
 def _make(path: Path) -> None:
-    """Create a catalog under a temporary name, so that no reader sees one without tables."""
+    """Create a catalog under a temporary name, so that no reader sees a catalog without tables."""
     new = path.with_name(f"{path.name}.new")
     for old in (
         new,
@@ -272,7 +277,10 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 
 def _frozen(path: Path) -> str:
-    """Return the URI option for a read-only folder, where SQLite cannot create its log."""
+    """Return the URI option `immutable` if the folder is read-only and has no WAL, else "".
+
+    In a read-only folder SQLite cannot create the WAL that it otherwise needs.
+    """
     wal, _ = wal_files(path)
     return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
 
@@ -294,7 +302,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextlib.contextmanager
 def translate_sqlite_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite errors into CodeIndexError with advice."""
+    """Turn SQLite errors in the block into a CodeIndexError that says what to do."""
     try:
         yield
     except sqlite3.DatabaseError as error:

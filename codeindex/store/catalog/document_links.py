@@ -1,4 +1,4 @@
-"""Headings of documents, and the code that documents mention."""
+"""Read the headings of a document, and the code that it mentions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def document_headings(connection: sqlite3.Connection, path: str) -> list[str]:
-    """Return the heading paths of a document's chunks in their order, like `Title > Section`."""
+    """Return the heading path of each chunk of a document, in order, like `Title > Section`."""
     rows = connection.execute(
         "SELECT c.heading FROM chunks c JOIN files f ON f.id = c.file_id"
         " WHERE f.path = ? AND c.heading != '' ORDER BY c.start_line",
@@ -19,7 +19,10 @@ def document_headings(connection: sqlite3.Connection, path: str) -> list[str]:
 
 
 def read_document_targets(connection: sqlite3.Connection, path: str) -> list[tuple[str, str]]:
-    """Return edge kind and target (`path` or `path::name`) of a document, in its order."""
+    """Return (edge kind, target) of a document's edges, in the order of its lines.
+
+    A target is `path` or `path::qualified`.
+    """
     rows = connection.execute(
         "SELECT e.kind, t.path, s.qualified FROM edges e JOIN files f ON f.id = e.source_file"
         " JOIN files t ON t.id = e.target_file LEFT JOIN symbols s ON s.id = e.target_symbol"
@@ -31,7 +34,7 @@ def read_document_targets(connection: sqlite3.Connection, path: str) -> list[tup
 
 
 def read_unresolved_mentions(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the names that a document mentions on lines without any edge, each once."""
+    """Return the names that a document mentions on lines without an edge to code, each once."""
     mentions = connection.execute(
         "SELECT m.name, m.line FROM mentions m JOIN files f ON f.id = m.file_id WHERE f.path = ?"
         " ORDER BY m.line",

@@ -1,4 +1,4 @@
-"""Names that documents mention, and the edges from documents to what they mean."""
+"""Store the names that documents mention, and edges from documents to the code they mean."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MENTION_KINDS = ("mentions", "describes", "entry_point")
 
 
 class MentionRow(NamedTuple):
-    """A name in a document, with the line it is in."""
+    """A name that a document mentions, with its line."""
 
     file_id: int
     path: str
@@ -35,7 +35,7 @@ class MentionEdge(NamedTuple):
 
 
 class SymbolCandidate(NamedTuple):
-    """A symbol that a name may mean."""
+    """A symbol that a mentioned name may mean."""
 
     id: int
     file_id: int
@@ -48,7 +48,7 @@ class SymbolCandidate(NamedTuple):
 def replace_mentions(
     connection: sqlite3.Connection, file_id: int, mentions: Iterable[tuple[int, str, str]]
 ) -> None:
-    """Store (line, kind, name) of a document's mentions in place of the former ones."""
+    """Replace the stored mentions of a document by `mentions`: (line, kind, name)."""
     connection.execute("DELETE FROM mentions WHERE file_id = ?", (file_id,))
     connection.executemany(
         "INSERT INTO mentions VALUES (?, ?, ?, ?)", ((file_id, *mention) for mention in mentions)
@@ -56,7 +56,7 @@ def replace_mentions(
 
 
 def all_mentions(connection: sqlite3.Connection) -> list[MentionRow]:
-    """Return all mentions, by document and line."""
+    """Return all mentions, sorted by file id and line."""
     rows = connection.execute(
         "SELECT m.file_id, f.path, m.line, m.kind, m.name FROM mentions m"
         " JOIN files f ON f.id = m.file_id ORDER BY m.file_id, m.line"
@@ -65,7 +65,7 @@ def all_mentions(connection: sqlite3.Connection) -> list[MentionRow]:
 
 
 def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str, str | None]]:
-    """Return (path, language, digest, interface digest) of every file, by path."""
+    """Return (path, language, digest, interface digest) of every file, sorted by path."""
     return connection.execute(
         "SELECT path, language, digest, interface FROM files LEFT JOIN relations"
         " ON file_id = id ORDER BY path"
@@ -73,7 +73,7 @@ def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str,
 
 
 def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str]) -> None:
-    """Delete the edges of mentions in files of these languages."""
+    """Delete the edges that start at documents of these languages."""
     connection.execute(
         f"DELETE FROM edges WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
         f" (SELECT id FROM files WHERE language IN ({placeholders(languages)}))",
@@ -82,7 +82,7 @@ def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str
 
 
 def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
-    """Store resolved edges; their lines are sorted, each once."""
+    """Store edges as resolved, with their lines sorted and each line once."""
     connection.executemany(
         "INSERT INTO edges (source_file, kind, certainty, target_file, target_symbol, target_name,"
         " lines) VALUES (?, ?, 'resolved', ?, ?, '', ?)",
@@ -91,12 +91,12 @@ def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdg
 
 
 def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the id of every file by its path."""
+    """Return {path: id} of every file."""
     return dict(connection.execute("SELECT path, id FROM files").fetchall())
 
 
 def navigation_documents(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return (id, path) of the documents that lead around the repository, by path."""
+    """Return (id, path) of the navigation documents, sorted by path."""
     return connection.execute(
         "SELECT id, path FROM files WHERE is_navigation ORDER BY path"
     ).fetchall()

@@ -1,4 +1,4 @@
-"""Read single columns of the files table."""
+"""Read a few columns of the table `files`."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ if TYPE_CHECKING:
 
 
 def file_paths(connection: sqlite3.Connection) -> dict[int, str]:
-    """Return the path of every file by its id."""
+    """Return {id: path} of every file."""
     return dict(connection.execute("SELECT id, path FROM files").fetchall())
 
 
 def file_centralities(connection: sqlite3.Connection) -> dict[int, float]:
-    """Return the centrality of every file by its id."""
+    """Return {id: centrality} of every file."""
     return dict(connection.execute("SELECT id, centrality FROM files").fetchall())
 
 
 def count_files(connection: sqlite3.Connection) -> int:
-    """Return how many files the catalog knows, whatever their status."""
+    """Return how many files the catalog has, with any status."""
     (count,) = connection.execute("SELECT count(*) FROM files").fetchone()
     return int(count)
 
 
 class FileTraits(NamedTuple):
-    """What orders files for a reader who does not see all of them."""
+    """The columns by which lists of files are ordered before they are cut."""
 
     is_test: int
     language: str
@@ -34,7 +34,7 @@ class FileTraits(NamedTuple):
 
 
 def file_traits(connection: sqlite3.Connection) -> dict[str, FileTraits]:
-    """Return the traits of every file by its path."""
+    """Return {path: traits} of every file."""
     rows = connection.execute("SELECT path, is_test, language, centrality FROM files")
     return {path: FileTraits(*traits) for path, *traits in rows}
 
@@ -51,7 +51,7 @@ def searchable_rows(connection: sqlite3.Connection) -> list[SearchableFile]:
 
 
 def minified_rows(connection: sqlite3.Connection) -> list[tuple[str, str, bool]]:
-    """Return path, language and is_test of minified files: they are text but have no chunks."""
+    """Return (path, language, is_test) of the minified files, which have no chunks."""
     rows = connection.execute(
         "SELECT path, language, is_test FROM files WHERE status = 'skipped' AND reason = 'minified'"
     )
@@ -59,7 +59,7 @@ def minified_rows(connection: sqlite3.Connection) -> list[tuple[str, str, bool]]
 
 
 def skip_reason(connection: sqlite3.Connection, path: str) -> str:
-    """Return why a file or folder (`a/b/`) was not indexed; "" if no rule left it out."""
+    """Return why a file or folder (`a/b/`) was not indexed; "" if it was indexed or is unknown."""
     row = connection.execute(
         "SELECT reason FROM skipped WHERE path = ? UNION ALL SELECT reason FROM files"
         " WHERE path = ? AND status IN ('skipped', 'failed')",
@@ -69,7 +69,7 @@ def skip_reason(connection: sqlite3.Connection, path: str) -> str:
 
 
 def non_test_files(connection: sqlite3.Connection, ids: Collection[int]) -> set[int]:
-    """Return which of these files are no tests."""
+    """Return the ids of the files among `ids` that are not tests."""
     rows = connection.execute(
         f"SELECT f.id FROM files f WHERE NOT f.is_test AND f.id IN ({', '.join(map(str, ids))})"  # noqa: S608 (numbers)
     )
@@ -77,7 +77,7 @@ def non_test_files(connection: sqlite3.Connection, ids: Collection[int]) -> set[
 
 
 def mostly_test_folders(connection: sqlite3.Connection) -> set[str]:
-    """Return the top-level folders of which more than half of the files are tests."""
+    """Return the names of the top-level folders in which more than half of the files are tests."""
     rows = connection.execute(
         "SELECT substr(path, 1, instr(path, '/') - 1) AS folder FROM files"
         " WHERE instr(path, '/') GROUP BY folder HAVING avg(is_test) > 0.5"

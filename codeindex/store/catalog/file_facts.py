@@ -1,4 +1,4 @@
-"""Columns of all files: paths, stats, modules, skip reasons, in-degrees."""
+"""Read and write columns of all files: paths, stats, modules, skip reasons, in-degrees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IN_DEGREES = (
 
 
 class FileStat(NamedTuple):
-    """The stat of a file as it was indexed."""
+    """Size and times of a file when it was indexed."""
 
     path: str
     size: int
@@ -25,7 +25,7 @@ class FileStat(NamedTuple):
 
 
 def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
-    """Return the stat of every file, the one changed last first."""
+    """Return size and times of every file, the most recently changed file first."""
     rows = connection.execute(
         "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
     )
@@ -33,7 +33,7 @@ def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
 
 
 def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
-    """Return the SHA-256 of a file as it was indexed, None if it is not."""
+    """Return the SHA-256 of a file when it was indexed, None for an unknown path."""
     row = connection.execute("SELECT digest FROM files WHERE path = ?", (path,)).fetchone()
     return None if row is None else str(row[0])
 
@@ -44,32 +44,32 @@ def indexed_paths(connection: sqlite3.Connection) -> set[str]:
 
 
 def file_languages(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    """Return id, path and language of every file."""
+    """Return (id, path, language) of every file."""
     return connection.execute("SELECT id, path, language FROM files").fetchall()
 
 
 def content_by_path(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return path and digest of every file, by path."""
+    """Return (path, digest) of every file, sorted by path."""
     return connection.execute("SELECT path, digest FROM files ORDER BY path").fetchall()
 
 
 def test_file_languages(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return path and language of every test file."""
+    """Return (path, language) of every test file."""
     return connection.execute("SELECT path, language FROM files WHERE is_test").fetchall()
 
 
 def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the paths that discovery left out, each with the reason."""
+    """Return {path: reason} of the files and folders that discovery left out."""
     return dict(connection.execute("SELECT path, reason FROM skipped"))
 
 
 def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the module name of each file by its path."""
+    """Return {path: module name} of every file."""
     return dict(connection.execute("SELECT path, module FROM files"))
 
 
 def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> None:
-    """Store the module names of some files by path; inside `writing`."""
+    """Store {path: module name} of some files; call it inside `writing`."""
     connection.executemany(
         "UPDATE files SET module = ? WHERE path = ?",
         ((module, path) for path, module in modules.items()),
@@ -77,14 +77,14 @@ def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> N
 
 
 def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
-    """Return for each file, by id, how many other files have a resolved edge to it."""
+    """Return {file id: number of other files with a resolved edge to it} of every file."""
     degrees = {file_id: 0 for (file_id,) in connection.execute("SELECT id FROM files")}
     used = connection.execute(_IN_DEGREES).fetchall()
     return degrees | {file_id: count for file_id, count in used if file_id in degrees}
 
 
 def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -> None:
-    """Store the centrality of files by id; inside `writing`."""
+    """Store {file id: centrality}; call it inside `writing`."""
     connection.executemany(
         "UPDATE files SET centrality = ? WHERE id = ?",
         ((degree, file_id) for file_id, degree in degrees.items()),
@@ -92,13 +92,13 @@ def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -
 
 
 def mark_surveyed(connection: sqlite3.Connection) -> None:
-    """Note that patterns and mentions know all files that came, changed or went."""
+    """Note that patterns and mentions are up to date with all added, changed and deleted files."""
     connection.execute("DELETE FROM gone")
     connection.execute("UPDATE files SET surveyed = 1 WHERE NOT surveyed")
 
 
 def unsurveyed_paths(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the files that came, changed or went since `mark_surveyed`."""
+    """Yield the paths of the files added, changed or deleted since `mark_surveyed`."""
     rows = connection.execute(
         "SELECT path FROM files WHERE NOT surveyed UNION SELECT path FROM gone"
     ).fetchall()
@@ -108,7 +108,10 @@ def unsurveyed_paths(connection: sqlite3.Connection) -> Iterator[str]:
 def unsurveyed_files(
     connection: sqlite3.Connection, languages: Iterable[str]
 ) -> list[tuple[int, str, str]]:
-    """Return (id, path, language) of files in these languages that came or changed, by path."""
+    """Return (id, path, language) of the files added or changed since `mark_surveyed`.
+
+    Only files in these languages are returned, sorted by path.
+    """
     wanted = frozenset(languages)
     rows = connection.execute(
         "SELECT id, path, language FROM files WHERE NOT surveyed ORDER BY path"

@@ -1,4 +1,4 @@
-"""Lists and counts of indexed files, for reports."""
+"""List and count indexed files, for reports."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class CodeFile(NamedTuple):
 
 
 class FileState(NamedTuple):
-    """The digest of the bytes that the index holds, or why it holds none."""
+    """The digest of a file's indexed content, or the reason why the file is not indexed."""
 
     digest: str = ""
     reason: str = ""
 
 
 def list_paths(connection: sqlite3.Connection) -> list[str]:
-    """Return the paths of all known files, sorted."""
+    """Return the paths of all files in the catalog, sorted."""
     return [path for (path,) in connection.execute("SELECT path FROM files ORDER BY path")]
 
 
@@ -45,7 +45,10 @@ def list_navigation_paths(connection: sqlite3.Connection) -> list[str]:
 
 
 def list_code_candidates(connection: sqlite3.Connection) -> list[CodeFile]:
-    """Return the indexed files that are neither tests nor generated, by path; prose included."""
+    """Return the indexed files that are neither tests nor generated, sorted by path.
+
+    Documents are included.
+    """
     rows = connection.execute(
         "SELECT id, path, language, centrality FROM files WHERE status IN ('indexed', 'plain')"
         " AND NOT is_test AND NOT is_generated ORDER BY path"
@@ -62,29 +65,29 @@ def list_main_modules(connection: sqlite3.Connection) -> list[str]:
 
 
 def list_module_names(connection: sqlite3.Connection) -> list[str]:
-    """Return the dotted module of every file outside of tests that has one."""
+    """Return the module names of all files outside of tests; files without one are left out."""
     rows = connection.execute("SELECT module FROM files WHERE NOT is_test AND module != ''")
     return [module for (module,) in rows]
 
 
 def read_test_flags(connection: sqlite3.Connection) -> Mapping[str, bool]:
-    """Return for every path whether it is a test file."""
+    """Return {path: whether it is a test file} of every file."""
     rows = connection.execute("SELECT path, is_test FROM files")
     return {path: bool(is_test) for path, is_test in rows}
 
 
 def read_centralities(connection: sqlite3.Connection) -> Mapping[int, float]:
-    """Return the centrality of every file by its id."""
+    """Return {id: centrality} of every file."""
     return dict(connection.execute("SELECT id, centrality FROM files"))
 
 
 def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]:
-    """Return by file id the checksums of its identifiers: packed little-endian uint32."""
+    """Return {file id: CRC-32s of the file's identifiers, as packed little-endian uint32}."""
     return dict(connection.execute("SELECT id, identifiers FROM files"))
 
 
 def count_files_and_lines(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Return how many files and lines are indexed."""
+    """Return (number of indexed files, number of their lines)."""
     count, lines = connection.execute(
         "SELECT count(*), coalesce(sum(lines), 0) FROM files WHERE status IN ('indexed', 'plain')"
     ).fetchone()
@@ -92,7 +95,7 @@ def count_files_and_lines(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def count_files_and_chunks(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Return how many files and chunks are indexed."""
+    """Return (number of indexed files, number of chunks)."""
     files, chunks = connection.execute(
         "SELECT (SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')),"
         " (SELECT count(*) FROM chunks)"
@@ -101,7 +104,7 @@ def count_files_and_chunks(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def count_indexed_below(connection: sqlite3.Connection, place: str) -> int:
-    """Count the indexed files of a file or folder; '' is the root."""
+    """Count the indexed files at or below the path `place`; '' is the root."""
     (count,) = connection.execute(
         "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"
         " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",
@@ -111,7 +114,10 @@ def count_indexed_below(connection: sqlite3.Connection, place: str) -> int:
 
 
 def list_unindexed(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    """Return path, reason and status (`skipped` or `failed`) of what is not indexed, by path."""
+    """Return (path, reason, status) of files and folders that are not indexed, sorted by path.
+
+    The status is `skipped` or `failed`.
+    """
     return connection.execute(
         "SELECT path, reason, 'skipped' FROM skipped UNION ALL"
         " SELECT path, reason, status FROM files WHERE status IN ('skipped', 'failed')"
@@ -120,7 +126,7 @@ def list_unindexed(connection: sqlite3.Connection) -> list[tuple[str, str, str]]
 
 
 def read_file_state(connection: sqlite3.Connection, path: str) -> FileState:
-    """Return the digest or the skip reason of a path; both are '' for an unknown path."""
+    """Return the digest and the skip reason of a path; both are '' for an unknown path."""
     row = connection.execute(
         "SELECT digest, CASE WHEN status IN ('skipped', 'failed') THEN reason ELSE '' END"
         " FROM files WHERE path = :path"
@@ -131,7 +137,7 @@ def read_file_state(connection: sqlite3.Connection, path: str) -> FileState:
 
 
 def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
-    """Return the id of a file that was parsed into symbols, None for any other."""
+    """Return the id of a file that was parsed into symbols, None for any other path."""
     row = connection.execute(
         "SELECT id FROM files WHERE path = ? AND status = 'indexed'", (path,)
     ).fetchone()
@@ -139,7 +145,7 @@ def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
 
 
 def has_suffix(connection: sqlite3.Connection, suffix: str) -> bool:
-    """Tell whether the path of a file ends so."""
+    """Tell whether the path of any file ends with `suffix`."""
     found = connection.execute(
         "SELECT 1 FROM files WHERE path LIKE ? ESCAPE '\\' LIMIT 1", (f"%{escape_like(suffix)}",)
     ).fetchone()

@@ -1,4 +1,4 @@
-"""Read columns of files: for scoring, for counts, and to find files by path or module."""
+"""Read columns of files for scoring and counts; find files by path or module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
 
 
 class FileColumns(NamedTuple):
-    """One tuple for each column of `files`, with an entry for each file, by path."""
+    """One tuple per column of `files`; each has one entry per file, sorted by path."""
 
     ids: tuple[int, ...]
     paths: tuple[str, ...]
@@ -58,7 +58,7 @@ def language_of_file(connection: sqlite3.Connection, file_id: int) -> str:
 
 
 def files_by_language(connection: sqlite3.Connection) -> dict[str, int]:
-    """Count the indexed files of each language, the commonest first."""
+    """Return {language: number of indexed files}, the most frequent language first."""
     rows = connection.execute(
         "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
         " GROUP BY language ORDER BY 2 DESC, 1"
@@ -72,13 +72,16 @@ def symbol_count(connection: sqlite3.Connection) -> int:
 
 
 def excluded_count(connection: sqlite3.Connection) -> int:
-    """Count the files and folders that were excluded by path, before they were read."""
+    """Count the files and folders that discovery left out without reading them."""
     (count,) = connection.execute("SELECT count(*) FROM skipped").fetchone()
     return int(count)
 
 
 def all_skipped(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return what is not indexed, by path: excluded by path, by content, or failed."""
+    """Return all files and folders that are not indexed, with the reason, sorted by path.
+
+    They were left out by discovery, skipped for their content, or failed.
+    """
     rows = connection.execute(
         "SELECT path, reason FROM skipped UNION ALL"
         " SELECT path, reason FROM files WHERE status IN ('skipped', 'failed') ORDER BY path"
@@ -87,7 +90,10 @@ def all_skipped(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[tuple[str, str]]:
-    """Return path and reason of what a search does not read; minified texts only if `minified`."""
+    """Return (path, reason) of the files and folders that a search does not read.
+
+    Minified files are included only if `minified` is set.
+    """
     rows = connection.execute(
         "SELECT path, reason FROM skipped UNION ALL"
         " SELECT path, reason FROM files WHERE status = 'failed'"
@@ -98,7 +104,7 @@ def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[
 
 
 def has_path(connection: sqlite3.Connection, path: str) -> bool:
-    """Tell whether this is a file, a file without its suffix, or a folder with files."""
+    """Tell whether `path` is a file, a file name without suffix, or a folder with files."""
     bounds = (path, f"{path}.", f"{path}0")  # 0 follows the slash in ASCII
     row = connection.execute(
         "SELECT 1 FROM files WHERE path = ? OR path >= ? AND path < ? LIMIT 1", bounds
@@ -107,7 +113,7 @@ def has_path(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def files_with_stem(connection: sqlite3.Connection, stem: str) -> list[tuple[int, str]]:
-    """Return id and path of the file, and of those that follow it up to its folder, by path."""
+    """Return (id, path) of the files named `stem`, or `stem.` and any suffix, sorted by path."""
     rows = connection.execute(
         "SELECT id, path FROM files WHERE path = ? OR path > ? AND path < ? ORDER BY path",
         (stem, f"{stem}.", f"{stem}/"),
@@ -128,7 +134,10 @@ def rust_paths_containing(connection: sqlite3.Connection, part: str) -> list[str
 
 
 def files_ending_with(connection: sqlite3.Connection, path: str, module: str) -> list[FileRow]:
-    """Return files below the root whose path ends with `path`, or whose module with `module`."""
+    """Return the files in folders whose path ends with `/path`, or whose module ends with `module`.
+
+    `module` matches the whole module name, or its last parts.
+    """
     rows = connection.execute(
         "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
         " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\'",
@@ -138,7 +147,10 @@ def files_ending_with(connection: sqlite3.Connection, path: str, module: str) ->
 
 
 def modules_below(connection: sqlite3.Connection, folders: set[str]) -> list[tuple[int, str]]:
-    """Return id and path of the files with a module below one of two folders, in any case."""
+    """Return (id, path) of the files that have a module and are below one of two folders.
+
+    The folders may be anywhere in the tree; the case of their names is ignored.
+    """
     rows = connection.execute(
         f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)
         [escape_like(max(folders)), escape_like(min(folders))],

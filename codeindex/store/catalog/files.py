@@ -1,6 +1,6 @@
-"""Store files with their symbols, chunks and relations; read what is known of files.
+"""Store files with their symbols, chunks and relations; read stored files.
 
-Files and symbols keep their ids when they change, since edges of other files refer to them.
+Files and symbols keep their ids when they change, because edges of other files refer to the ids.
 """
 
 from __future__ import annotations
@@ -43,13 +43,17 @@ CHUNK_LAYOUT = np.dtype(
         ("traits", "u1"),
     ]
 )
-"""The columns that a search reads of every chunk, packed in `files.layout`: ten times faster than
-rows. `kind` is an index in `CHUNK_KINDS`, `name_words` the number of words in the symbol's name."""
+"""The columns that a search reads of every chunk. They are packed in `files.layout`, because it
+would take ten times as long to read rows of `chunks`. `kind` is an index in `CHUNK_KINDS`,
+`name_words` the number of words in the symbol's name."""
 _BYTE = 255
 
 
 class KnownFile(NamedTuple):
-    """What a sync compares the tree with. A tuple, since each sync creates one for every file."""
+    """The columns that a sync compares with the file on disk.
+
+    It is a tuple for speed, because each sync creates one for every file.
+    """
 
     id: int
     path: str
@@ -61,12 +65,12 @@ class KnownFile(NamedTuple):
 
 
 def known_files(connection: sqlite3.Connection) -> dict[str, KnownFile]:
-    """Return every file in the catalog by its path."""
+    """Return {path: file} of every file in the catalog."""
     return {row[1]: KnownFile(*row) for row in connection.execute(_KNOWN)}
 
 
 def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, KnownFile]:
-    """Return the files at and below these paths."""
+    """Return {path: file} of the files at and below these paths."""
     where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
     rows = (
         row for path in paths for row in connection.execute(where, (path, *subtree_bounds(path)))
@@ -75,14 +79,14 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
 
 
 def check_line(path: str, line: int, lines: int) -> None:
-    """Raise QueryError unless a file of `lines` lines has this line."""
+    """Raise QueryError unless a file with `lines` lines has a line number `line`."""
     if not 1 <= line <= max(lines, 1):
         has = f"'{path}' has {lines} lines"
         raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
 
 
 def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
-    """Return the files of a status with their reasons, by path."""
+    """Return the files with a status and their reasons, sorted by path."""
     from codeindex.types import Skipped  # searches do not need it
 
     rows = connection.execute(
@@ -92,7 +96,7 @@ def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tup
 
 
 def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Delete files with their symbols, chunks and edges; return the number of chunks."""
+    """Delete files with their symbols, chunks and edges; return the number of deleted chunks."""
     chunks = 0
     for id_ in ids:
         chunks += _remove_chunks(connection, id_)
@@ -121,7 +125,7 @@ def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) 
 def replace_skipped_at(
     connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
 ) -> None:
-    """Replace the skipped paths at and below these paths; a folder's name ends with a slash."""
+    """Replace the skipped paths at and below these paths; skipped folders end with a slash."""
     for path in paths:
         connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
         connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))
@@ -130,7 +134,10 @@ def replace_skipped_at(
 
 
 def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths whose file has changed since: by stat, then by content."""
+    """Return the paths whose file has changed since it was indexed.
+
+    Content is compared only if size or times differ. Paths that are not indexed are left out.
+    """
     changed = set()
     for path in paths:
         row = connection.execute(
@@ -148,7 +155,7 @@ def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]
 
 
 def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
-    """Return the total bytes of files at the time they were indexed."""
+    """Return the total size in bytes of these files when they were indexed."""
     (size,) = connection.execute(
         f"SELECT total(size) FROM files WHERE path IN ({placeholders(paths)})",  # noqa: S608 (marks)
         tuple(paths),
@@ -157,13 +164,13 @@ def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
 
 
 def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
-    """Return the files at or below `path` from which secrets were redacted."""
+    """Return the paths of the files at or below `path` from which secrets were redacted."""
     rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
     return [value for (value,) in rows if _is_of(value, path)]
 
 
 def files_skipped_as_secret(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the files at or below `path` that were skipped as secret by their name."""
+    """Return the paths at or below `path` that were skipped because their name means a secret."""
     rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
     return tuple(value for (value,) in rows if _is_of(value, path))
 
@@ -195,7 +202,7 @@ class StoredFile(NamedTuple):
 def store_file(
     connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
 ) -> StoredFile:
-    """Store a file; replaces its earlier version."""
+    """Store a file in place of its earlier version."""
     values = (
         file.path,
         file.language,
@@ -229,7 +236,10 @@ def _remove_chunks(connection: sqlite3.Connection, file_id: int) -> int:
 
 
 def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable[Symbol]) -> None:
-    """Store the symbols of a file; the nth of a name keeps the id of the earlier nth."""
+    """Store the symbols of a file; symbols with a known qualified name keep their ids.
+
+    Of several symbols with one qualified name, the nth keeps the id of the earlier nth.
+    """
     known: dict[str, list[int]] = defaultdict(list)
     for item_id, qualified in connection.execute(
         "SELECT id, qualified FROM symbols WHERE file_id = ? ORDER BY number DESC", (file_id,)

@@ -15,12 +15,12 @@ _VIEWS = {
     "symbols": "file_id NOT IN hidden",
     "edges": "source_file NOT IN hidden AND ifnull(target_file, 0) NOT IN hidden",
 }
-"""Condition for each view. An unqualified table name resolves to the temporary view first."""
+"""Condition of the view over each table. SQLite resolves an unqualified name to the view first."""
 
 
 @contextlib.contextmanager
 def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterator[None]:
-    """Within the block, query as if these files were not indexed."""
+    """Within the block, let queries behave as if these files were not indexed."""
     if not paths:
         yield
         return

@@ -1,4 +1,4 @@
-"""Counts of files, symbols and edges of the published generation."""
+"""Count files, symbols and edges of the newest generation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 
 class IndexCounts(NamedTuple):
-    """`languages` maps to files and lines, `edges` has keys like `calls resolved`."""
+    """Counts of an index.
+
+    `languages` maps a language to (files, lines), `kinds` a symbol kind to its number, and `edges`
+    keys like `calls resolved` to the number of edges.
+    """
 
     files: int
     lines: int
@@ -23,7 +27,7 @@ class IndexCounts(NamedTuple):
 
 
 def read_index_counts(connection: sqlite3.Connection) -> IndexCounts:
-    """Count what the catalog holds; the largest language, kind and edge kind come first."""
+    """Count files, symbols and edges; the mappings are ordered by size, largest first."""
     sql = connection.execute
     files, lines, tests = sql(
         "SELECT count(*), coalesce(sum(lines), 0), coalesce(sum(is_test), 0) FROM files"

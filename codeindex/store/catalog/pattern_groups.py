@@ -1,4 +1,4 @@
-"""Write the groups of similar files, and read what they are compared by."""
+"""Write patterns (groups of similar files), and read the names by which files are compared."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 
 
 def delete_patterns(connection: sqlite3.Connection, places: Iterable[str]) -> None:
-    """Delete the patterns of some places; inside `writing`."""
+    """Delete the patterns with these globs (column `place`); call it inside `writing`."""
     connection.executemany("DELETE FROM patterns WHERE place = ?", ((place,) for place in places))
 
 
 def languages_of_files(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    """Return (id, path, language) of every file, by path."""
+    """Return (id, path, language) of every file, sorted by path."""
     return connection.execute("SELECT id, path, language FROM files ORDER BY path").fetchall()
 
 
 def symbol_names(connection: sqlite3.Connection, file_id: int) -> list[tuple[str, str, str]]:
-    """Return (name, qualified name, kind) of the symbols of a file, in their order."""
+    """Return (name, qualified name, kind) of the symbols of a file, in source order."""
     return connection.execute(
         "SELECT name, qualified, kind FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
     ).fetchall()
@@ -36,7 +36,7 @@ def put_pattern(
     common: Sequence[str],
     members: Mapping[int, tuple[Sequence[str], Sequence[str]]],
 ) -> None:
-    """Store a pattern; `members` has the extra and the missing names of each file by its id."""
+    """Store a pattern; `members` maps a file id to (extra names, missing names)."""
     row = connection.execute(
         "INSERT INTO patterns (place, language, name, common) VALUES (?, ?, ?, ?)",
         (place, language, name, json.dumps(common)),

@@ -1,4 +1,4 @@
-"""Read patterns: groups of files that define the same names, and what else they share."""
+"""Read patterns (groups of files that define the same names), their base types and decorators."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     import sqlite3
 
 _COMMON = 0.8
-"""Share of members that makes a base type or decorator common."""
+"""A base type or decorator is common if at least this share of the members has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternMember:
-    """A file of a pattern; `extra` and `missing` are functions relative to the common ones."""
+    """A file of a pattern.
+
+    `missing` names the common functions that it lacks, `extra` its functions that are not common.
+    """
 
     file_id: int
     path: str
@@ -29,7 +32,7 @@ class PatternMember:
 
 @dataclass(frozen=True, slots=True)
 class StoredPattern:
-    """A group of files with the same structure; the first member is the canonical one."""
+    """A group of files that define the same names; the first member is the canonical example."""
 
     id: int
     place: str
@@ -44,12 +47,12 @@ class StoredPattern:
 
 
 def all_patterns(connection: sqlite3.Connection) -> list[StoredPattern]:
-    """Return all patterns, largest first."""
+    """Return all patterns, those with most members first."""
     return _patterns(connection, "", ())
 
 
 def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[StoredPattern]:
-    """Return the patterns that a file belongs to, largest first."""
+    """Return the patterns that a file belongs to, those with most members first."""
     where = " WHERE id IN (SELECT pattern_id FROM pattern_members WHERE file_id = ?)"
     return _patterns(connection, where, (file_id,))
 
@@ -72,7 +75,7 @@ def _patterns(
 
 
 def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMember, ...]:
-    """Return the members: fewest differences from the common functions first, then central."""
+    """Return the members of a pattern, most typical first (see `_typicality`)."""
     rows = connection.execute(
         "SELECT f.centrality, f.id, f.path, m.extra, m.missing FROM pattern_members m"
         " JOIN files f ON f.id = m.file_id WHERE m.pattern_id = ?",
@@ -90,13 +93,13 @@ def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMembe
 
 
 def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
-    """Sort key: all members are compared with the same set, so few differences are typical."""
+    """Return a sort key: fewest extra and missing functions first, then most central files."""
     centrality, member = ranked
     return len(member.missing) + len(member.extra), -centrality, member.path
 
 
 def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
-    """Return each file's pattern name; the pattern of its own folder wins over a glob."""
+    """Return {path: pattern name}; the pattern of the file's folder is preferred to a glob's."""
     found: dict[str, str] = {}
     for part in value_batches(paths):
         rows = connection.execute(
@@ -112,7 +115,7 @@ def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[
 
 
 def pattern_bases(connection: sqlite3.Connection, pattern: StoredPattern) -> tuple[str, ...]:
-    """Return the base types that most members extend."""
+    """Return the names of the base types that at least 80 % of the members extend, sorted."""
     return _shared(
         connection,
         pattern,
@@ -123,7 +126,10 @@ def pattern_bases(connection: sqlite3.Connection, pattern: StoredPattern) -> tup
 
 
 def pattern_decorators(connection: sqlite3.Connection, pattern: StoredPattern) -> tuple[str, ...]:
-    """Return the decorators of most members: uses between the start and line of a definition."""
+    """Return the names of the decorators that at least 80 % of the members use, sorted.
+
+    A decorator is a use between the first line of a definition and the line of its name.
+    """
     return _shared(
         connection,
         pattern,

@@ -1,4 +1,4 @@
-"""Read and write relations and edges for the resolve stage of `codeindex.graph`."""
+"""Read and write relations and edges for `codeindex.graph`, which resolves names to symbols."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def replace_relations(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
-    """Replace the relations of a file and mark it unresolved."""
+    """Replace the relations of a file and mark the file as unresolved."""
     connection.execute(
         "INSERT INTO relations (file_id, declared, used, interface) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (file_id) DO UPDATE SET declared = excluded.declared, used = excluded.used,"
@@ -30,7 +30,7 @@ def replace_relations(
 
 
 def stored_declarations(connection: sqlite3.Connection, file_id: int | None) -> bytes:
-    """Return the serialized declarations of a file, b"" without any."""
+    """Return the serialized declarations of a file, b"" if it has none."""
     row = connection.execute(
         "SELECT declared FROM relations WHERE file_id = ?", (file_id,)
     ).fetchone()
@@ -46,7 +46,7 @@ def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
 
 
 def mark_edges_stale(connection: sqlite3.Connection) -> None:
-    """Note that stored files have edges, or are targets of edges, that are out of date."""
+    """Note that some edges from or to stored files are out of date."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
 
 
@@ -56,13 +56,13 @@ def mark_edges_current(connection: sqlite3.Connection) -> None:
 
 
 def edges_are_stale(connection: sqlite3.Connection) -> bool:
-    """Tell whether edges are marked as stale."""
+    """Tell whether edges are marked as stale (see `mark_edges_stale`)."""
     row = connection.execute("SELECT 1 FROM meta WHERE key = 'unrelated'").fetchone()
     return row is not None
 
 
 def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the paths of unresolved files."""
+    """Return the paths of the files that are marked as unresolved."""
     rows = connection.execute(
         "SELECT f.path FROM relations r JOIN files f ON f.id = r.file_id WHERE NOT r.resolved"
     )
@@ -72,7 +72,7 @@ def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
 def replace_shown_names(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
-    """Replace the names that a file exports to its package; triggers note the differences."""
+    """Replace the names that a file exports to its package; triggers record the changed names."""
     rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
     known = set(rows.fetchall())
     shown = {(relations.package, name) for name in relations.names}
@@ -86,7 +86,7 @@ def replace_shown_names(
 
 
 def files_by_shown_name(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
-    """Return, for each name of a package, the paths of the files that export it."""
+    """Return {name: sorted paths of the files that export it} for the names of a package."""
     found: dict[str, list[str]] = {}
     rows = connection.execute(
         "SELECT n.name, f.path FROM shown_names n JOIN files f ON f.id = n.file_id"
@@ -99,7 +99,7 @@ def files_by_shown_name(connection: sqlite3.Connection, package: str) -> dict[st
 
 
 def packages_showing(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the packages that export a name."""
+    """Return the names of the packages that export a name, sorted."""
     rows = connection.execute(
         "SELECT DISTINCT package FROM shown_names WHERE name = ? ORDER BY package", (name,)
     )
@@ -116,7 +116,7 @@ def clear_changed_names(connection: sqlite3.Connection) -> None:
 
 
 def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
-    """Return (file id, whether its interface is unchanged) of unresolved files."""
+    """Return (file id, whether the file's interface is unchanged) of unresolved files."""
     return connection.execute(
         "SELECT file_id, interface = shown FROM relations WHERE NOT resolved"
     ).fetchall()
@@ -131,7 +131,10 @@ def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> Non
 
 
 def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int]) -> set[int]:
-    """Return the files whose resolution read any of `changed`, which may be deleted by now."""
+    """Return the ids of the files whose resolution read any of the files `changed`.
+
+    Files in `changed` may have been deleted since.
+    """
     wanted = np.array(sorted(changed), dtype="<u4")
     return {
         file_id
@@ -141,7 +144,7 @@ def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int
 
 
 def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
-    """Return the ids of deleted files that the resolution of others had read."""
+    """Return the ids of the deleted files that the resolution of remaining files had read."""
     blobs = [blob for (blob,) in connection.execute("SELECT consulted FROM relations")]
     consulted = np.unique(np.frombuffer(b"".join(blobs), dtype="<u4"))
     here = np.array([value for (value,) in connection.execute("SELECT id FROM files")], dtype="<u4")
@@ -149,7 +152,7 @@ def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
 
 
 ImportLookups = tuple[int, list[tuple[str, str]], str]
-"""(file id, its import lookups as (file, module), digest of what they found)."""
+"""(file id, import lookups of the file as (path, module), digest of the lookups' results)."""
 
 
 def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
@@ -161,7 +164,7 @@ def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups
 def import_lookups_of_name(
     connection: sqlite3.Connection, package: str, name: str
 ) -> Iterator[ImportLookups]:
-    """Yield the import lookups of files that looked up a name of a package, or all of it."""
+    """Yield the import lookups of the files that looked up one name, or all names, of a package."""
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
     rows = connection.execute(
@@ -207,7 +210,7 @@ _EDGE_COLUMNS = "source_symbol, kind, certainty, target_file, target_symbol, tar
 
 
 def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
-    """Store the edges of a file and mark it resolved."""
+    """Store the edges of a file and mark the file as resolved."""
     file_id = resolution.file_id
     known = connection.execute(
         f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)

@@ -12,21 +12,21 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 _MOST = 500
-"""Values in one statement. SQLite takes 32,766, older builds 999."""
+"""Values in one statement. SQLite takes up to 32,766, older builds up to 999."""
 
 
 def value_batches(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """Yield the distinct values in order, in lists that every SQLite build accepts."""
+    """Yield the distinct values in order, in lists short enough for every SQLite build."""
     each = list(dict.fromkeys(values))
     for start in range(0, len(each), _MOST):
         yield each[start : start + _MOST]
 
 
 def placeholders(values: Collection[object]) -> str:
-    """Return `?, ?, ?`: one for each value."""
+    """Return `?, ?, ?` with one question mark for each value."""
     return ", ".join("?" * len(values))
 
 
 def escape_like(text: str) -> str:
-    """Escape the wildcards of LIKE; the escape character is a backslash."""
+    r"""Escape the wildcards of LIKE with backslashes, for use with `ESCAPE '\'`."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,4 +1,4 @@
-"""Classify SQLite errors: damaged file, or a bad or too long query."""
+"""Recognize the SQLite errors that mean a damaged file or a query that is too long."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import sqlite3
 
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
 _MISSING = ("no such table", "no such column", "no such index", "malformed database schema")
-"""Messages of SQLITE_ERROR that mean a table or index of ours is missing."""
+"""Beginnings of SQLITE_ERROR messages that mean that a table, column or index is missing."""
 
 
 def primary_code(error: sqlite3.DatabaseError) -> int:
-    """Return the primary result code; SQLITE_MISUSE for errors of the sqlite3 module."""
+    """Return SQLite's primary result code of an error.
+
+    Errors without a code count as SQLITE_CORRUPT if codeindex raised them for unreadable content,
+    and as SQLITE_MISUSE if the module sqlite3 raised them.
+    """
     if type(error) is sqlite3.DatabaseError:  # raised by codeindex for unreadable content
         return _code(error, sqlite3.SQLITE_CORRUPT)
     return _code(error, sqlite3.SQLITE_MISUSE)
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Tell whether the error means a damaged file, not a busy or full one or a bad query."""
+    """Tell whether the error means a damaged file; a lock, a full disk or a bad query do not."""
     code = primary_code(error)
     if code == sqlite3.SQLITE_ERROR:
         return str(error).startswith(_MISSING)

@@ -1,9 +1,9 @@
-"""A trigram index of chunk texts (FTS5): which chunks may contain a substring.
+"""Find the chunks that may contain a substring, with a trigram index of chunk texts (FTS5).
 
-It stores no text: candidates must be searched. A trigger removes deleted chunks. Writers
-add new ones with `add_trigrams`, because an insertion by trigger is a savepoint in FTS5's journal,
-which takes three times as long. Without FTS5 all chunks are scanned, ten times as slow
-(`docs/benchmarks.md`).
+The index stores no text, so the caller must search the texts of the chunks that it names. A trigger
+removes deleted chunks from the index. Writers add new chunks with `add_trigrams`: a trigger would
+take three times as long, because FTS5 makes a savepoint for each insertion. Without FTS5 all chunks
+are scanned, which takes ten times as long (`docs/benchmarks.md`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 Needles = tuple[tuple[str, ...], ...]
-"""A conjunction of alternatives: a text must contain one of each tuple, ignoring case."""
+"""Substrings to look for: a text must contain, ignoring case, at least one string of each tuple."""
 _RUN = 3
 _SAME = "replace(replace({}, char(304), 'i'), char(305), 'i')"
-"""Turkish letters that `re` matches with `i` when ignoring case, and FTS5 does not."""
+"""SQL that replaces two Turkish letters by `i`: when ignoring case, `re` takes them for an `i`, but
+FTS5 does not."""
 _TABLE = """
 CREATE VIRTUAL TABLE trigrams
     USING fts5(text, content='', detail='none', columnsize=0, tokenize='trigram')
@@ -32,7 +33,7 @@ _PARTS = ("trigrams", "trigrams_of_old")
 
 
 def create_trigrams(connection: sqlite3.Connection) -> None:
-    """Create the index in a new catalog, if this SQLite supports it."""
+    """Create the trigram index in a new catalog, if this SQLite supports it."""
     try:
         connection.execute("CREATE VIRTUAL TABLE temp.probe USING fts5(t, tokenize='trigram')")
     except sqlite3.OperationalError:  # without FTS5, or older than 3.34
@@ -42,7 +43,10 @@ def create_trigrams(connection: sqlite3.Connection) -> None:
 
 
 def rebuild_trigrams(connection: sqlite3.Connection) -> None:
-    """Rebuild the index from the chunks, in the caller's transaction; does nothing without one."""
+    """Rebuild the trigram index from the chunks, inside the caller's transaction.
+
+    Do nothing if the catalog has no trigram index.
+    """
     if not count_trigram_objects(connection):
         return
     for name in _PARTS[1:]:
@@ -54,7 +58,10 @@ def rebuild_trigrams(connection: sqlite3.Connection) -> None:
 
 
 def count_trigram_objects(connection: sqlite3.Connection) -> int:
-    """Count the table and trigger of the index: all or none in an intact catalog."""
+    """Count the existing parts of the index: its table and its trigger.
+
+    An intact catalog has `TRIGRAM_OBJECTS` parts, or 0 without FTS5.
+    """
     (count,) = connection.execute(
         "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)", _PARTS
     ).fetchone()
@@ -65,7 +72,7 @@ TRIGRAM_OBJECTS = len(_PARTS)
 
 
 def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the number of chunks of each trigram, as the index has it."""
+    """Return {trigram: number of chunks that contain it}, read from the trigram index."""
     connection.execute("CREATE VIRTUAL TABLE temp.runs USING fts5vocab('main', 'trigrams', 'row')")
     try:
         return dict(connection.execute("SELECT term, doc FROM temp.runs"))
@@ -74,7 +81,7 @@ def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return what `trigram_counts` should be, from a temporary index of all chunks."""
+    """Return what `trigram_counts` must return, counted anew from the texts of all chunks."""
     with contextlib.closing(sqlite3.connect(":memory:")) as again:
         again.execute(_TABLE)
         again.executemany(
@@ -84,7 +91,10 @@ def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
-    """Tell whether the index finds a chunk by up to `most` trigrams from all over its text."""
+    """Tell whether the index finds a chunk by trigrams of its text.
+
+    It looks up at most `most` trigrams, spread evenly over `text`.
+    """
     runs = list(_runs(text))
     some = runs[:: -(-len(runs) // most) or 1]
     match = " AND ".join(f'"{trigram}"' for trigram in some)
@@ -93,7 +103,7 @@ def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *,
 
 
 def has_trigrams(connection: sqlite3.Connection) -> bool:
-    """Tell whether the catalog has the index and this SQLite can read it."""
+    """Tell whether the catalog has a trigram index that this SQLite can read."""
     try:
         connection.execute("SELECT rowid FROM trigrams LIMIT 0")
     except sqlite3.OperationalError:
@@ -102,7 +112,7 @@ def has_trigrams(connection: sqlite3.Connection) -> bool:
 
 
 def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str]]) -> None:
-    """Add new chunks: (id, text)."""
+    """Add new chunks, given as (id, text), to the trigram index, if there is one."""
     if has_trigrams(connection):
         same = _SAME.format("?")
         added = f"INSERT INTO trigrams (rowid, text) VALUES (?, {same})"  # noqa: S608 (constant)
@@ -110,7 +120,10 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
 
 
 def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
-    """Return ids of candidate chunks; None if the index cannot narrow the search."""
+    """Return the ids of the chunks that may contain the needles.
+
+    Return None if the index cannot narrow the search, so that every chunk must be searched.
+    """
     clauses = [clause for clause in map(_clause, needles) if clause]
     if not clauses or not has_trigrams(connection):
         return None
@@ -120,7 +133,7 @@ def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> 
 
 
 def _clause(choices: Sequence[str]) -> str:
-    """Return the MATCH clause for alternatives; "" if one of them is shorter than a trigram."""
+    """Return the MATCH clause for alternatives; "" if one alternative has no ASCII trigram."""
     clauses = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
     return (
         f"({' OR '.join(f'({clause})' for clause in clauses)})" if clauses and all(clauses) else ""
@@ -128,7 +141,10 @@ def _clause(choices: Sequence[str]) -> str:
 
 
 def _runs(text: str) -> Iterable[str]:
-    """Return the quoted ASCII trigrams of a text: other letters have several case variants."""
+    """Return the distinct ASCII trigrams of a text, with double quotes escaped.
+
+    Trigrams with other letters are left out, because these may have several case variants.
+    """
     runs = (text[at : at + _RUN] for at in range(len(text) - _RUN + 1))
     plain = (run for run in runs if run.isascii() and "\0" not in run)
     return dict.fromkeys(trigram.replace('"', '""') for trigram in plain)

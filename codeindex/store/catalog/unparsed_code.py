@@ -1,4 +1,4 @@
-"""Code files whose symbols and uses are incomplete; complete lists must mention them."""
+"""Find the code files whose symbols and uses may be missing from an answer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     import sqlite3
 
 SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its path is too long %")
-"""LIKE patterns of the `SkipReason`s that concern a file's size, text or access. Other reasons are
-rules that exclude files which nobody wants to find."""
+"""LIKE patterns of the `SkipReason`s that concern a file's size, text or access. All other reasons
+come from rules for files that nobody wants to find."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return files with a grammar that were not parsed, or only in part, worst first."""
+    """Return the code files that were parsed in part or not at all.
+
+    Files that were not parsed come first, then the files with the most lost lines.
+    """
     rows = connection.execute(
         "SELECT path, reason, language FROM files WHERE reason != ''"
         " AND status IN ('indexed', 'plain', 'failed')"
@@ -26,9 +29,9 @@ def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files that were skipped for size, text or access, by path.
+    """Return the code files that were skipped for their size, text or access, sorted by path.
 
-    Files that failed are in `unparsed_files`.
+    `unparsed_files` returns the files that failed.
     """
     reasons = " OR ".join("reason LIKE ?" for _ in SKIPPED_BY_CONTENT)
     rows = connection.execute(

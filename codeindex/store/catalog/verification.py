@@ -1,4 +1,4 @@
-"""Rows and checks of the catalog that `verify` compares with files and indexes."""
+"""Read the rows that `verify` compares with files and indexes, and run SQLite's own checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 _REPORTED_ERRORS = 3
-"""A report names the first errors; SQLite would list up to 100."""
+"""Number of errors in a report; SQLite would list up to 100."""
 _DANGLING_EDGES = (
     "SELECT DISTINCT path FROM files WHERE id IN (SELECT source_file FROM edges"
     " WHERE target_file NOT IN (SELECT id FROM files)"
@@ -46,14 +46,17 @@ class VerifiedFile(NamedTuple):
 
 
 def integrity_errors(connection: sqlite3.Connection, *, full: bool) -> list[str]:
-    """Return the first errors that SQLite finds in its pages; `full` also checks indexes."""
+    """Return the first errors that SQLite finds in the file; `full` also checks its indexes."""
     pragma = "integrity_check" if full else "quick_check"
     messages = [text for (text,) in connection.execute(f"PRAGMA {pragma}({_REPORTED_ERRORS})")]
     return [] if messages == ["ok"] else messages
 
 
 def tables_with_orphans(connection: sqlite3.Connection) -> list[str]:
-    """Return tables with rows that refer to a missing row, from the first violations."""
+    """Return the names of tables with a row that refers to a missing row.
+
+    Only the first violations are read, so that tables may be missing.
+    """
     rows = connection.execute("PRAGMA foreign_key_check").fetchmany(_REPORTED_ERRORS)
     return sorted({str(row[0]) for row in rows})
 
@@ -75,7 +78,7 @@ def files_with_dangling_edges(connection: sqlite3.Connection) -> tuple[str, ...]
 
 
 def verified_files(connection: sqlite3.Connection) -> list[VerifiedFile]:
-    """Return all files by path."""
+    """Return all files, sorted by path."""
     columns = ", ".join(VerifiedFile._fields)
     rows = connection.execute(f"SELECT {columns} FROM files ORDER BY path")  # noqa: S608 (constants)
     return [VerifiedFile._make(row) for row in rows]
@@ -84,7 +87,7 @@ def verified_files(connection: sqlite3.Connection) -> list[VerifiedFile]:
 def chunk_rows_with_text(
     connection: sqlite3.Connection, file_id: int
 ) -> list[tuple[ChunkRow, str]]:
-    """Return the chunks of a file in order."""
+    """Return the chunks of a file with their texts, ascending by chunk id."""
     rows = connection.execute(
         "SELECT id, start_line, end_line, line, kind, symbol, heading, complexity, traits, text"
         " FROM chunks WHERE file_id = ? ORDER BY id",
@@ -94,7 +97,7 @@ def chunk_rows_with_text(
 
 
 def chunk_path_and_text(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, str]:
-    """Return the path and the text of a chunk."""
+    """Return the path of a chunk's file, and the chunk's text."""
     path, text = connection.execute(
         "SELECT f.path, c.text FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
         (chunk_id,),
@@ -103,12 +106,15 @@ def chunk_path_and_text(connection: sqlite3.Connection, chunk_id: int) -> tuple[
 
 
 def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the digest of each file that was read, by path."""
+    """Return {path: digest} of the files that were read."""
     return dict(connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
 
 
 def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
-    """Return what a file's preparation stored: its own columns, chunks, symbols, relations."""
+    """Return the stored form of a prepared file, to compare it with a new preparation.
+
+    The list has the columns of the file, then lists of its chunks, symbols and relations.
+    """
     file_id, *values = connection.execute(
         "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?",
         (path,),
@@ -118,7 +124,10 @@ def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
 
 
 def clear_digests(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    """Clear the digests of files, so that the next sync reads them again; inside `writing`."""
+    """Clear the digests of files, so that the next sync reads the files again.
+
+    Call it inside `writing`.
+    """
     connection.executemany(
         "UPDATE files SET digest = '' WHERE path = ?", ((path,) for path in paths)
     )

@@ -1,4 +1,4 @@
-"""Folders, skipped files and rule files whose timestamps the next tree scan compares."""
+"""Store the watched paths: folders, skipped files and rule files that a tree scan compares."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
-    """Return all watched paths, in order."""
+    """Return all watched paths, sorted."""
     from codeindex.types import WatchedPath  # of a hook's few imports
 
     rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")

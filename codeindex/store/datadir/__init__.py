@@ -1,4 +1,4 @@
-"""The data folder: where each index lives, its settings, and paths within the repository.
+"""Find each index in the data folder, its options, and the root that a path belongs to.
 
 In: paths that a person types. Out: registered repositories, their folders, private files.
 It never opens a catalog.

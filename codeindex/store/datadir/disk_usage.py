@@ -1,4 +1,4 @@
-"""Sizes of files and folders."""
+"""Measure files and folders on disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 
 
 def disk_usage(paths: Iterable[Path]) -> int:
-    """Return the total bytes of files and everything below folders; vanished files count 0."""
+    """Return the total bytes of these files, and of all files below these folders.
+
+    Links are not followed. Files that have vanished count 0.
+    """
     total = 0
     for path in paths:
         for item in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):

@@ -1,4 +1,4 @@
-"""Resolve paths that clients send to files of an index."""
+"""Find the file of an index that a path from a client means."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from codeindex.store.datadir.home import Repository, repositories
 
 
 def resolve_client_path(text: str, *, base: Path) -> Path | None:
-    """Resolve a path with its links, existing or not; None for text that cannot be a path.
+    """Return `text` as an absolute path without links; None if it cannot be a path.
 
-    On POSIX a backslash counts as a separator if no file has that name.
+    The file need not exist; relative paths start at `base`. On POSIX a backslash counts as a
+    separator, unless a file has this very name.
     """
     try:
         text.encode()  # lone surrogates, which JSON can hold
@@ -24,7 +25,7 @@ def resolve_client_path(text: str, *, base: Path) -> Path | None:
 
 
 def path_in_root(root: Path, path: Path) -> str | None:
-    """Return a resolved path relative to a root, in POSIX form; None if it is outside."""
+    """Return a resolved path relative to a root, in POSIX form; None if it is outside the root."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
 
 

@@ -16,13 +16,14 @@ _NETWORK = frozenset(
         *("grpcfuse", "osxfs", "osxfuse", "macfuse", "curlftpfs", "gvfsd-fuse", "juicefs"),
     }
 )
-"""Filesystems shared between machines or with guests; FUSE types without the prefix `fuse.`."""
+"""Types of filesystems that several machines, or a virtual machine and its host, can write. FUSE
+types are listed without the prefix `fuse.`."""
 _REMOTE_DRIVE = 4
-"""DRIVE_REMOTE of Windows' GetDriveType."""
+"""The value DRIVE_REMOTE of the Windows function GetDriveType."""
 
 
 def network_warning(folder: Path) -> tuple[str, ...]:
-    """Return a warning if the data folder is on a network filesystem, else ()."""
+    """Return one warning if the data folder is on a network filesystem, else ()."""
     kind = network_filesystem(folder)
     if not kind:
         return ()
@@ -34,7 +35,7 @@ def network_warning(folder: Path) -> tuple[str, ...]:
 
 
 def network_filesystem(folder: Path) -> str:
-    """Return the type of the network filesystem of a folder, "" if it is local or unknown."""
+    """Return the filesystem type of a folder if it is a network filesystem, else ""."""
     at = folder.resolve()
     if sys.platform == "win32":
         return _of_drive(at)
@@ -51,13 +52,19 @@ def mounts() -> list[tuple[str, str]]:
 
 
 def parse_mounts(text: str) -> list[tuple[str, str]]:
-    """Parse `/proc/self/mounts`, which escapes blanks as octal numbers."""
+    """Return (folder, filesystem type) of the lines of `/proc/self/mounts`.
+
+    The file has octal escapes for blanks in folder names.
+    """
     rows = (line.split(" ") for line in text.splitlines())
     return [(_unescaped(row[1]), row[2].removeprefix("fuse.")) for row in rows if len(row) > 2]  # noqa: PLR2004
 
 
 def parse_bsd_mounts(text: str) -> list[tuple[str, str]]:
-    """Parse the output of `mount` on macOS and BSD: `//who@host/share on /Volumes/x (smbfs, …)`."""
+    """Return (folder, filesystem type) of the lines that `mount` prints on macOS and BSD.
+
+    A line is like `//who@host/share on /Volumes/x (smbfs, …)`.
+    """
     found = []
     for line in text.splitlines():
         place, _, rest = line.rpartition(" (")
@@ -68,7 +75,10 @@ def parse_bsd_mounts(text: str) -> list[tuple[str, str]]:
 
 
 def mount_kind(folder: PurePath, mounted: Iterable[tuple[str, str]]) -> str:
-    """Return the type of the innermost mount that contains a folder, the last of equals."""
+    """Return the filesystem type of the innermost mount that contains a folder, "" if none does.
+
+    If several mounts have the same folder, the last one counts.
+    """
     best, kind = -1, ""
     for place, its in mounted:
         if folder.is_relative_to(place) and len(place) >= best:

@@ -1,6 +1,6 @@
-"""The data folder and the repositories registered in it.
+"""Manage the data folder and the repositories registered in it.
 
-<home>/repos/<name>-<id8>/   one index; id8 is of the resolved root
+<home>/repos/<name>-<id8>/   one index; id8 is the start of a digest of the resolved root
 <home>/cache/…  <home>/models/…
 """
 
@@ -21,14 +21,15 @@ from codeindex.errors import ScopeError, StoreError
 from codeindex.redact_query import redact_text
 
 _OFFERED = 8
-"""Suggestions for an unknown name."""
+"""Number of names that are suggested for an unknown name."""
 _LONGEST_NAME = 60
-"""Characters; four bytes each, a suffix and the id8 fit into the 255 bytes of a file name."""
+"""Most characters of a name. With four bytes each, a suffix and the id8, a folder name still fits
+into 255 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A root that is indexed under a name."""
+    """A root, the name under which it is registered, and the folder of its index."""
 
     name: str
     root: Path
@@ -48,7 +49,7 @@ class Repository:
 
 
 def prepare_home(home: Path) -> None:
-    """Create the data folder, private to the user; StoreError if it cannot be used."""
+    """Create the data folder, private to the user; raise StoreError if it cannot be used."""
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         info = home.stat()
@@ -67,13 +68,13 @@ def prepare_home(home: Path) -> None:
 
 
 def repositories(home: Path) -> list[Repository]:
-    """Return every registered repository, by name."""
+    """Return every registered repository, sorted by name."""
     found = map(_entry, sorted((home / "repos").glob("*/root.json")))
     return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.name)
 
 
 def _entry(path: Path) -> Repository | None:
-    """Read a registration; None if it is absent, incomplete or damaged."""
+    """Read a registration; return None if it is absent, incomplete or damaged."""
     try:
         entry = json.loads(path.read_text(encoding="utf-8"))
         return Repository(str(entry["name"]), Path(entry["root"]), path.parent)
@@ -82,12 +83,15 @@ def _entry(path: Path) -> Repository | None:
 
 
 def repository_at_root(home: Path, root: Path) -> Repository | None:
-    """Return the repository registered for exactly this resolved root."""
+    """Return the repository registered for exactly this resolved root, None if there is none."""
     return next((repository for repository in repositories(home) if repository.root == root), None)
 
 
 def repository_by_name(home: Path, name: str) -> Repository:
-    """Return the repository of that name; ScopeError suggests the most similar names."""
+    """Return the repository with this name.
+
+    Raise a ScopeError that suggests the most similar names if there is none.
+    """
     every = repositories(home)
     for repository in every:
         if repository.name == name:
@@ -98,7 +102,10 @@ def repository_by_name(home: Path, name: str) -> Repository:
 
 
 def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
-    """Return the repository of `root`; an unregistered one gets `name`, or `name-2` if taken."""
+    """Return the registered repository of `root`, or a new one named `name`.
+
+    If another repository has this name, the new one is named `name-2`, `name-3` and so on.
+    """
     known = repository_at_root(home, root)
     if known is not None:
         return known
@@ -114,7 +121,7 @@ def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
 def repository_named(home: Path, root: Path, name: str) -> Repository:
     """Return the repository of `root` under a name that the user chose.
 
-    ScopeError if another repository has the name, or if it is not a valid name.
+    Raise ScopeError if another repository has the name, or if the name is not valid.
     """
     if name != _as_name(name):
         raise ScopeError(f"No repository can be called {name!r}: choose '{_as_name(name)}'.")
@@ -129,7 +136,7 @@ def repository_named(home: Path, root: Path, name: str) -> Repository:
 
 
 def _as_name(text: str) -> str:
-    """Replace characters that are unsafe in folder names and on command lines."""
+    """Return a text without characters that are unsafe in folder names or on command lines."""
     return re.sub(r"[^\w.+-]+", "-", text)[:_LONGEST_NAME].strip("-.") or "root"
 
 
@@ -165,15 +172,15 @@ def move_misplaced_aside(repository: Repository) -> None:
 
 
 def is_registered(repository: Repository) -> bool | None:
-    """Tell whether the registration is readable; None if there is none."""
+    """Tell whether the registration is readable; return None if there is no registration."""
     entry = repository.folder / "root.json"
     return _entry(entry) is not None if entry.exists() else None
 
 
 def register(repository: Repository, *, rename: bool = False) -> Repository:
-    """Create the folder and registration of a repository; return it as registered.
+    """Create the folder and registration of a repository; return the registered repository.
 
-    An earlier name stays unless `rename` is set; the folder always keeps its first name.
+    A registered repository keeps its name unless `rename` is set. Its folder is never renamed.
     """
     entry = repository.folder / "root.json"
     try:
@@ -199,12 +206,15 @@ def register(repository: Repository, *, rename: bool = False) -> Repository:
 
 
 def fingerprint_key_file(home: Path) -> Path:
-    """Return the path of the key for fingerprints of secrets."""
+    """Return the path of the file with the key for fingerprints of secrets."""
     return home / "fingerprint.key"
 
 
 def fingerprint_key(home: Path) -> bytes:
-    """Return the key for fingerprints; create it if absent. The first of two creators wins."""
+    """Return the key for fingerprints of secrets; create it if it is absent.
+
+    If two processes create it at once, both return the key of the first.
+    """
     import secrets
 
     prepare_home(home)
@@ -227,7 +237,7 @@ def create_private_file(path: Path) -> None:
 
 @contextlib.contextmanager
 def write_private_file(path: Path) -> Iterator[BinaryIO]:
-    """Write a file with mode 0600; it is synced to disk after the block."""
+    """Yield a file with mode 0600 for writing; after the block it is synced to disk and closed."""
     create_private_file(path)
     with path.open("wb") as file:
         yield file
@@ -236,7 +246,7 @@ def write_private_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Replace a small file atomically: readers see the old or the new content."""
+    """Replace a small file atomically: readers see either the old or the new content."""
     import tempfile  # 5 ms, for writers only
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

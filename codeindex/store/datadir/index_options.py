@@ -1,4 +1,4 @@
-"""Options of the last `index` command, which later automatic syncs reuse."""
+"""Store the options of the last `codeindex index`, which later automatic syncs reuse."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def options_file(repository: Repository) -> Path:
 
 
 def read_options(repository: Repository) -> Mapping[str, object]:
-    """Return the stored options of a repository, by dotted settings key."""
+    """Return {dotted settings key: value} of a repository's stored options."""
     try:
         flags: Any = json.loads(options_file(repository).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -28,7 +28,10 @@ def read_options(repository: Repository) -> Mapping[str, object]:
 
 
 def apply_options(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
-    """Return the settings of `root` overridden by options; lists are extended."""
+    """Return the settings of `root` with these options applied.
+
+    An option replaces the value of its setting; a list is appended to the setting's list.
+    """
     if not flags:
         return settings
     values = {}

@@ -1,8 +1,8 @@
-"""A log of lines that several processes append to, rotated when it is large.
+"""Append lines to a log that several processes write, and rotate it when it is large.
 
-There is no lock. A line is one write with O_APPEND, which the system does not interleave. A rotated
-file gets a unique name, so two processes that rotate at once lose nothing; a process that has the
-old file open goes on writing there.
+There is no lock: a line is one write with O_APPEND, and the system does not interleave such writes.
+A rotated file gets a unique name, so that two processes that rotate at once lose nothing. A process
+that still has the old file open goes on writing there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def append_lines(path: Path, data: bytes) -> int:
-    """Append lines in one write; return the new size. The folder must exist."""
+    """Append `data` in one write; return the new size of the file. The folder must exist."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(path, flags, 0o600)
     try:
@@ -28,14 +28,14 @@ def append_lines(path: Path, data: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """Lines in `path` and its rotated files; at most `most_files` files in all."""
+    """A log in `path` and its rotated files, at most `most_files` files together."""
 
     path: Path
     most_bytes: int
     most_files: int
 
     def add(self, line: str) -> None:
-        """Append a line; OSError if the file cannot be written."""
+        """Append a line; raise OSError if the file cannot be written."""
         data = line.encode("utf-8", "backslashreplace") + b"\n"
         try:
             size = append_lines(self.path, data)
@@ -46,7 +46,10 @@ class Journal:
             self._turn()
 
     def _turn(self) -> None:
-        """Rename the file; if that fails (on Windows, while it is open), the next write retries."""
+        """Rename the file and delete the oldest rotated files.
+
+        If renaming fails, as on Windows while the file is open, the next write tries again.
+        """
         with suppress(OSError):
             self.path.rename(self.path.with_stem(f"{self.path.stem}-{time.time_ns():020}"))
             for path in self.turned()[self.most_files - 1 :]:
@@ -57,7 +60,7 @@ class Journal:
         return sorted(self.path.parent.glob(f"{self.path.stem}-*{self.path.suffix}"), reverse=True)
 
     def lines(self) -> Iterator[str]:
-        """Yield all lines, oldest first; a killed process may leave an incomplete one."""
+        """Yield all lines, oldest first; a killed process may have left an incomplete line."""
         for path in (*reversed(self.turned()), self.path):
             with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
                 for line in file:

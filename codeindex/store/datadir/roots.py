@@ -15,16 +15,17 @@ from codeindex.store.datadir.home import repository_at_root, repository_by_name
 
 @dataclass(frozen=True, slots=True)
 class RootScope:
-    """A root, and the path below it that was requested ('' for all of it)."""
+    """A root, and the requested path below it; `part` is '' for the whole root."""
 
     root: Path
     part: str
 
 
 def find_root(path: str | Path, *, root: bool = False) -> RootScope:
-    """Resolve a folder to its root: the top of its git work tree, or the folder itself.
+    """Return the root of a folder: the top of its git work tree, or the folder itself.
 
-    `root=True` makes the folder its own root. RootError for anything but a folder.
+    With `root=True`, or if the folder is registered, the folder is its own root. Raise RootError if
+    `path` is not a folder.
     """
     if "://" in str(path) or str(path).startswith("git@"):
         raise RootError(f"'{path}' is an address, not a folder: clone it first.")
@@ -43,13 +44,13 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
 
 
 def locate_root(path: str | Path, *, root: bool = False) -> RootScope:
-    """Resolve a path, or the name of a registered repository if no such path exists."""
+    """Return the root of a path, or of the repository with this name if no such path exists."""
     _refuse_no_path(path)
     return _registered(str(path)) or find_root(path, root=root)
 
 
 def refuse_too_wide_root(root: Path) -> None:
-    """Raise RootError for a whole disk or home folder, unless it is indexed already."""
+    """Raise RootError for a whole disk or home folder, unless it already has an index."""
     known = repository_at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return
@@ -67,7 +68,10 @@ def _refuse_no_path(path: Any) -> None:
 
 
 def _registered(text: str) -> RootScope | None:
-    """Return the root of a repository of this name, unless it is a path; `name/` counts too."""
+    """Return the root of the repository with this name, None if `text` is a path.
+
+    `name/` counts as a name, too. Raise ScopeError or RootError for an unknown name.
+    """
     name = text.rstrip("/")
     if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None

@@ -1,5 +1,5 @@
-"""Copies of the catalog for other programs: a vector index (Chroma) and a graph (networkx).
+"""Export a generation as a vector index (Chroma) and as a graph (networkx).
 
-In: one published generation. Out: files that `generations` names; each can be deleted.
-Only `chroma_child` imports chromadb, only `networkx_graph` imports networkx.
+In: one published generation. Out: files that the table `generations` names; each can be deleted.
+Only `chroma_child` imports chromadb, and only `networkx_graph` imports networkx.
 """

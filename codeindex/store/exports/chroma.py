@@ -1,8 +1,9 @@
-"""The vector store in Chroma, built and queried by child processes (`chroma_child.py`).
+"""Implement the vector store with Chroma, in child processes (`chroma_child.py`).
 
 Only a child of the process that holds the writer lock builds a collection. A collection never
-changes: readers filter the rows of deleted chunks, and one that is damaged, of another model or
-more than a fifth out of date is built again from the segments.
+changes, so readers must filter out the rows of deleted chunks. A collection is built again from the
+segments if it is damaged, is of another model, or if its number of rows differs by more than a
+fifth from the number of chunks.
 """
 
 from __future__ import annotations
@@ -32,15 +33,16 @@ if TYPE_CHECKING:
 _CHILD = "codeindex.store.exports.chroma_child"
 _POLL_SECONDS = 0.2
 _REBUILD_SHARE = 0.2
-"""Share of rows that may be dead or missing before a rebuild pays."""
+"""A collection is built again if its number of rows differs by a larger share from that of the live
+chunks."""
 _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 
 
 class ChromaStore:
-    """The `VectorStore` in Chroma."""
+    """The `VectorStore` that uses Chroma."""
 
     def needs_update(self, state: StoreState, *, model: str, live: int, newest: int) -> bool:
-        """Tell if a collection is missing, of another model, a fifth dead or a fifth behind."""
+        """Tell whether a collection is missing, of another model, or has too many or few rows."""
         if not state or state["model"] != model:
             return bool(live)
         stale = abs(state["rows"] - live) + max(0, newest > state["last"])
@@ -55,7 +57,7 @@ class ChromaStore:
         environment: dict[str, str],
         waiting: Callable[[], object] = lambda: None,
     ) -> StoreState:
-        """Build a collection in a child process; the caller publishes the returned state."""
+        """Build a collection in a child process; return the state, which the caller publishes."""
         job = {
             "folder": str(folder),
             "target": f"chroma/gen-{secrets.token_hex(4)}",
@@ -85,7 +87,10 @@ class ChromaStore:
         return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
 
     def is_intact(self, folder: Path, state: StoreState) -> bool:
-        """Compare file names and sizes; files may have grown, since readers append to logs."""
+        """Tell whether every file of a collection exists and is not smaller than when it was built.
+
+        Files may have grown, because readers append to logs.
+        """
         path = folder / state["path"]
         known, found = state.get("files", {}), _sizes(path)
         if not known or any(found.get(name, -1) < size for name, size in known.items()):
@@ -106,7 +111,7 @@ class ChromaStore:
 def _communicate(
     child: subprocess.Popen[bytes], waiting: Callable[[], object]
 ) -> tuple[bytes, bytes]:
-    """Return the child's output and errors; kill the child if `waiting` raises."""
+    """Return (output, errors) of the child at its end; kill the child if `waiting` raises."""
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -119,7 +124,10 @@ def _communicate(
 
 @contextlib.contextmanager
 def _lifeline() -> Iterator[int]:
-    """Yield a pipe that the child reads: it closes when this process ends, however it ends."""
+    """Yield the read end of a pipe for the child.
+
+    The pipe closes when this process ends, even if it is killed, so that the child can end, too.
+    """
     theirs, ours = os.pipe()
     try:
         yield theirs
@@ -157,7 +165,7 @@ class OpenCollection:
         self._child.communicate()
 
     def query(self, vector: Vector, *, limit: int) -> tuple[Ids, Vector]:
-        """Return (chunk ids, cosines), nearest first; ids of deleted chunks may be among them."""
+        """Return (chunk ids, cosines), nearest first; ids of deleted chunks may be included."""
         import numpy as np
 
         reply = self._request({"vector": vector.tolist(), "limit": limit})
@@ -165,7 +173,7 @@ class OpenCollection:
         return np.array(reply["ids"], dtype=np.int64), cosines
 
     def count(self) -> int:
-        """Return the number of rows, those of deleted chunks included."""
+        """Return the number of rows, including those of deleted chunks."""
         return int(self._request({})["count"])
 
     def _request(self, message: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The process that builds or asks a Chroma collection: the only module that knows chromadb.
+"""Build or query a Chroma collection in a child process; only this module imports chromadb.
 
 `python -m codeindex.store.exports.chroma_child build|serve JOB`, started by `chroma.py` with a
 neutral working folder and environment, since chromadb obeys `./.env` on import.
@@ -23,17 +23,19 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _BATCH = 1000
-"""Rows an `add`; Chroma refuses over 5,461 and flushes its write-ahead log at 1,000."""
+"""Rows of one `add`. Chroma refuses more than 5,461 rows; it flushes its write-ahead log every
+1,000."""
 _LINKED, _SEARCHED = 200, 500
-"""How far HNSW looks around to link a row (twice its default) and for an answer (all we ask)."""
+"""Candidates that HNSW considers to link a row (twice its default), and to answer a query (as many
+as any query asks for)."""
 _PROBES = 20
-"""Vectors query for by themselves before a folder is published."""
+"""Number of vectors that are queried before a folder is published; each must find itself."""
 _SAME = 0.01
-"""Cosine distance from a vector to itself, as float32 arithmetic has it at worst."""
+"""Largest cosine distance from a vector to itself that float32 arithmetic can give."""
 
 
 def _end_with_parent() -> None:
-    """End this child with its input: nobody would take what it builds."""
+    """End this process when its input closes, because then the parent has ended."""
 
     def wait() -> None:
         os.read(sys.stdin.fileno(), 1)
@@ -43,7 +45,7 @@ def _end_with_parent() -> None:
 
 
 def _serve(job: dict[str, Any]) -> None:
-    """Answer queries, one JSON line each, until standard input ends."""
+    """Answer queries from standard input, one JSON line each, until the input ends."""
     collection = _collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
         query = json.loads(line)
@@ -113,7 +115,10 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
-    """Ask for some vectors by themselves; another text of the same vector may come first."""
+    """Query for some of the rows; raise DamagedError if one does not find an equal vector.
+
+    The nearest row may be another one, because several texts can have the same vector.
+    """
     for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
         found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
         distance = found["distances"][0][0] if found["distances"][0] else 2.0
@@ -124,7 +129,7 @@ def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
 def _metadata(
     connection: sqlite3.Connection, repository: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (chunk id, metadata) as feature A5 lists it, without the content."""
+    """Yield (chunk id, metadata) of every chunk; the metadata has no text of the chunk."""
     rows = connection.execute(
         "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
         " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"

@@ -1,4 +1,4 @@
-"""What a collection of Chroma is called."""
+"""Name the Chroma collection of a model."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import re
 
 
 def collection_name(model: str) -> str:
-    """Return the collection's name for a model identity, in the characters that Chroma takes."""
+    """Return the name of a model's collection, with only characters that Chroma accepts."""
     return f"chunks-{re.sub(r'[^a-zA-Z0-9._-]', '-', model)}"

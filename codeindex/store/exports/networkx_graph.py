@@ -1,8 +1,8 @@
-"""The graph export in networkx, pickled: the only module that imports networkx.
+"""Export the graph as a pickled networkx graph; only this module imports networkx.
 
-No search loads it: `store.graph` answers neighbour queries in SQL. A pickle is read only from the
-data folder, only if its SHA-256 is the one in the catalog, and by an unpickler that admits
-networkx's graph class and builtin containers.
+Searches do not load the export: `store.graph` answers neighbor queries in SQL. A pickle is read
+only from the data folder, and only if the catalog has its SHA-256. The unpickler accepts only the
+graph class of networkx and builtin containers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ALLOWED = {
 }
 
 _UNPICKLING_ERRORS = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError)
-"""Errors that the manual of `pickle` lists for bytes that are no pickle."""
+"""Errors that unpickling can raise for bytes that are no pickle, according to its manual."""
 
 
 def build_graph(catalog: Catalog, *, repository: str) -> Graph:
@@ -96,7 +96,7 @@ def write_graph(graph: Graph, path: Path) -> str:
 
 
 def read_graph(path: Path, digest: str) -> Graph:
-    """Unpickle a graph; DamagedError unless the file has this SHA-256 and contains a graph."""
+    """Return the graph in a file; raise DamagedError unless it has this SHA-256 and is a graph."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -121,7 +121,7 @@ class _GraphUnpickler(pickle.Unpickler):
 
 
 class NetworkxExport:
-    """The `GraphExport` in networkx."""
+    """The `GraphExport` that uses networkx."""
 
     build = staticmethod(build_graph)
     write = staticmethod(write_graph)
@@ -129,4 +129,4 @@ class NetworkxExport:
 
 
 GRAPH_EXPORT: GraphExport[Graph] = NetworkxExport()
-"""The graph export in use."""
+"""The implementation of `GraphExport` in use."""

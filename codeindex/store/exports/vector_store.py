@@ -1,4 +1,4 @@
-"""The vector store in use: the one place that chooses the implementation."""
+"""Choose the implementation of the vector store; no other module names one."""
 
 from __future__ import annotations
 

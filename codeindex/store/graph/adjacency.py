@@ -1,4 +1,4 @@
-"""Incoming links of many symbols and files at once, for breadth-first traversal."""
+"""Read the incoming links of many symbols and files at once, for breadth-first traversal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class IncomingLink(NamedTuple):
-    """A use and its target: the id of a symbol, or of a file as a module; the other is 0."""
+    """A use with the id of its target; `symbol` is 0 if the target is a file, else `file` is 0."""
 
     symbol: int
     file: int
@@ -32,7 +32,7 @@ _ENDS = {  # condition on the target, and the columns (symbol, file) of it
 def incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
 ) -> Iterator[IncomingLink]:
-    """Yield every use of these symbols, and of these files as modules."""
+    """Yield every use of these symbols, then every use of these files as modules."""
     for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
         for part in value_batches(values):
             rows = connection.execute(
@@ -49,7 +49,7 @@ def incoming_links(
 def using_paths(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int]
 ) -> set[tuple[int, int, str]]:
-    """Return the distinct (symbol, file, path of the using file) of `incoming_links`."""
+    """Return the distinct (symbol id, file id, path of the using file) of `incoming_links`."""
     return {
         row
         for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True)
@@ -65,10 +65,10 @@ def using_paths(
 def implicit_users(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> Iterator[IncomingLink]:
-    """Yield links that no line of code states.
+    """Yield the incoming links of these symbols that are not written in the code.
 
-    From a type to its constructor, from a function to a field that it assigns, and from a function
-    to what is defined inside it.
+    A type links to its constructor, a function to the fields that it assigns, and a function to the
+    symbols that are defined inside it.
     """
     for part, (kind, carries) in product(value_batches(symbols), _CARRIES.items()):
         rows = connection.execute(
@@ -91,4 +91,4 @@ _CARRIES = {
     " AND substr(made.qualified, 1, length(s.qualified) + 1) = s.qualified || '.'"
     " AND made.kind != 'test' AND made.line BETWEEN s.start_line AND s.end_line",
 }
-"""Links that no line of code spells out, as conditions on `made` and its carrier `s`."""
+"""SQL conditions for `implicit_users`, by kind of link; `s` is the source and `made` the target."""

@@ -1,4 +1,4 @@
-"""The whole dependency graph of files or symbols, in SQL."""
+"""Read the whole dependency graph of files or symbols, in SQL."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class GraphVertex(NamedTuple):
-    """A file or a symbol by its id; `key` is `path` or `path::qualified`."""
+    """A file or symbol as a vertex of the graph; `key` is `path` or `path::qualified`."""
 
     id: int
     key: str
@@ -20,7 +20,7 @@ class GraphVertex(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """All resolved uses of one vertex by another."""
+    """All resolved uses of the vertex `target` by the vertex `source`, with their number."""
 
     source: int
     target: int
@@ -29,7 +29,7 @@ class Dependency(NamedTuple):
 
 
 def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
-    """Return every file by its id."""
+    """Return {id: vertex} of every indexed file."""
     rows = connection.execute(
         "SELECT id, path, path, language, lines, is_test FROM files"
         " WHERE status IN ('indexed', 'plain') ORDER BY path"
@@ -38,7 +38,7 @@ def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
-    """Return resolved dependencies between files."""
+    """Return the resolved dependencies between different files."""
     return _dependencies(
         connection,
         "SELECT source_file, target_file, group_concat(DISTINCT kind), count(*) FROM edges"
@@ -49,7 +49,7 @@ def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
 
 
 def symbol_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
-    """Return every symbol by its id."""
+    """Return {id: vertex} of every symbol."""
     rows = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified, f.path, s.kind, s.end_line - s.line + 1,"
         " f.is_test FROM symbols s JOIN files f ON f.id = s.file_id ORDER BY f.path, s.number"

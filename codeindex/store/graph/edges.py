@@ -1,6 +1,6 @@
-"""Edges by ids, in SQL over two indexes.
+"""Read edges by the ids of their targets, in SQL.
 
-Nodes are not loaded here: of thousands of uses, callers show one page.
+Nodes are not loaded here, because callers show only one page of what can be thousands of uses.
 """
 
 # ruff: noqa: S608 (constants and marks)
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class StoredEdge(NamedTuple):
     """A use by `symbol` in `file`; `symbol` is 0 for code outside any symbol.
 
-    `name` is an external name, a member name of unknown owner, or a count of overloads. `lines` are
-    as stored: numbers joined by blanks.
+    `name` is an external name, the name of a member whose owner is unknown, or a count of overloads
+    (after `OVERLOAD_PREFIX`). `lines` has the line numbers joined by blanks.
     """
 
     file: int
@@ -35,7 +35,7 @@ class StoredEdge(NamedTuple):
 
     @property
     def at(self) -> tuple[int, ...]:
-        """The line numbers."""
+        """The line numbers of the use."""
         return tuple(map(int, self.lines.split()))
 
 
@@ -47,12 +47,15 @@ _COLUMNS = (
 def edges_to(
     connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str
 ) -> list[StoredEdge]:
-    """Return every use of any of these symbols."""
+    """Return every use of these symbols; with `kinds`, only edges of these kinds."""
     return _settled(_among(connection, "e.target_symbol", symbols, kinds))
 
 
 def _settled(edges: list[StoredEdge]) -> list[StoredEdge]:
-    """Mark calls of one of several overloads as resolved where all of them were requested."""
+    """Mark a call of one of several overloads as resolved if `edges` has all these overloads.
+
+    An edge with both kinds of lines is split into a resolved and an ambiguous edge.
+    """
     counts = count_overloads_by_line(map(_call_site, edges))
     if not counts:
         return edges
@@ -79,19 +82,19 @@ def edges_to_files(
 ) -> list[StoredEdge]:
     """Return every distinct use of these files as modules, mostly imports.
 
-    An import of a package counts as an import of each of its files.
+    An import of a package counts as one import of each file of the package.
     """
     column = "e.target_symbol IS NULL AND e.target_file"
     return _among(connection, column, files, kinds, select="SELECT DISTINCT")
 
 
 def edges_to_external(connection: sqlite3.Connection, package: str) -> list[StoredEdge]:
-    """Return every use of a package outside the repository, or of its members."""
+    """Return every use of a package outside the repository, or of the package's members."""
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 
 def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredEdge]:
-    """Return the imports of a module or its members, by the name as written."""
+    """Return the imports of a module or its members; `module` is the name written in imports."""
     return _named(connection, "e.kind = 'imports'", module)
 
 
@@ -102,7 +105,7 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Stored
 
 
 def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[StoredEdge]:
-    """Return the types that extend an external type of this name."""
+    """Return the edges from types that extend an external type with this name."""
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
 
@@ -116,8 +119,8 @@ def possible_edges(
 ) -> list[StoredEdge]:
     """Return calls of members with these names on receivers of unknown type.
 
-    `languages` are those of the members; code in unrelated languages cannot call them. `handed`
-    also returns references to an own member that only subtypes define.
+    `languages` are the languages of the members: only code in related languages can call them. With
+    `handed`, references of a type to an own member that only subtypes define are returned, too.
     """
     from codeindex.languages import language_family  # hooks import this module and need no language
 
@@ -130,7 +133,10 @@ def possible_edges(
 def external_names(
     connection: sqlite3.Connection, name: str, *, imported: bool = False
 ) -> list[str]:
-    """Return the external names whose last parts are `name`; only imported ones if `imported`."""
+    """Return the external names that end in the parts of `name`.
+
+    With `imported`, return only names that imports use.
+    """
     kind = " AND kind = 'imports'" if imported else ""
     return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
 
@@ -138,7 +144,7 @@ def external_names(
 def lines_of_other_symbols(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
-    """Return (file, line) where one of these names is resolved to a different symbol."""
+    """Return (file id, line) of uses of these names that resolve to symbols not in `symbols`."""
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
         f" AND name IN ({placeholders(names)})",
@@ -151,21 +157,21 @@ def lines_of_other_symbols(
 
 
 def resolved_lines(edges: Iterable[StoredEdge]) -> set[tuple[int, int]]:
-    """Return (file, line) of resolved uses."""
+    """Return (file id, line) of the resolved edges."""
     return {(edge.file, line) for edge in edges if edge.certainty == "resolved" for line in edge.at}
 
 
 def uses_in_tests(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> set[tuple[int, int, str, str]]:
-    """Return (file, symbol, kind, certainty) of uses of these symbols in test files."""
+    """Return (file id, symbol id, kind, certainty) of the test code that uses these symbols."""
     in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
     found = _settled(_among(connection, in_tests, symbols))
     return {(edge.file, edge.symbol, edge.kind, edge.certainty) for edge in found}
 
 
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
-    """Return external names that end in `name`, by an index over last parts."""
+    """Return the external names that end in the parts of `name`, by an index of last parts."""
     rows = connection.execute(
         "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
         f" AND {_LAST_PART} = :last"
@@ -180,7 +186,8 @@ _LAST_PART = (
     "substr(target_name, 1 + length(rtrim(target_name,"
     " replace(replace(replace(target_name, '.', ''), '/', ''), ':', ''))))"
 )
-"""Must be textually equal to the schema: SQLite matches expression indexes by text."""
+"""SQL for the last part of a name. It must equal the text in the schema, because SQLite finds the
+index of an expression by its text."""
 
 
 def _among(

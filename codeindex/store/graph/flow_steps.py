@@ -1,8 +1,9 @@
-"""Flow steps from symbols to the symbols that control or data may reach next, and back.
+"""Read flow steps: from a symbol to the symbols that control or data may reach next, and back.
 
-A step is a call, a reference to a function or property (`references`), from a type to its
-constructor (`constructs`), or from a method to its override in a subtype (`overridden`). Naming a
-type is no step: annotations would connect everything. Steps of files are imports and uses.
+A step is a call, a reference to a function or property (`references`), the way from a type to its
+constructor (`constructs`), or from a method to its override in a subtype (`overridden`). A
+reference to a type is no step, because annotations would connect everything. Between files, steps
+are imports, calls and `extends`.
 """
 
 # ruff: noqa: S608 (constants, and ids, which are numbers)
@@ -22,7 +23,7 @@ _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construc
 
 
 class EdgeStep(NamedTuple):
-    """A step between two ids, with the file and line of the code."""
+    """A step between two symbol ids or two file ids, with the file id and line of the code."""
 
     source: int
     target: int
@@ -36,7 +37,7 @@ FlowStepQuery = Callable[["sqlite3.Connection", Collection[int]], list[EdgeStep]
 
 _TYPES = ", ".join(f"'{item}'" for item in sorted(OWNER_KINDS))
 _AT = "e.source_file, CAST(e.lines AS INTEGER)"
-"""File and first line of an edge."""
+"""SQL columns: source file and first line of an edge."""
 _OWNER = "substr({0}.qualified, 1, length({0}.qualified) - length({0}.name) - 1)"
 _USES = (
     f"SELECT e.source_symbol, e.target_symbol, e.kind, e.certainty, {_AT} FROM edges e"
@@ -69,7 +70,7 @@ _KIN = (
     " JOIN symbols other ON other.file_id = t.file_id"
     " AND other.qualified = t.qualified || '.' || kin.name AND other.id != kin.method"
 )
-"""Methods of one name in types that extend each other, directly or indirectly."""
+"""SQL template for methods with one name in types that extend each other, directly or not."""
 _OVERRIDING = _KIN.format(
     next="source_symbol",
     edge="e.target_symbol = t.id",
@@ -93,7 +94,7 @@ _AT_ONCE = (
     " JOIN symbols other ON other.file_id = t.file_id"
     " AND other.qualified = t.qualified || '.' || kin.name WHERE kin.is_other"
 )
-"""The same for many methods at once: each type is visited once for a name."""
+"""Like `_KIN`, but for many methods at once: each type is visited once per name."""
 _REPLACING = _AT_ONCE.format(next="source_symbol", edge="e.target_symbol = t.id")
 _REPLACED = _AT_ONCE.format(
     next="target_symbol", edge="e.source_file = t.file_id AND e.source_symbol = t.id"
@@ -124,14 +125,14 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
 def overriding_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return the methods of subtypes that override these, with the best certainty."""
+    """Return {id: best certainty} of the methods in subtypes that override these methods."""
     return _surest(_rows(connection, _REPLACING, methods))
 
 
 def overridden_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return the methods of supertypes that these override, with the best certainty."""
+    """Return {id: best certainty} of the methods in supertypes that these methods override."""
     return _surest(_rows(connection, _REPLACED, methods))
 
 
@@ -164,12 +165,12 @@ def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Ite
 
 
 def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return which files these files use."""
+    """Return the steps from these files to the files that they use."""
     return _steps(connection, f"{_FILES} AND e.source_file IN ({{0}})", files)
 
 
 def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return which files use these files."""
+    """Return the steps to these files from the files that use them."""
     inside = "SELECT id FROM symbols WHERE file_id IN ({0})"
     return [
         *_steps(
@@ -184,6 +185,6 @@ def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> li
 
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
-    """Run a statement for batches of ids, formatted into `{0}`."""
+    """Run a statement for batches of ids, which replace `{0}`; yield all rows."""
     for part in value_batches(sorted(ids)):
         yield from connection.execute(sql.format(", ".join(map(str, part))))

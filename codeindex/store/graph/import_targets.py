@@ -1,4 +1,4 @@
-"""Targets of imports, by the module name as written in the import."""
+"""Find the targets of imports by the module name written in the import."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEPARATORS = re.compile(r"::|[./:]")
 
 
 def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str) -> list[Node]:
-    """Return the symbols of this name that imports take from a module, re-exports included."""
+    """Return the symbols named `name` that imports take from a module, including re-exports."""
     rows = connection.execute(
         "SELECT DISTINCT target_symbol FROM edges WHERE kind = 'imports' AND target_name = ?"
         " AND target_symbol IS NOT NULL",
@@ -42,7 +42,7 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
 
 
 def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
-    """Return (file id, path, first line) of imports of an external name, without tests."""
+    """Return (file id, path, first line) of imports of an external name outside of tests."""
     dotted = dotted_name(name)
     ending = external_names(connection, dotted.rpartition(".")[2], imported=True)
     names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{dotted}")]
@@ -56,7 +56,7 @@ def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[in
 
 
 def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the module names in imports that end in the parts of `name`."""
+    """Return the module names written in imports whose last parts are the parts of `name`."""
     parts = _SEPARATORS.split(name)
     rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
     return [value for (value,) in rows if _SEPARATORS.split(value)[-len(parts) :] == parts]

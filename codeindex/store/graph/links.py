@@ -1,4 +1,4 @@
-"""Edges with the nodes at their other ends, as results show them."""
+"""Read links: edges together with the node at the other end, as results show them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name"
 
 
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
-    """Return every use of these symbols with the using node, by path and line."""
+    """Return every use of these symbols with the node that uses them, sorted by path and line."""
     return _linked(connection, edges_to(connection, symbols, *kinds))
 
 
 def links_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[Neighbor]:
-    """Return every use of these files as modules, mostly imports."""
+    """Return every use of these files as modules, mostly imports, sorted by path and line."""
     return _linked(connection, edges_to_files(connection, files, *kinds))
 
 
@@ -35,7 +35,7 @@ def possible_calls(
     languages: Iterable[str],
     handed: bool = False,
 ) -> list[Neighbor]:
-    """Return `possible_edges` with the calling nodes."""
+    """Return `possible_edges` with the nodes that call."""
     found = possible_edges(connection, names, languages=languages, handed=handed)
     return _linked(connection, found)
 
@@ -51,7 +51,10 @@ def _linked(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> list
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
-    """Return what a file uses, or a symbol with everything defined inside it."""
+    """Return what a file or symbol uses, sorted by line.
+
+    The uses of a symbol include the uses of all symbols defined inside it.
+    """
     inside = ""
     if node.id:
         inside = (

@@ -1,4 +1,8 @@
-"""Calls of one of several overloads: resolved if all of them are requested together."""
+"""Decide which calls of overloads are resolved.
+
+A call that may mean several overloads has one edge to each. If all of them were requested together,
+the call certainly uses one of the requested symbols, so that it counts as resolved.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from codeindex.types import OVERLOAD_PREFIX
 
 CallSite = tuple[Hashable, Sequence[int], str]
-"""(caller and kind, lines, name of the edge)."""
+"""(caller with kind of edge, lines, name of the edge)."""
 
 
 def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]:
-    """Count, for each (caller, line), the requested overloads that the call may mean."""
+    """Return {(caller, line): number of requested overloads that the call may mean}."""
     return Counter(
         (who, line)
         for who, lines, name in edges
@@ -24,7 +28,10 @@ def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]
 def split_by_certainty(
     call: CallSite, counts: Mapping[Hashable, int]
 ) -> tuple[list[int], list[int]]:
-    """Split lines: all candidate overloads are requested, or others are possible."""
+    """Return (resolved lines, ambiguous lines) of a call.
+
+    A line is resolved if all overloads that it may mean were requested.
+    """
     who, lines, name = call
     most = int(name.removeprefix(OVERLOAD_PREFIX))
     sure = [line for line in lines if counts[who, line] >= most]

@@ -1,4 +1,4 @@
-"""Where a type is named in signatures."""
+"""Find the functions and fields whose signatures name a type."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class TypeMention(NamedTuple):
 class TypeReferences(NamedTuple):
     """References to types of one name.
 
-    `sources` are the symbols that refer to one of `definitions`, `elsewhere` those that refer to
-    something of the same name outside of the repository.
+    `sources` are the ids of symbols that refer to one of `definitions`, `elsewhere` the ids of
+    symbols that refer to something with the same name outside of the repository.
     """
 
     definitions: tuple[str, ...]
@@ -85,7 +85,7 @@ def type_references(
 def type_mentions(
     connection: sqlite3.Connection, name: str, *, also: Collection[int]
 ) -> list[TypeMention]:
-    """Return functions and fields whose signature contains a name, and those in `also`."""
+    """Return the functions and fields whose signature contains `name` or whose id is in `also`."""
     kinds = ", ".join(f"'{item}'" for item in _ENDS)
     columns = (
         f"f.{field}" if field in {"path", "language"} else f"s.{field}"

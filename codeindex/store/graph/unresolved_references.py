@@ -1,4 +1,4 @@
-"""Unresolved member accesses and their candidate targets."""
+"""Find the members that an unresolved use may mean, and the unresolved uses of a member."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     import sqlite3
 
 _CANDIDATES = 3
-"""Most candidates that a call on an unknown receiver may have; with more it tells nothing."""
+"""A use of a member with more candidates than this is ignored, because it says too little."""
 
 
 def candidate_members(
     connection: sqlite3.Connection, name: str, language: str, use: str, *, most: int = _CANDIDATES
 ) -> list[int]:
-    """Return the members that an unresolved use may mean; [] if there are more than `most`.
+    """Return ids of the members that an unresolved use may mean; [] if more than `most` match.
 
-    Methods come first; without a method of the name, a call may be of a property's value.
+    If there are methods with this name, only they count. Otherwise a call may call the value of a
+    property.
     """
     family = sorted(language_family(language))
     rows = connection.execute(
@@ -40,7 +41,7 @@ def candidate_members(
 def possible_incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
 ) -> Iterator[IncomingLink]:
-    """Yield unresolved uses whose few candidates include one of these members."""
+    """Yield the unresolved uses that may mean one of these members (see `candidate_members`)."""
     for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT s.id, s.name, s.kind = 'method', f.language FROM symbols s"  # noqa: S608 (marks)

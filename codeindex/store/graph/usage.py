@@ -1,4 +1,4 @@
-"""Uses of symbols over the whole index: exported edges, used symbols, re-exports, bases."""
+"""Read uses of symbols in the whole index: all edges, used symbols, re-exports, bases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class EdgeRow(NamedTuple):
-    """An edge by paths and qualified names; `target_path` is None for a target outside."""
+    """An edge with paths and qualified names; `target_path` is None for an external target."""
 
     path: str
     source: str | None
@@ -37,7 +37,7 @@ class SymbolUsage(NamedTuple):
 
 
 class BaseRow(NamedTuple):
-    """A type and one base of it; `base_path` and `base` are None for a base outside."""
+    """A type and one of its base types; `base_path` and `base` are None for an external base."""
 
     path: str
     name: str
@@ -47,7 +47,7 @@ class BaseRow(NamedTuple):
 
 
 def read_edges(connection: sqlite3.Connection) -> Iterator[EdgeRow]:
-    """Yield every edge, by source path, then in the order of insertion."""
+    """Yield every edge, sorted by source path, then in the order of insertion."""
     rows = connection.execute(
         "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
         " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
@@ -60,7 +60,7 @@ def read_edges(connection: sqlite3.Connection) -> Iterator[EdgeRow]:
 
 
 def read_bases(connection: sqlite3.Connection) -> list[BaseRow]:
-    """Return what every type extends."""
+    """Return every pair of a type and a base type that it extends."""
     rows = connection.execute(
         "SELECT sf.path, s.qualified, tf.path, t.qualified, e.target_name FROM edges e"
         " JOIN symbols s ON s.id = e.source_symbol JOIN files sf ON sf.id = s.file_id"
@@ -71,7 +71,10 @@ def read_bases(connection: sqlite3.Connection) -> list[BaseRow]:
 
 
 def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the symbols that some code outside of them calls, references, extends or imports."""
+    """Return ids of the symbols that are used by code outside their own definition.
+
+    Such a use is a call, a reference, an `extends` or an import.
+    """
     rows = connection.execute(
         "SELECT DISTINCT e.target_symbol FROM edges e JOIN symbols t ON t.id = e.target_symbol"
         " LEFT JOIN symbols s ON s.id = e.source_symbol"
@@ -83,7 +86,7 @@ def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
 
 
 def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return path and qualified name of what `__init__.py` files import from their modules."""
+    """Return (path, qualified name) of the symbols that `__init__.py` files import."""
     rows = connection.execute(
         "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
         " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
@@ -93,7 +96,7 @@ def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]
 
 
 def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
-    """Count by name the calls whose target is not known."""
+    """Return {member name: number of edges with an unknown target}."""
     rows = connection.execute(
         "SELECT target_name, count(*) FROM edges"
         " WHERE target_file IS NULL AND certainty = 'ambiguous' GROUP BY 1"
@@ -102,7 +105,10 @@ def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
 
 
 def read_proxy_handler_members(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return id and name of the members of what files with `new Proxy(` define or use."""
+    """Return (id, name) of members whose owner may be behind a JavaScript proxy.
+
+    The owner is defined or used in a file that contains `new Proxy(`.
+    """
     proxy_files = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
     return connection.execute(
         "SELECT s.id, s.name FROM symbols o JOIN symbols s ON s.file_id = o.file_id"  # noqa: S608 (constant)
@@ -113,9 +119,10 @@ def read_proxy_handler_members(connection: sqlite3.Connection) -> list[tuple[int
 
 
 def read_symbol_usage(connection: sqlite3.Connection, kinds: Sequence[str]) -> list[SymbolUsage]:
-    """Return the symbols of some kinds that other files certainly use, with how many files do.
+    """Return the symbols of these kinds that other files use, with the number of these files.
 
-    Tests and generated files are left out, both as users and as definitions.
+    Only resolved uses count. Uses in tests, and definitions in tests or generated files, are left
+    out.
     """
     rows = connection.execute(
         "SELECT f.language, s.qualified, s.kind, f.path, s.line, s.doc,"  # noqa: S608 (marks)

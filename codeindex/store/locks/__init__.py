@@ -1,4 +1,4 @@
-"""One writer for each index: the lock, the note that names its owner, and yielding it early.
+"""Lock an index for one writer, name the owner of the lock, and release the lock on request.
 
 In: the folder of an index. Out: a held lock, or `LockedError` that names the owner.
 It knows nothing about what the writer writes.

@@ -1,7 +1,7 @@
-"""The note beside the lock that names the writing process, for people and hooks.
+"""Write and read the note beside the lock that names the writing process, for people and hooks.
 
-Locking never depends on it: the note may be missing, malformed, of a dead process whose pid was
-reused, or of another machine that shares the folder.
+Locking never depends on the note. It may be missing or malformed, and it may name a dead process
+whose pid was reused, or a process of another machine that shares the folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _STOPPED = frozenset("tT")
 class LockOwner:
     """The process that holds the writer lock.
 
-    `birth` (boot id and start time) distinguishes reused pids; "" where the system has none.
+    `birth` (boot id and start time) tells apart processes with the same pid; it is "" except on
+    Linux. `since` is in seconds since the epoch, `doing` is the phase of the sync.
     """
 
     pid: int
@@ -37,12 +38,12 @@ class LockOwner:
 
     @property
     def is_here(self) -> bool:
-        """Tell whether the process runs on this machine."""
+        """Whether the process runs on this machine."""
         return self.host == _machine()
 
 
 def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
-    """Write the note for this process and its phase; errors are ignored."""
+    """Write the note for this process; `doing` is its phase. Errors are ignored."""
     pid = os.getpid()
     mine = LockOwner(pid, _machine(), _state(pid)[1], since, doing)
     create_private_file(folder / _NAME)
@@ -51,13 +52,13 @@ def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
 
 
 def clear_lock_owner(folder: Path) -> None:
-    """Delete the note; a leftover one is recognised by its dead process."""
+    """Delete the note; errors are ignored, since the note of a dead process counts as absent."""
     with contextlib.suppress(OSError):
         (folder / _NAME).unlink(missing_ok=True)
 
 
 def lock_owner(folder: Path) -> LockOwner | None:
-    """Return the process in the note, unless it is known to be dead."""
+    """Return the process that the note names; None without a note or if the process is dead."""
     try:
         found: dict[str, Any] = json.loads((folder / _NAME).read_text(encoding="utf-8"))
         pid, since = int(found["pid"]), float(found["since"])
@@ -68,13 +69,13 @@ def lock_owner(folder: Path) -> LockOwner | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Tell from the note alone whether a process of this machine is writing."""
+    """Tell whether a process of this machine is writing, from the note and not from the lock."""
     holder = lock_owner(folder)
     return holder is not None and holder.is_here
 
 
 def describe_lock_owner(holder: LockOwner | None) -> str:
-    """Return a sentence: who writes, since when, and what to do."""
+    """Return a sentence that says who writes, since when, and what to do."""
     if holder is None:
         return "Another process is indexing this repository: wait for it to finish."
     since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(holder.since))
@@ -94,7 +95,7 @@ def _who(holder: LockOwner) -> str:
 
 
 def _lives(holder: LockOwner) -> bool:
-    """Tell whether the process of a note is alive, as far as can be known."""
+    """Tell whether the process that a note names is alive; True if this cannot be known."""
     if not holder.is_here:
         return True
     birth = _state(holder.pid)[1]

@@ -1,4 +1,4 @@
-"""The writer lock: one writer at a time for each index."""
+"""Hold the writer lock, which lets one process at a time write an index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import filelock
 
 SetPhase = Callable[[str], None]
-"""Records the phase of the owner, which others see while they wait."""
+"""A function that records the phase of the lock's owner, which waiting processes can show."""
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
@@ -25,10 +25,10 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 def writer_lock(
     folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the writer lock; LockedError names the owner after `wait_seconds`.
+    """Hold the writer lock; raise a LockedError that names the owner after `wait_seconds`.
 
-    It is a lock of the operating system, which releases it when its owner dies. `waiting` is called
-    once before waiting. OSError in the block becomes StoreError; earlier generations stay intact.
+    The operating system releases the lock when its owner dies. `waiting` is called once before
+    waiting. An OSError in the block is raised as StoreError; earlier generations stay intact.
     """
     with explain_disk_errors(folder):
         lock = _acquired(folder, wait_seconds, waiting)
@@ -60,7 +60,10 @@ def _acquired(
 
 @contextlib.contextmanager
 def explain_disk_errors(folder: Path) -> Iterator[None]:
-    """Turn OSError (full or read-only disk, no lock support) into StoreError with advice."""
+    """Turn an OSError in the block into a StoreError that says what to do.
+
+    Causes are a full or read-only disk, and a filesystem without locks.
+    """
     try:
         yield
     except OSError as error:

@@ -1,7 +1,8 @@
-"""Hand over the writer lock early: a long embedding lets in a short refresh.
+"""Hand over the writer lock on request: a long embedding phase lets a short refresh go first.
 
-Without this a search would wait for minutes while another process embeds. The owner marks the lock
-with `offer_lock`, the other process asks with `request_lock`, the owner releases and waits.
+Otherwise a search would wait for minutes while another process embeds. The owner of the lock marks
+it with `offer_lock`. The other process requests it with `request_lock`. Then the owner releases the
+lock and waits until the request ends.
 """
 
 from __future__ import annotations
@@ -18,19 +19,22 @@ from codeindex.store.datadir.home import create_private_file
 from codeindex.store.locks.writer_lock import SetPhase, writer_lock
 
 Waiting = Callable[[], object]
-"""Called once before waiting."""
+"""A function that is called once before waiting."""
 
 
 _PATIENT = "writer.patient"
 _WISH = "writer.wish-"
 _LIFE_SECONDS = 30.0
-"""Older requests are of killed processes."""
+"""Requests older than this are ignored, because their processes were killed."""
 _LOOK_SECONDS = 0.02
 
 
 @contextlib.contextmanager
 def offer_lock(folder: Path) -> Iterator[None]:
-    """While holding the lock: mark that it is released soon on request."""
+    """Within the block, mark the lock as one that its owner soon releases on request.
+
+    The caller holds the lock.
+    """
     mark = folder / _PATIENT
     create_private_file(mark)
     try:
@@ -40,7 +44,7 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_offered(folder: Path) -> bool:
-    """Tell whether the owner answers requests for the lock."""
+    """Tell whether the owner releases the lock on request."""
     return (folder / _PATIENT).exists()
 
 
@@ -48,9 +52,9 @@ def is_lock_offered(folder: Path) -> bool:
 def take_lock(
     folder: Path, wait_seconds: Callable[[], float], waiting: Waiting = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the writer lock; request it from an owner that only embeds.
+    """Hold the writer lock; request it if another process has it.
 
-    `wait_seconds` is called only if another process has the lock.
+    `wait_seconds` is called only then. Raise LockedError if the lock is not free in time.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -64,7 +68,7 @@ def take_lock(
 
 @contextlib.contextmanager
 def request_lock(folder: Path) -> Iterator[None]:
-    """Request the lock; the last owner waits until the block ends."""
+    """Request the lock; an owner that offers it releases it and waits until the block ends."""
     mark = folder / f"{_WISH}{os.getpid()}-{threading.get_ident()}"
     create_private_file(mark)
     try:
@@ -74,7 +78,7 @@ def request_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_requested(folder: Path) -> bool:
-    """Tell whether another process requests the lock."""
+    """Tell whether any process requests the lock."""
     return any(map(_is_alive, folder.glob(f"{_WISH}*")))
 
 
@@ -89,6 +93,6 @@ def _is_alive(mark: Path) -> bool:
 
 
 def wait_for_requests(folder: Path) -> None:
-    """Wait, without the lock, until nobody requests it."""
+    """Wait until nobody requests the lock; the caller has released it."""
     while is_lock_requested(folder):
         time.sleep(_LOOK_SECONDS)

@@ -1,5 +1,5 @@
-"""Immutable, memory-mapped files that searches scan: postings of words, and vectors.
+"""Write and read segments: immutable, memory-mapped files of postings or vectors.
 
-In: terms or unit vectors of chunks. Out: arrays, with checksums that the catalog records.
-It knows neither models nor queries; a changed chunk goes to a new segment.
+In: words or unit vectors of chunks. Out: arrays, with checksums that the catalog records.
+It knows neither models nor queries. The rows of a changed chunk go to a new segment.
 """

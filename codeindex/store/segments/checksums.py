@@ -1,7 +1,8 @@
-"""Checksums of segments, recorded in the catalog: they detect damaged and foreign files.
+"""Compute and verify the checksums of segments, to detect damaged and foreign files.
 
-Searches map segments without reading them whole; `codeindex verify` compares checksums. The model's
-vectors, the most expensive data, also have a CRC-32 a row: one bad block costs only its rows.
+Searches map segments without reading them whole, so only `codeindex verify` compares checksums.
+Dense vectors, the most expensive data, also have a CRC-32 per row: if a block of the disk is
+damaged, only the rows in it are lost.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ def segment_files(folder: Path, segment: Segment) -> tuple[Path, ...]:
 
 
 def with_checksum(folder: Path, segment: Segment) -> Segment:
-    """Return the segment with the checksum of its files, which must be complete."""
+    """Return the segment with the checksum of its files, which must be complete.
+
+    For dense vectors, also write the file with the CRC-32 of each row.
+    """
     if segment.kind == "dense":
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
             ids = arrays.read_array(handle)
@@ -52,7 +56,7 @@ def with_checksum(folder: Path, segment: Segment) -> Segment:
 
 
 def verify_checksum(folder: Path, segment: Segment) -> None:
-    """Raise DamagedError if the files differ from the recorded checksum; "" matches any."""
+    """Raise DamagedError if the files differ from the recorded checksum; "" matches any files."""
     try:
         same = segment.digest in {"", _digest(folder, segment)}
     except OSError as error:
@@ -63,7 +67,7 @@ def verify_checksum(folder: Path, segment: Segment) -> None:
 
 
 def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
-    """Return a mask of the rows whose CRC-32 matches; all False without checksums."""
+    """Return a mask that is True for rows whose CRC-32 matches; all False without checksums."""
     try:
         with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
             sums = arrays.read_array(handle)
@@ -76,12 +80,12 @@ def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags
 
 
 def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
-    """Yield the CRC-32 of each row with its chunk id: a microsecond each."""
+    """Yield one CRC-32 over the chunk id and the row, for each row: a microsecond each."""
     for item_id, row in zip(ids, rows, strict=True):
         yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(item_id.tobytes()))
 
 
 def _digest(folder: Path, segment: Segment) -> str:
-    """Hash the SHA-256 sums of the files: one or two milliseconds a megabyte."""
+    """Return a digest over the SHA-256 sums of the files: one or two milliseconds per megabyte."""
     own = "".join(map(sha256_of, segment_files(folder, segment)))
     return hashlib.sha256(own.encode("ascii")).hexdigest()[:32]

@@ -1,7 +1,7 @@
-"""Posting lists: one immutable, memory-mapped file a segment.
+"""Write and read posting lists: one immutable, memory-mapped file per segment.
 
 A segment has its words in byte order, and for each word the rows of the chunks that contain it. A
-word is found by bisection; its postings are a slice of two arrays.
+word is found by bisection, and its postings are the same slice of the arrays `rows` and `counts`.
 """
 
 from __future__ import annotations
@@ -34,21 +34,22 @@ _MAGIC = b"codeindex words\n"
 _HEADER = struct.Struct("<16s7q")
 """Magic bytes, and the number of items of each column."""
 _TYPES = ("<i8", "<i8", "<i8", "<u4", "<u4", "<u2", "<u1")
-"""Types of the columns, in field order: wide ones first, so that all are aligned."""
+"""Types of the columns in the order of the fields. Wide types come first, so that all columns are
+aligned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """One segment, column by column as it is on disk."""
+    """One segment as columns, in the order of the file."""
 
     ids: Ids
-    """The chunk of each row."""
+    """The chunk id of each row."""
     ends: Ids
-    """End offset of each word in `letters`, after a leading 0."""
+    """End offset in `letters` of each word, with a 0 before the first."""
     starts: Ids
-    """Start offset of each word's postings, and the end of the last."""
+    """Start offset in `rows` of each word's postings, then the end of the last word's postings."""
     lengths: npt.NDArray[np.uint32]
-    """Number of words of each row."""
+    """Number of words in the chunk of each row."""
     rows: npt.NDArray[np.uint32]
     counts: Counts
     letters: npt.NDArray[np.uint8]
@@ -57,9 +58,10 @@ class Postings:
     def of(
         cls, ids: Ids, lengths: Sizes, spelt: Sequence[bytes], keys: Ids, counts: Counts
     ) -> Self:
-        """Build from sorted postings; a key is `word number << 32 | row`.
+        """Build a segment from sorted postings.
 
-        Words without postings are left out.
+        `spelt` has all words in order. `keys` and `counts` have one item per posting; a key is
+        `word number << 32 | row`. Words without postings are left out.
         """
         used, sizes = np.unique(keys >> 32, return_counts=True)
         kept = [spelt[item] for item in used.tolist()]
@@ -74,12 +76,12 @@ class Postings:
         )
 
     def spelt(self) -> Iterator[bytes]:
-        """Yield every word, in order."""
+        """Yield every word, in byte order."""
         letters = self.letters.tobytes()
         return (letters[start:end] for start, end in pairwise(self.ends.tolist()))
 
     def under(self, word: bytes) -> slice:
-        """Return the slice of a word's postings, empty if it has none."""
+        """Return the slice of a word's postings in `rows` and `counts`; empty if it has none."""
         ends, letters = self.ends.data, self.letters.data  # three times as fast as array items
 
         def spelt(at: int) -> bytes:
@@ -91,7 +93,7 @@ class Postings:
         return slice(int(self.starts[at]), int(self.starts[at + found]))
 
     def holding(self, part: bytes) -> Iterator[bytes]:
-        """Yield every word that contains these bytes, in order."""
+        """Yield every word that contains these bytes, in byte order."""
         letters = self.letters.tobytes()
         at = letters.find(part)
         while 0 <= at < len(letters):
@@ -103,7 +105,7 @@ class Postings:
             at = letters.find(part, end if fits else at + 1)
 
     def of_size(self, smallest: int, largest: int) -> list[bytes]:
-        """Return every word whose size in bytes is within these bounds, in order."""
+        """Return every word whose size in bytes is within these bounds, in byte order."""
         sizes = np.diff(self.ends)
         fitting = np.flatnonzero((smallest <= sizes) & (sizes <= largest))
         letters = self.letters.data
@@ -112,7 +114,7 @@ class Postings:
 
 
 def write_postings(folder: Path, postings: Postings) -> Segment:
-    """Write a segment; it counts once a generation names it, until then it may be deleted."""
+    """Write a segment; until a published generation names the segment, it may be deleted."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
     columns = [getattr(postings, field_.name) for field_ in fields(postings)]
@@ -124,7 +126,7 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
 
 
 def read_postings(folder: Path, segment: Segment) -> Postings:
-    """Map a segment; DamagedError if it is missing or has another shape than recorded."""
+    """Map a segment; raise DamagedError if it is missing or not of the recorded shape."""
     try:
         with (folder / f"{segment.name}.words").open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -139,7 +141,7 @@ def read_postings(folder: Path, segment: Segment) -> Postings:
 
 
 def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]]:
-    """Yield the mapped columns; ValueError unless they fill the file exactly."""
+    """Yield the mapped columns; raise ValueError unless they fill the file exactly."""
     at = _HEADER.size
     for size, kind in zip(sizes, map(np.dtype, _TYPES), strict=True):
         if size < 0 or at + size * kind.itemsize > len(data):
@@ -162,7 +164,7 @@ def _is_sound(postings: Postings, rows: int) -> bool:
 
 
 def _parts(bounds: Ids, whole: int) -> bool:
-    """Tell whether bounds part a column of so many items, from its first to its last."""
+    """Tell whether `bounds` ascend from 0 to `whole`, the length of the column that they divide."""
     return bool(
         len(bounds) and bounds[0] == 0 and bounds[-1] == whole and (bounds[1:] >= bounds[:-1]).all()
     )

@@ -1,8 +1,8 @@
-"""Vector segments: immutable, memory-mapped unit vectors, and the exact scan over them.
+"""Write and read vector segments (immutable, memory-mapped unit vectors), and scan them exactly.
 
-A segment is a pair of `.npy` files: unit rows and the ids of their chunks. The catalog's generation
-lists the current segments; rows of deleted chunks are skipped. An exact scan of 20,000 rows takes
-3 ms, of 100,000 20 ms; filters cost nothing. Words have similar segments (`postings.py`).
+A segment is a pair of `.npy` files: unit rows, and the ids of their chunks. A generation lists the
+current segments. Rows of deleted chunks are skipped. An exact scan of 20,000 rows takes 3 ms, of
+100,000 rows 20 ms. `postings.py` has the segments of words.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 def new_segment(
     folder: Path, kind: str, ids: Ids, dimension: int
 ) -> Iterator[tuple[Segment, Matrix]]:
-    """Create a segment whose rows the block fills; afterwards it is on disk, without a checksum.
+    """Yield (segment, rows) of a new segment; the block fills the rows.
 
-    It counts once a generation names it; until then `delete_unlisted_segments` would delete it.
+    After the block the segment is on disk, without a checksum. Until a published generation names
+    the segment, `delete_unlisted_segments` would delete it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
@@ -52,21 +53,27 @@ def new_segment(
 
 
 def _allocate(path: Path) -> None:
-    """Allocate the disk space: a write to a sparse mapped file on a full disk kills the process."""
+    """Allocate the disk space of a file before it is written through a memory map.
+
+    On a full disk, a write to an unallocated part of a mapped file would kill the process.
+    """
     if hasattr(os, "posix_fallocate"):
         with path.open("r+b") as handle:
             os.posix_fallocate(handle.fileno(), 0, path.stat().st_size)
 
 
 def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
-    """Write a segment at once."""
+    """Write a segment with these vectors, and return it with its checksum."""
     with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
         rows[:] = vectors
     return with_checksum(folder, segment)
 
 
 def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
-    """Map a segment; DamagedError if it is missing or has another shape than recorded."""
+    """Return (chunk ids, mapped vectors) of a segment.
+
+    Raise DamagedError if it is missing or not of the recorded shape.
+    """
     try:
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
             ids = arrays.read_array(handle)
@@ -83,7 +90,8 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
 class Vectors:
     """The vectors of one kind, restricted to live chunks.
 
-    `live` holds the ascending ids of live chunks; results are in its order.
+    `live` holds the ids of the live chunks in ascending order. Results have one item per live
+    chunk, in this order.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -94,14 +102,14 @@ class Vectors:
             self.present[part.positions] = True
 
     def empty(self) -> Vectors:
-        """Return the same chunks without vectors."""
+        """Return an object for the same chunks, none of which has a vector."""
         none = Vectors(Path(), (), np.zeros(0, dtype=np.int64))
         none.present = np.zeros_like(self.present)
         return none
 
     @property
     def coverage(self) -> float:
-        """Share of live chunks that have a vector; 1 when there are no chunks."""
+        """Share of live chunks that have a vector; 1 if there are no chunks."""
         return float(self.present.mean()) if len(self.present) else 1.0
 
     @property
@@ -109,19 +117,23 @@ class Vectors:
         return self._parts[0].vectors.shape[1] if self._parts else 0
 
     def scores(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Return each live chunk's cosine with `query`; 0 where there is no vector."""
+        """Return each live chunk's cosine with `query`; 0 for a chunk without a vector."""
         out = np.zeros(len(self.present), dtype=np.float32)
         for part in self._parts:
             out[part.positions] = (part.vectors @ query)[part.rows]
         return out
 
     def row(self, position: int) -> npt.NDArray[np.float32]:
-        """Return the vector of the live chunk at a position, which must have one."""
+        """Return the vector of the live chunk at `position`; the chunk must have a vector."""
         part = next(part for part in self._parts if position in part.positions)
         return np.asarray(part.vectors[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
-        """Place given cosines of chunks, and compute those of chunks with ids above `since`."""
+        """Return each live chunk's cosine with `query`, computing only those of new chunks.
+
+        `cosines` are known, for the chunks `ids`. For chunk ids above `since` they are computed.
+        All other chunks get 0.
+        """
         out = np.zeros(len(self.present), dtype=np.float32)
         _, places, known = np.intersect1d(self._live, ids, return_indices=True)
         out[places] = cosines[known]
@@ -132,13 +144,13 @@ class Vectors:
         return out
 
     def parts(self) -> Iterator[tuple[Ids, Matrix]]:
-        """Yield (positions among the live chunks, their rows), a segment at a time."""
+        """Yield (positions in `live`, vectors of these chunks), one segment at a time."""
         for part in self._parts:
             yield part.positions, part.vectors[part.rows]
 
 
 class _Part:
-    """One segment: its live rows, and their positions among the live chunks."""
+    """One segment: the indices of its live rows, and the positions of their chunks in `live`."""
 
     def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
         self.vectors = vectors
@@ -154,7 +166,7 @@ def live_chunk_ids(catalog: Catalog) -> Ids:
 
 
 def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
-    """Return (indices of the live ones among `ids`, their positions in `live`)."""
+    """Return (indices in `ids` of the live chunks, positions in `live` of the same chunks)."""
     where = np.searchsorted(live, ids)
     alive = where < len(live)
     alive[alive] = live[where[alive]] == ids[alive]
@@ -163,7 +175,7 @@ def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
 
 
 def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Merge the live rows of segments of one kind into one segment."""
+    """Merge the live rows of segments of one kind into a new segment."""
     vectors = Vectors(folder, segments, live)
     ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
     with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
@@ -173,7 +185,7 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
 
 
 def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:
-    """Delete the files of segments that no kept generation names."""
+    """Delete the files of all segments in a folder that are not in `keep`."""
     names = {segment.name for segment in keep}
     for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
         if path.name.partition(".")[0] not in names:

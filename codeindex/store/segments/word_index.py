@@ -1,4 +1,4 @@
-"""The inverted index: words of chunks, written as posting lists, read through live chunks."""
+"""Write and read the inverted index, which finds the live chunks that contain a word."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class ChunkWords(NamedTuple):
-    """The words of one chunk, split and stemmed (`codeindex.text.words`), joined by single blanks.
+    """The words of one chunk by field, split, stemmed and joined by single blanks.
 
-    `names` holds every identifier in the chunk. The fields after `path` are words of the symbol
-    that the chunk defines: its name, owners, signature and documentation.
+    `codeindex.text.words` splits and stems. `names` has the words of every identifier in the chunk.
+    The fields after `path` have the words of the symbol that the chunk defines.
     """
 
     chunk_id: int
@@ -43,17 +43,17 @@ class ChunkWords(NamedTuple):
 
 
 MARKED_FIELDS = ("path", "name", "owner", "signature", "doc")
-"""Fields whose words are marked by one bit of a count each."""
+"""Fields that have a bit in each count; the bit says that the field contains the word."""
 _WEIGHTS = np.array([1, 2, 2, 0, 0, 0, 0])
-"""Weight of a word in each field of `ChunkWords`. For names and path, dev scores differ by less
-than .003 between 1 and 4; the other fields repeat words of the body. Files hold the sums: raise
-`catalog.FORMAT` to change them."""
+"""Weight of a word in each field of `ChunkWords`. Weights from 1 to 4 for names and path change the
+scores of the dev benchmark by less than .003; the fields with weight 0 repeat words of the body.
+Segments contain the weighted sums, so increase `catalog.FORMAT` when you change a weight."""
 _COUNTED = 3
-"""Fields whose words make up the length of a chunk."""
+"""Number of first fields whose words count for the length of a chunk: body, names and path."""
 _FIRST_MARKED = 2
 _FIELD_BITS = 3
 _MOST = 16 - len(MARKED_FIELDS)
-"""Bits of a count; the bits above mark the fields that have the word."""
+"""Number of low bits that hold the weighted count; the bits above mark the fields."""
 _LARGEST = (1 << _MOST) - 1
 _MARKS = np.array(
     [0, 0, *(1 << (_MOST + bit) for bit in range(len(MARKED_FIELDS)))], dtype=np.int64
@@ -61,12 +61,12 @@ _MARKS = np.array(
 
 
 def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
-    """Write the words of chunks as a segment; it is on disk when this returns."""
+    """Write the words of chunks as a segment, which is on disk when the function returns."""
     return write_postings(folder, invert_chunks(chunks))
 
 
 def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
-    """Invert chunks to posting lists."""
+    """Return the posting lists of chunks."""
     width = len(_WEIGHTS)
     fields = zip(*(_fields(chunk) for chunk in chunks), strict=True)
     texts = [text for field in fields for text in field]
@@ -95,7 +95,7 @@ def _size(text: str) -> int:
 
 
 def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
-    """Return each word once, in order, and all of the texts' words by their place in it."""
+    """Return (distinct words in byte order, index into them of every word of the texts)."""
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # a word gets its number when it is first seen
     every = chain.from_iterable(map(str.split, texts))
@@ -106,9 +106,10 @@ def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
 
 
 def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
-    """Sort the words of all texts, and weigh together those that are the same in one chunk.
+    """Return (keys, counts) of the postings, sorted; see `Postings.of` for a key.
 
-    `sizes` has a row for each column of texts and says how many of the words are whose.
+    `words` are the word numbers of all texts in turn. `sizes[field, chunk]` is the number of words
+    of one text. A count is the weighted sum of a word's occurrences in a chunk, with field marks.
     """
     columns, rows = np.indices(sizes.shape, dtype=np.int64)
     place = np.repeat(rows << _FIELD_BITS | columns, sizes.ravel())
@@ -123,19 +124,19 @@ def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
 
 
 def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Merge the live rows of segments into one."""
+    """Merge the live rows of segments into a new segment."""
     ids = live[WordIndex(folder, segments, live).present]
     return write_postings(folder, WordIndex(folder, segments, ids).joined())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
-    """Positions of the live chunks that have a word, weighted counts, and marks of fields."""
+    """The live chunks that contain a word: their positions in `live`, weighted counts and marks."""
 
     positions: Ids
     counts: Counts
     marks: Counts
-    """A bit for each of `MARKED_FIELDS` that has the word."""
+    """One bit for each field of `MARKED_FIELDS`, set if the field contains the word."""
 
     @property
     def in_path(self) -> Flags:
@@ -143,14 +144,15 @@ class Occurrences:
 
 
 _MOST_FREQUENCIES, _MOST_OCCURRENCES = 65_536, 64
-"""Words whose frequency and occurrences are remembered: a question asks for the same ones at
-several steps."""
+"""Number of words whose frequency, and whose occurrences, are cached, because a search asks for the
+same words in several steps."""
 
 
 class WordIndex:
     """The words of all segments, limited to live chunks.
 
-    `live` holds their ids in ascending order; arrays about chunks use the same order.
+    `live` holds the ids of the live chunks in ascending order. Arrays about chunks have one item
+    per live chunk, in this order.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -188,7 +190,10 @@ class WordIndex:
         return known
 
     def having(self, words: Iterable[str]) -> list[int]:
-        """Return the chunks that contain all these words, and those that have no postings yet."""
+        """Return ids of the chunks that may contain all these words.
+
+        These are the chunks that do contain them, and the chunks without postings.
+        """
         may = np.ones(len(self._live), dtype=bool)
         for word in words:
             has = ~self.present
@@ -198,13 +203,13 @@ class WordIndex:
         return chunks
 
     def holding(self, part: str) -> set[str]:
-        """Return the words that contain a substring, those of deleted chunks included."""
+        """Return the words that contain a substring, including words of deleted chunks."""
         spelt = part.encode()
         found = chain.from_iterable(part.postings.holding(spelt) for part in self._parts)
         return {word.decode(errors="replace") for word in found}
 
     def near(self, word: str, *, slips: int) -> dict[str, int]:
-        """Return the words within this edit distance, each with its distance."""
+        """Return {word: edit distance} of the live words within `slips` edits of `word`."""
         size = len(word.encode())
         found = set(
             chain.from_iterable(
@@ -216,7 +221,7 @@ class WordIndex:
         return {key: far for key, far in near.items() if self.frequency(key)}
 
     def replacing(self, chunks: Iterable[ChunkWords]) -> WordIndex:
-        """Return a copy in which these live chunks have new words."""
+        """Return a copy of the index in which these live chunks have the given words instead."""
         new = invert_chunks(sorted(chunks, key=lambda chunk: chunk.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
@@ -246,7 +251,7 @@ def _chained(parts: Iterable[tuple[Ids, Counts]]) -> tuple[Ids, Counts]:
 
 
 class _Part:
-    """One segment, and the positions of its rows among the live chunks."""
+    """One segment, and the positions in `live` of the chunks of its rows."""
 
     def __init__(self, postings: Postings, live: Ids) -> None:
         self.postings = postings
@@ -261,7 +266,7 @@ class _Part:
         return under.stop - under.start if self._whole else len(self.found(word)[0])
 
     def found(self, word: bytes) -> tuple[Ids, Counts]:
-        """Return positions of the live chunks that contain a word, and their counts."""
+        """Return (positions of the live chunks that contain a word, their marked counts)."""
         under = self.postings.under(word)
         places, counts = self._places(under), self.postings.counts[under]
         if self._whole:
@@ -277,7 +282,10 @@ class _Part:
         return other
 
     def numbered(self, number: Mapping[bytes, int]) -> tuple[Ids, Counts]:
-        """Return keys and counts of all postings of live chunks, with these word numbers."""
+        """Return (keys, counts) of all postings of live chunks, for `Postings.of`.
+
+        `number` maps each word to its number; the row of a key is a position in `live`.
+        """
         numbers = np.fromiter(map(number.__getitem__, self.postings.spelt()), dtype=np.int64)
         words = np.repeat(numbers, np.diff(self.postings.starts))
         places = self._places(slice(None))

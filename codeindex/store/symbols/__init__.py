@@ -1,5 +1,5 @@
 """Read symbols: by name, path, id, declaration and complexity.
 
 In: a catalog connection and names or ids. Out: `Node` and small row types.
-Who uses a symbol is in `store.graph`.
+`store.graph` reads the uses of a symbol.
 """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_ROWS = 5_000
-"""Symbols that are read for one batch of names."""
+"""Most symbols that are read for one batch of names."""
 
 
 class SymbolRow(NamedTuple):
@@ -29,7 +29,7 @@ class SymbolRow(NamedTuple):
 
 
 class FileSymbol(NamedTuple):
-    """A symbol of a file; `line` is that of its name."""
+    """A symbol of a file; `line` is the line of its name."""
 
     name: str
     folded: str
@@ -51,7 +51,7 @@ class DefinitionRow(NamedTuple):
 def symbols_by_folded_names(
     connection: sqlite3.Connection, folded: Iterable[str]
 ) -> list[SymbolRow]:
-    """Return the symbols with these names, except sections of documents."""
+    """Return the symbols with these folded names, except sections of documents."""
     symbols: list[SymbolRow] = []
     for batch in value_batches(folded):
         rows = connection.execute(
@@ -67,7 +67,7 @@ def symbols_by_folded_names(
 def definitions_by_folded_name(
     connection: sqlite3.Connection, folded: str, limit: int
 ) -> list[DefinitionRow]:
-    """Return at most `limit` symbols with a name, sections of documents included."""
+    """Return at most `limit` symbols with this folded name, including sections of documents."""
     rows = connection.execute(
         "SELECT file_id, qualified, kind, line FROM symbols WHERE folded = ? LIMIT ?",
         (folded, limit),
@@ -78,7 +78,7 @@ def definitions_by_folded_name(
 def file_symbols_by_folded_names(
     connection: sqlite3.Connection, file_id: int, folded: Collection[str]
 ) -> list[FileSymbol]:
-    """Return the symbols of a file with these names, by line."""
+    """Return the symbols of a file with these folded names, sorted by line."""
     rows = connection.execute(
         "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (placeholders)
         f" WHERE file_id = ? AND folded IN ({placeholders(folded)}) ORDER BY line",
@@ -90,7 +90,10 @@ def file_symbols_by_folded_names(
 def definition_above(
     connection: sqlite3.Connection, file_id: int, qualified: str, lines: tuple[int, int]
 ) -> tuple[int, str] | None:
-    """Return line and signature of the symbol that starts above these lines and contains them."""
+    """Return (line, signature) of the symbol that starts above these lines and contains them.
+
+    Return None if the file has no such symbol with this qualified name.
+    """
     first, last = lines
     row: tuple[int, str] | None = connection.execute(
         "SELECT line, signature FROM symbols WHERE file_id = ? AND qualified = ?"
@@ -103,7 +106,7 @@ def definition_above(
 def signature_and_doc(
     connection: sqlite3.Connection, path: str, qualified: str, lines: tuple[int, int]
 ) -> tuple[str, str]:
-    """Return signature and documentation of a symbol that is defined in these lines, or blanks."""
+    """Return (signature, documentation) of a symbol defined in these lines; ("", "") if absent."""
     row: tuple[str, str] | None = connection.execute(
         "SELECT s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE f.path = ? AND s.qualified = ? AND s.line BETWEEN ? AND ?",

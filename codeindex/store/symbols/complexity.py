@@ -1,4 +1,4 @@
-"""Complexity measures of functions, and lines of chunks by pattern."""
+"""Read the complexity measures of functions, and find lines that match a pattern."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MEASURED_KINDS = (
     SymbolKind.PROPERTY,
     SymbolKind.TEST,
 )
-"""Kinds that have measures; a property only if it was measured."""
+"""Kinds of symbols that have measures; a property may lack them."""
 
 
 class FunctionMetrics(NamedTuple):
-    """A function and its measures; `cyclomatic` is 0 without a body."""
+    """A function and its measures; `cyclomatic` is 0 for a function without a body."""
 
     id: int
     path: str
@@ -40,7 +40,7 @@ class FunctionMetrics(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Weighted sum of the measures; the weights are part of the tool's contract."""
+        """Weighted sum of the measures; the weights are part of the tool's contract: keep them."""
         return (
             self.cyclomatic + self.max_nesting * 2 + self.param_count * 0.5 + self.body_lines / 20
         )
@@ -49,7 +49,7 @@ class FunctionMetrics(NamedTuple):
 def function_metrics(
     connection: sqlite3.Connection, paths: Collection[str]
 ) -> list[FunctionMetrics]:
-    """Return the functions of these files, by path and source order."""
+    """Return the functions of these files, sorted by path, then in source order."""
     kinds = ", ".join(f"'{item}'" for item in MEASURED_KINDS)
     columns = (
         f"f.{field}" if field in {"path", "is_test"} else f"s.{field}"
@@ -66,7 +66,10 @@ def function_metrics(
 def grep_chunks(
     connection: sqlite3.Connection, pattern: re.Pattern[str], *words: str
 ) -> dict[str, set[int]]:
-    """Return matching line numbers by path, of chunks that contain any of these words."""
+    """Return {path: numbers of the lines that match `pattern`}.
+
+    Only chunks that contain one of `words` are searched.
+    """
     found: dict[str, set[int]] = defaultdict(set)
     rows = connection.execute(
         "SELECT f.path, c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)

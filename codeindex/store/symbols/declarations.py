@@ -22,7 +22,7 @@ _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
 
 
 class DeclaringFile(NamedTuple):
-    """A file of the catalog; `size` is in bytes on the disk."""
+    """A file of the catalog; `size` is its size on disk in bytes."""
 
     id: int
     path: str
@@ -37,7 +37,7 @@ class DeclaringFile(NamedTuple):
 
 
 def files_under(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
-    """Return a file, or all files of a folder, by path; [] for an unknown place."""
+    """Return the indexed files at or below `place`, sorted by path; [] for an unknown path."""
     rows = connection.execute(
         f"SELECT {', '.join(DeclaringFile._fields)} FROM files"  # noqa: S608 (constant)
         " WHERE status IN ('indexed', 'plain')"
@@ -48,7 +48,7 @@ def files_under(connection: sqlite3.Connection, place: str = "") -> list[Declari
 
 
 def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
-    """Return all declarations of these files, by path and source order."""
+    """Return all symbols of these files, sorted by path, then in source order."""
     found = []
     for part in value_batches(files):
         rows = connection.execute(
@@ -61,9 +61,9 @@ def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> lis
 
 
 def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the most similar symbol names, ignoring case and underscores.
+    """Return up to three symbol names most similar to `name`, ignoring case and underscores.
 
-    Reads only the name index, and only names of similar length.
+    To be fast, only names of similar length are compared.
     """
     wanted = fold_name(name)
     counts = Counter(wanted)
@@ -81,13 +81,13 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
 
 
 def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
-    """Tell whether a name shares enough letters with the counted ones: an upper bound."""
+    """Tell whether a name shares so many letters with the wanted name that it can be similar."""
     shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
     return 2 * shared >= _NEAR * (length + len(name))
 
 
 class SymbolPage(NamedTuple):
-    """The best matches, and the number of all."""
+    """The best matches, and the number of all matches."""
 
     nodes: list[Node]
     total: int
@@ -101,10 +101,11 @@ def find_declarations(
     place: str = "",
     tests: TestScope = "include",
 ) -> SymbolPage:
-    """Return symbols whose name contains `text`; the qualified name if `text` has a dot.
+    """Return the symbols whose name, or qualified name if `text` has a dot, contains `text`.
 
-    Order: equal names, prefixes, the same case if `text` has upper case, functions and types before
-    data, central code. `place` and `tests` restrict the files.
+    Order: equal names first, then names that start with `text`, then the same case if `text` has
+    upper case, functions and types before data, central code first. `place` (a path) and `tests`
+    restrict the files.
     """
     column = "s.qualified" if "." in text else "s.name"
     name = text.rpartition(".")[2]
@@ -129,14 +130,15 @@ _OF_TESTS: Mapping[TestScope, str] = {
     "only": " AND f.is_test",
 }
 _MOST_IN_SIGNATURE = 100
-"""Names in one query: no function takes more, and SQLite limits expressions to 1,000 terms."""
+"""Most names in one query: no function takes more parameters, and SQLite limits an expression to
+1,000 terms."""
 _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
 
 
 def functions_taking(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
-    """Return functions whose signature contains all these names, central code first."""
+    """Return the functions whose signature contains all these names, central code first."""
     names = tuple(dict.fromkeys(names))
     if len(names) > _MOST_IN_SIGNATURE:
         return []
@@ -150,7 +152,7 @@ def functions_taking(
 
 
 def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
-    """Return functions whose signature contains `text`, central code first."""
+    """Return the functions whose signature contains `text`, central code first."""
     return _page(
         connection,
         f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",

@@ -1,4 +1,4 @@
-"""Textual occurrences of identifiers, resolved or not."""
+"""Find the lines where identifiers occur as text, whether their uses are resolved or not."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def identifier_lines(
     connection: sqlite3.Connection, known: WordIndex, names: Sequence[str]
 ) -> dict[int, set[int]]:
-    """Return the lines that contain one of these names as a word, by file id.
+    """Return {file id: numbers of the lines that contain one of these names as a word}.
 
-    Reads only chunks that the word index names; a scan of all takes 60 ms for 50 MB.
+    Only the chunks that the word index names are read; to scan all chunks takes 60 ms for 50 MB.
     """
     alternatives = "|".join(map(re.escape, names))
     word = re.compile(rf"(?:{alternatives})(?!\w)" if len(names) > 1 else rf"{alternatives}(?!\w)")
@@ -40,7 +40,7 @@ def identifier_lines(
 
 
 def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
-    """Yield the lines where a match begins a word; `first` is the number of the first line."""
+    """Yield the numbers of the lines where a match begins a word; line numbers start at `first`."""
     line, read = first, 0
     for match in word.finditer(text):
         at = match.start()

@@ -17,7 +17,7 @@ _NOT_OUTLINED = "('field', 'enum_member', 'variable', 'section', 'test')"
 
 
 def member_ids(connection: sqlite3.Connection, owner: Node) -> list[int]:
-    """Return the symbols inside a type, at any depth."""
+    """Return ids of the symbols inside a type, at any depth."""
     rows = connection.execute(
         "SELECT id FROM symbols WHERE file_id = ? AND qualified BETWEEN ? AND ?",
         (owner.file_id, f"{owner.qualified}.", f"{owner.qualified}.\U0010ffff"),
@@ -36,7 +36,7 @@ def symbol_ids_in_files(connection: sqlite3.Connection, files: Sequence[int]) ->
 def symbol_ids_in_lines(
     connection: sqlite3.Connection, path: str, first: int, last: int
 ) -> list[int]:
-    """Return the symbols of a file whose own line is one of these."""
+    """Return ids of the symbols of a file whose names are in the lines `first` to `last`."""
     rows = connection.execute(
         "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE f.path = ? AND s.line BETWEEN ? AND ?",
@@ -46,7 +46,7 @@ def symbol_ids_in_lines(
 
 
 def symbol_place(connection: sqlite3.Connection, symbol: int) -> tuple[int, str]:
-    """Return the file id and the qualified name of a symbol."""
+    """Return (file id, qualified name) of a symbol."""
     file_id, qualified = connection.execute(
         "SELECT file_id, qualified FROM symbols WHERE id = ?", (symbol,)
     ).fetchone()
@@ -63,7 +63,7 @@ def files_of_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -
 
 
 def test_symbols_containing(connection: sqlite3.Connection, folded: str) -> list[int]:
-    """Return the symbols of test files whose folded name contains `folded`."""
+    """Return ids of the symbols in test files whose folded name contains `folded`."""
     rows = connection.execute(  # the inner query reads only an index, a third of the table
         "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test"
         " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
@@ -73,7 +73,7 @@ def test_symbols_containing(connection: sqlite3.Connection, folded: str) -> list
 
 
 def non_test_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -> set[int]:
-    """Return which of these symbols are not declared in tests."""
+    """Return the ids of these symbols that are not declared in test files."""
     rows = connection.execute(
         "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (numbers)
         f" WHERE NOT f.is_test AND s.id IN ({', '.join(map(str, symbols))})"
@@ -84,9 +84,10 @@ def non_test_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -
 def symbols_with_words(
     connection: sqlite3.Connection, words: Sequence[str], *, least: int, limit: int
 ) -> list[Node]:
-    """Return symbols outside of tests whose name holds at least `least` of the words, most first.
+    """Return the symbols outside of tests whose name contains at least `least` of the words.
 
-    SQLite limits the depth of an expression to 1,000, which bounds the number of words.
+    Names with the most words come first. At most 1,000 words are possible, because SQLite limits
+    the depth of an expression.
     """
     matches = " + ".join("(s.folded LIKE ?)" for _ in words)
     patterns = [f"%{word}%" for word in words]
@@ -110,7 +111,7 @@ class OutlinedSymbol(NamedTuple):
 def outlined_symbols(
     connection: sqlite3.Connection, path: str, first: int, last: int, *, limit: int
 ) -> list[OutlinedSymbol]:
-    """Return the first functions, types and constants that are declared in these lines."""
+    """Return the first `limit` functions, types and constants declared in these lines."""
     rows = connection.execute(
         "SELECT s.line, s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
         f" WHERE f.path = ? AND s.line BETWEEN ? AND ? AND s.kind NOT IN {_NOT_OUTLINED}"

@@ -1,4 +1,4 @@
-"""All folded symbol names in memory, for partial and misspelled names."""
+"""Keep all folded symbol names in memory, to find partial and misspelled names."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from codeindex.text.near_names import LetterCounts
 
 _MOST = 200
-"""Most names returned: a query that matches more is too vague to name a symbol."""
+"""Most names that a search returns: a text that matches more is too vague to name a symbol."""
 
 
 class SymbolNames:
-    """Distinct folded names of one generation, read at first use.
+    """The distinct folded symbol names of one generation, read at first use.
 
-    Two threads may load them at once, with equal results.
+    Threads may share it: two threads may load the names at once, but with equal results.
     """
 
     def __init__(self) -> None:
@@ -28,14 +28,14 @@ class SymbolNames:
         self._table: LetterCounts | None = None
 
     def all(self, connection: sqlite3.Connection) -> list[str]:
-        """Return the sorted names; `connection` must read the same generation."""
+        """Return all names, sorted; every `connection` must read the same generation."""
         if self._sorted is None:
             rows = connection.execute("SELECT DISTINCT folded FROM symbols WHERE folded != ''")
             self._sorted = sorted(value for (value,) in rows)
         return self._sorted
 
     def starting(self, connection: sqlite3.Connection, start: str) -> list[str]:
-        """Return the names that start with a prefix, shortest first."""
+        """Return the names that start with, but do not equal, `start`, shortest first."""
         every = self.all(connection)
         first = bisect_left(every, start)
         found = takewhile(
@@ -54,7 +54,7 @@ class SymbolNames:
         return sorted(found, key=lambda candidate: (len(candidate), candidate))[:_MOST]
 
     def near(self, connection: sqlite3.Connection, name: str, *, slips: int) -> dict[str, int]:
-        """Return the names within this edit distance, each with its distance."""
+        """Return {name: edit distance} of the names within `slips` edits of `name`."""
         every = self.all(connection)
         if self._table is None:
             self._table = count_letters(every)

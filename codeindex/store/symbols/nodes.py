@@ -1,4 +1,4 @@
-"""Symbols and files as the nodes of the graph: by what people call them, by paths, by ids."""
+"""Read symbols and files as nodes of the graph: by written names, by paths, by ids."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ NODE_COLUMNS = (  # a symbol, or the file where there is none
     " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
     " f.language, f.module, f.is_test, coalesce(s.cyclomatic, 0) > 0"
 )
-"""Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
+"""SQL columns of a `Node`; `s` is the table `symbols`, `f` the table `files`."""
 WITHOUT_BODY = "(s.kind IN ('function', 'method', 'constructor') AND s.cyclomatic = 0)"
-"""Condition for prototypes, abstract methods and unmeasured functions."""
+"""SQL condition for prototypes, abstract methods and functions without measures."""
 _SYMBOLS = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
 _FILES = f"SELECT {NODE_COLUMNS} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
 _ENCLOSING = tuple(sorted(CALLABLE_KINDS | OWNER_KINDS | {SymbolKind.SECTION}))
 """Kinds of symbols that contain other code."""
 _HIGHEST = 20
-"""Maximum inheritance depth; guards against cycles."""
+"""Maximum inheritance depth, which ends the search if types extend each other in a cycle."""
 _DEEPEST = 64
-"""Maximum parts of a qualified name: Java's longest have a dozen, each costs a look-up."""
+"""Maximum number of parts of a qualified name, because each part costs a look-up. The longest names
+in Java have a dozen."""
 
 
 def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
 
-    A path may omit leading folders. A member may be inherited by its owner. A package member may
-    be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and underscores
-    count only if some symbol has exactly that spelling. Order: non-tests, definitions with a body,
-    central files.
+    A path may omit leading folders. `Owner` may have inherited the member. A member of a package
+    may be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and
+    underscores are ignored only if no symbol has exactly this spelling. Order: symbols outside of
+    tests first, then symbols with a body, then symbols in central files.
     """
     written = parse_written_name(text)
     if written.dotted.count(".") >= _DEEPEST:
@@ -73,9 +74,10 @@ def _matching_symbols(
 
 
 def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
-    """Return the symbols whose name is the last part of a name, or some of its last parts.
+    """Return the symbols whose own name is the last part, or the last parts, of `dotted`.
 
-    Elixir's modules have dots in their names; part of such a name is looked for if nothing else is.
+    Names of Elixir modules contain dots. If nothing matches, find symbols whose name ends with
+    `dotted` after a dot.
     """
     parts = fold_name(dotted).split(".")
     names = [".".join(parts[at:]) for at in range(len(parts))]
@@ -100,9 +102,10 @@ def _nodes_where(
 def _placed(
     nodes: Sequence[Node], dotted: str, fits: Callable[[Node, str, str], bool]
 ) -> list[Node]:
-    """Return the nodes that fit with their module as prefix, else with its parent package.
+    """Return the nodes for which `fits` is true with their module as prefix.
 
-    In languages whose packages are folders both prefixes count alike.
+    If there are none, the parent package of the module is the prefix. In languages whose packages
+    are folders, nodes that fit with either prefix are returned.
     """
     housed = [node for node in nodes if fits(node, dotted, node.module.rpartition(".")[0])]
     own = [node for node in nodes if fits(node, dotted, node.module)]
@@ -119,7 +122,7 @@ def _of_folder_packages(nodes: Iterable[Node]) -> set[int]:
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes whose file declares the package that the name starts with."""
+    """Return the nodes whose file exports the name to the package with which `dotted` starts."""
     parts = dotted.split(".")
     found: list[Node] = []
     for at in range(1, len(parts)) if nodes else ():
@@ -136,7 +139,7 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
 
 
 def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
-    """Return the inherited members of a name, from the nearest supertypes of its owner."""
+    """Return the members that the owner in `text` inherits, from its nearest supertypes."""
     path, _, inner = text.partition("::")
     owner, _, member = parse_written_name(inner).dotted.rpartition(".")
     if owner:
@@ -163,26 +166,29 @@ def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _is_below(node: Node, dotted: str) -> bool:
-    """Tell whether a top-level symbol is in a module below the package in the name."""
+    """Tell whether a node is a top-level symbol in a module below the package in `dotted`."""
     *owners, _ = dotted.split(".")
     folders = iter(node.module.split("."))
     return bool(owners) and "." not in node.qualified and all(owner in folders for owner in owners)
 
 
 def _is_called(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether a name matches, with owners and module, ignoring case and underscores."""
+    """Tell whether `dotted` ends the node's full name, ignoring case and underscores.
+
+    The full name is `place`, a module or package, and the qualified name.
+    """
     parts = [fold_name(part) for part in dotted.split(".")]
     own = [fold_name(part) for part in f"{place}.{node.qualified}".split(".")]
     return own[-len(parts) :] == parts
 
 
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether a name matches exactly, with owners and module."""
+    """Tell whether `dotted` ends the node's full name, with the same spelling."""
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 
 class Enclosing(NamedTuple):
-    """A symbol that contains lines; `start_line` includes its documentation."""
+    """A symbol that can contain other code; its lines include the documentation before it."""
 
     start_line: int
     end_line: int
@@ -190,7 +196,7 @@ class Enclosing(NamedTuple):
 
 
 def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Enclosing]:
-    """Return the functions, types, tests and sections of a file, outer before inner."""
+    """Return the functions, types, tests and sections of a file, outer before inner symbols."""
     rows = connection.execute(
         "SELECT start_line, end_line, qualified FROM symbols"  # noqa: S608 (marks)
         f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
@@ -201,7 +207,10 @@ def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Encl
 
 
 def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:
-    """Return the qualified name of the last of a file's symbols that a line is in, '' for none."""
+    """Return the qualified name of the innermost symbol that contains a line, '' for none.
+
+    `symbols` is the result of `enclosing_symbols`.
+    """
     found = ""
     for symbol in symbols:
         if symbol.start_line > line:
@@ -212,22 +221,22 @@ def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:
 
 
 def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
-    """Return the nodes of the indexed files among these paths."""
+    """Return the nodes of the files with these paths; unknown paths are left out."""
     return _nodes(connection, f"{_FILES} WHERE f.path", paths)
 
 
 def file_nodes_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
-    """Return the nodes of files by their ids."""
+    """Return the nodes of the files with these ids."""
     return _nodes(connection, f"{_FILES} WHERE f.id", ids)
 
 
 def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
-    """Return the nodes of symbols by their ids, in the order of the source."""
+    """Return the nodes of the symbols with these ids, sorted by path, then in source order."""
     return _nodes(connection, f"{_SYMBOLS} WHERE s.id", ids)
 
 
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
-    """Run `select`, which ends in a column, for values of that column."""
+    """Return the nodes that `select` finds for these values of the column with which it ends."""
     found = []
     for part in value_batches(values):
         statement = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
@@ -238,9 +247,9 @@ def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | s
 def nodes_by_id(
     connection: sqlite3.Connection, ends: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Node]:
-    """Return nodes by (file id, symbol id); symbol 0 is the file itself.
+    """Return {(file id, symbol id): node}; symbol id 0 means the file itself.
 
-    A deleted symbol, as during a sync, also gives its file.
+    For a symbol that was deleted, as during a sync, the node is its file.
     """
     wanted = set(ends)
     symbols = {
@@ -254,7 +263,7 @@ def nodes_by_id(
 
 
 def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
-    """Return the kinds of symbols by id; id 0 is `file`."""
+    """Return {symbol id: kind}; the kind of id 0 is `file`."""
     kinds = {0: "file"}
     for part in value_batches(ids):
         rows = connection.execute(
@@ -266,7 +275,7 @@ def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int
 
 
 def test_files_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
-    """Return the ids of the test files among these."""
+    """Return the ids of the test files among these files."""
     return {
         value
         for part in value_batches(files)

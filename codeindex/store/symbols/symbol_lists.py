@@ -1,4 +1,4 @@
-"""Lists of symbols by a property: names of a file, entry functions, documented functions."""
+"""List symbols with some property: names of a file, `main` functions, documented functions."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class DocumentedFunction(NamedTuple):
 
 
 def read_qualified_names(connection: sqlite3.Connection, file_id: int) -> dict[int, str]:
-    """Return the qualified names of a file's symbols by id."""
+    """Return {id: qualified name} of the symbols of a file."""
     rows = connection.execute("SELECT id, qualified FROM symbols WHERE file_id = ?", (file_id,))
     return dict(rows.fetchall())
 
 
 def read_all_qualified_names(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return path and qualified name of every symbol."""
+    """Return (path, qualified name) of every symbol."""
     rows = connection.execute(
         "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
     )
@@ -36,7 +36,7 @@ def read_all_qualified_names(connection: sqlite3.Connection) -> frozenset[tuple[
 
 
 def read_unique_members(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, str]]:
-    """Return id and name of a file's members whose name no other symbol of the index has."""
+    """Return (id, name) of a file's members whose name no other symbol of the index has."""
     return connection.execute(
         "SELECT s.id, s.name FROM symbols s WHERE s.file_id = ? AND instr(s.qualified, '.')"
         " AND 1 = (SELECT count(*) FROM symbols o WHERE o.folded = s.folded)",
@@ -45,7 +45,7 @@ def read_unique_members(connection: sqlite3.Connection, file_id: int) -> list[tu
 
 
 def read_main_functions(connection: sqlite3.Connection, *, limit: int) -> list[tuple[str, int]]:
-    """Return path and line of top-level functions `main` outside of tests, by path."""
+    """Return (path, line) of top-level functions `main` outside of tests, sorted by path."""
     return connection.execute(
         "SELECT f.path, s.line FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE s.folded = 'main' AND s.kind = 'function' AND s.qualified = s.name"
@@ -57,7 +57,7 @@ def read_main_functions(connection: sqlite3.Connection, *, limit: int) -> list[t
 def read_spans(
     connection: sqlite3.Connection, path: str, kinds: Collection[str]
 ) -> list[tuple[int, int]]:
-    """Return the line of the name and the last line of a file's symbols of some kinds."""
+    """Return (line of the name, last line) of the symbols in a file that have one of the kinds."""
     rows = connection.execute(
         "SELECT s.kind, s.line, s.end_line FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE f.path = ?",
@@ -69,7 +69,7 @@ def read_spans(
 def read_documented_functions(
     connection: sqlite3.Connection, *, longer_than: int
 ) -> list[DocumentedFunction]:
-    """Return functions and methods whose documentation is longer than so many characters."""
+    """Return functions and methods whose documentation has more than `longer_than` characters."""
     rows = connection.execute(
         "SELECT file_id, name, qualified, start_line, end_line, line, doc FROM symbols"
         " WHERE kind IN ('function', 'method') AND length(doc) > ?",

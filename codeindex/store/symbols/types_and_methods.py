@@ -1,4 +1,4 @@
-"""Types, embedded types and methods of one language, for structural interfaces."""
+"""Read the types, embedded types and methods of a language whose interfaces are structural."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MethodRow(NamedTuple):
 
 
 def read_types(connection: sqlite3.Connection, language: str) -> list[TypeRow]:
-    """Return the types of a language, about a tenth of its symbols."""
+    """Return the structs, named types and interfaces of a language."""
     rows = connection.execute(
         "SELECT s.id, s.qualified, s.kind, f.path"
         " FROM main.symbols s INDEXED BY symbols_of_types JOIN files f ON f.id = s.file_id"
@@ -43,7 +43,7 @@ def read_types(connection: sqlite3.Connection, language: str) -> list[TypeRow]:
 
 
 def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Return pairs of a type and a type that it embeds, those of hidden files included."""
+    """Return (id of a type, id of a type that it embeds), including types in hidden files."""
     return connection.execute(
         "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
         " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
@@ -51,7 +51,7 @@ def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]
 
 
 def types_with_external_base(connection: sqlite3.Connection) -> set[int]:
-    """Return the types that embed a type from outside of the repository."""
+    """Return ids of the types that embed a type from outside of the repository."""
     rows = connection.execute(
         "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
         " WHERE target_file IS NULL AND kind = 'extends'"
@@ -77,7 +77,7 @@ def methods_named(
 def methods_of_type(
     connection: sqlite3.Connection, type_id: int, qualified: str
 ) -> list[tuple[int, str, str]]:
-    """Return id, name and signature of the methods that a type declares in its own file."""
+    """Return (id, name, signature) of the methods that a type declares in its own file."""
     return connection.execute(
         "SELECT m.id, m.name, m.signature FROM symbols m JOIN symbols t"
         " ON t.file_id = m.file_id WHERE t.id = ? AND m.kind = 'method'"

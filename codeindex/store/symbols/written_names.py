@@ -1,4 +1,4 @@
-"""Parse symbol names in the notation of any language."""
+"""Parse symbol names as people write them in any language."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 
 @dataclass(frozen=True, slots=True)
 class WrittenName:
-    """A name with dots between its parts; `types` are those in brackets after it, if any are.
+    """A written name: `dotted` has dots between its parts, `types` the types in brackets after it.
 
-    `types` is None without brackets, and for empty ones, which people write after any function.
-    `arity` is the number of parameters, as in `send_resp/2`; None if it is not written.
+    `types` is None without brackets, and for empty brackets, because people write `()` after any
+    function. `arity` is the number of parameters, as in `send_resp/2`; None if it is not written.
     """
 
     dotted: str
@@ -49,7 +49,7 @@ def parse_written_name(text: str) -> WrittenName:
 
 
 def dotted_name(name: str) -> str:
-    """Return a name with dots as separators."""
+    """Return a name with dots instead of the separators of its language."""
     return _SEPARATORS.sub(".", name)
 
 
@@ -66,7 +66,7 @@ def split_parameters(text: str) -> list[str]:
 
 
 def accepts_arguments(signature: str, written: WrittenName) -> bool:
-    """Tell whether a signature has the written number and types of parameters."""
+    """Tell whether a signature has the number and the types of parameters that `written` has."""
     at = re.search(rf"(?<!\w){re.escape(written.last)}\s*(?:<[^()]*>)?\s*\(", signature)
     if at is None:
         return written.arity == 0
@@ -81,7 +81,7 @@ def accepts_arguments(signature: str, written: WrittenName) -> bool:
 
 
 def bare_type(text: str) -> str:
-    """Return a type without its package and type arguments: `List` of `java.util.List<String>`."""
+    """Return a type without package and type arguments: `List` for `java.util.List<String>`."""
     return _without_type_arguments(text).strip().rpartition(".")[2].strip("&*?[] ") or text
 
 

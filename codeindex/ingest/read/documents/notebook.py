@@ -1,4 +1,4 @@
-"""The cells of a Jupyter notebook; outputs are what a run printed, and are left out."""
+"""Read the cells of a Jupyter notebook; the outputs of cells are left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PICTURE = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[\w+/=%-]{64,}")
 
 
 def read_cells(data: bytes) -> Iterator[DocumentPart]:
-    """Yield the cells of a notebook; NotTextError if it is malformed or empty."""
+    """Yield the cells of a notebook; raise NotTextError if it is malformed or empty."""
     try:
         book = json.loads(decode(data))
     except (ValueError, RecursionError) as error:
@@ -36,7 +36,7 @@ def read_cells(data: bytes) -> Iterator[DocumentPart]:
 
 
 def _listed(book: Any) -> list[Any]:
-    """Return the cells; the third format has them in worksheets."""
+    """Return the cells; the third format of notebooks has them in worksheets."""
     if not isinstance(book, dict):
         return []
     listed = book.get("cells")

@@ -1,4 +1,4 @@
-"""Pages and cells of documents, and their text with a label line before each of them."""
+"""Join the pages or cells of a document into one text, with a label line before each."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from codeindex.ingest.read.decode import NotTextError
 
 _MAX_CHARACTERS = 20_000_000
-"""Text of a document: three times the largest manual seen (5,000 pages, 7 MB of text)."""
+"""Most characters of a document: three times the largest manual seen (5,000 pages, 7 MB of
+text)."""
 _MAX_LINE_CHARACTERS = 2_000
-"""Longer lines are data; they are split, since a chunk is never less than a line."""
+"""Longest line of a document: longer lines are data and are split, since a chunk has at least one
+line."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A page or a cell; `label` is its label line without its number."""
+    """A page or a cell; `label` is its label line without page and number."""
 
     label: str
     lines: tuple[str, ...]
@@ -25,7 +27,7 @@ class DocumentPart:
 class DocumentText:
     """The text of a document, and the first line of each page or cell.
 
-    Line numbers of a document are those of this text; label lines are a part of it, so that
+    Line numbers of a document count the lines of this text. Label lines are a part of it, so that
     readers see the page number.
     """
 

@@ -1,4 +1,4 @@
-"""The pages of a PDF as lines; pypdf is known in this module alone."""
+"""Read the pages of a PDF as lines; only this module knows pypdf."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
 _MOST_PAGES = 3_000
-"""Pages of 20 to 40 ms each (measured on two manuals): what two minutes are enough for."""
+"""Most pages of a PDF that is read: at 20 to 40 ms a page (measured on two manuals), two
+minutes."""
 _MOST_TITLES = 20_000
 _DEEPEST_TITLE = 4
 _COLUMN = re.compile(r"(?<=\S) {3,}")
 _BLANKS = re.compile(r"(?<=\S) {2}(?=\S)")
 _INDENTED = re.compile(r"^ {9,}")
-"""The layout puts cells and centred lines where they stand on the page: that much is not needed."""
+"""Deep indentation, which is shortened: the layout indents cells and centred lines as on the
+page."""
 
 
 def is_pdf_supported() -> bool:
-    """Tell whether the extra is installed, without importing it."""
+    """Tell whether pypdf is installed, without importing it."""
     try:
         return importlib.util.find_spec("pypdf") is not None
-    except ValueError:  # somebody has put a module without a specification in its place
+    except ValueError:  # a module without a specification replaces it
         return False
 
 
 def read_pages(data: bytes) -> Iterator[DocumentPart]:
-    """Yield the pages of a PDF; NotTextError where it is locked, broken, or all pictures."""
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of a file
+    """Yield the pages of a PDF; raise NotTextError if it is locked, broken, or all pictures."""
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every fault of a file
     reader = _opened(data)
     try:
         count = len(reader.pages)
@@ -71,12 +73,12 @@ def _opened(data: bytes) -> PdfReader:
 
 
 def _broken(error: Exception) -> str:
-    """Name the error alone: what it says may repeat the file."""
+    """Return a reason with the error's type only, because its message may repeat the file."""
     return f"a broken PDF ({type(error).__name__})"
 
 
 def _text(reader: PdfReader, number: int) -> tuple[str, ...] | None:
-    """Return the lines of a page as they stand on it, else in the order of its stream."""
+    """Return the lines of a page in its layout, else in stored order; None if unreadable."""
     try:
         page = reader.pages[number]
     except Exception:  # noqa: BLE001 (a broken file raises anything)
@@ -93,18 +95,18 @@ def _text(reader: PdfReader, number: int) -> tuple[str, ...] | None:
 def _laid_out(page: PageObject) -> list[str] | None:
     try:
         text = page.extract_text(extraction_mode="layout", layout_mode_space_vertically=False)
-    except Exception:  # noqa: BLE001 (fonts without widths, and what else there is)
+    except Exception:  # noqa: BLE001 (fonts without widths and other faults)
         return None
     return text.split("\n") if text.strip() else None
 
 
 def _tidied(line: str) -> str:
-    """Keep columns apart, and prose as it is read: justified lines have two blanks everywhere."""
+    """Shorten blanks to three between columns, and to one between words of justified prose."""
     return _INDENTED.sub(" " * 8, _BLANKS.sub(" ", _COLUMN.sub("   ", line.rstrip())))
 
 
 def _titles(reader: PdfReader) -> dict[int, tuple[str, ...]]:
-    """Return under which bookmarks each page begins; broken ones are nobody's loss."""
+    """Return the titles of the bookmarks above each page; {} if they cannot be read."""
     try:
         marks = list(_marks(reader, reader.outline, ()))[:_MOST_TITLES]
         count = len(reader.pages)

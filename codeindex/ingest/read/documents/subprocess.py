@@ -17,7 +17,7 @@ from codeindex.languages import LANGUAGES, Language
 
 
 def extract_in_subprocess(language: Language, data: bytes, limits: LimitsConfig) -> str:
-    """Return the text of a document; NotTextError where none can be made, or not in time."""
+    """Return the text of a document; raise NotTextError if it cannot be extracted in time."""
     command = ("-P", "-m", __name__, language.name, str(limits.memory_mb))
     seconds = DOCUMENT_TIME_FACTOR * limits.parse_seconds
     try:
@@ -40,7 +40,7 @@ def extract_in_subprocess(language: Language, data: bytes, limits: LimitsConfig)
 
 
 def main() -> None:
-    """Answer with the text, or with the reason why there is none."""
+    """Write the text of the document as JSON, or the reason why there is none."""
     output = reserve_stdout()
     limit_memory(int(sys.argv[2]))
     try:

@@ -14,4 +14,4 @@ from codeindex.search.rank.features.place_features import PLACE_FEATURES
 __all__ = ["FEATURES", "FILE_FEATURES", "PLACE_FEATURES", "RankingFeature"]
 
 FEATURES: tuple[RankingFeature, ...] = (*FILE_FEATURES, *PLACE_FEATURES)
-"""All features: those of files, then those of places, each in the order of its module."""
+"""All features: first the features of files, then of places, in the order of their modules."""

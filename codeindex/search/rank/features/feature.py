@@ -1,4 +1,4 @@
-"""The type of a ranking feature, and its registry."""
+"""Define the type of a ranking feature, and the decorator that registers a feature."""
 
 from __future__ import annotations
 
