@@ -165,7 +165,8 @@ def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
         case "skeleton":
             for line in hit.text.split("\n"):
                 number, _, text = line.partition(":")
-                yield int(number), text
+                if number.isdecimal():  # the last line may say where the hit ends
+                    yield int(number), text
         case "pointer" | "seen":
             yield hit.line or hit.start_line, hit.symbol or hit.heading_path
 

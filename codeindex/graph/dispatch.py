@@ -66,10 +66,5 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
     return implementing_types(connection, [node]) | certainties
 
 
-def _without(certainties: dict[int, Certainty], nodes: Sequence[Node]) -> dict[int, Certainty]:
-    ids = {node.id for node in nodes}
-    return {method: sure for method, sure in certainties.items() if method not in ids}
-
-
 def _methods(nodes: Sequence[Node]) -> list[Node]:
     return [node for node in nodes if node.kind == SymbolKind.METHOD]

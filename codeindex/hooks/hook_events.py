@@ -31,8 +31,8 @@ _MAX_CHARACTERS = 1_500
 _SQLITE_STEPS = 20_000
 """Number of SQLite instructions between two checks of the deadline, about a millisecond."""
 _TOOLS = (
-    "Its tools: search_code finds code by meaning, find by name and by who uses it; summarize and"
-    " read show parts of files. For exact text grep is as good."
+    "Its tools: search_code finds code by meaning, find_symbol by name and by its uses;"
+    " summarize_code and read_code show parts of files. For exact text grep is as good."
 )
 _NOT_INDEXED = "codeindex: nothing is indexed here yet (`codeindex index` makes an index)."
 _FORGETTING_SOURCES = {"clear", "compact"}

@@ -50,10 +50,10 @@ class OpenVectorStore(Protocol):
 class VectorStore(Protocol):
     """Approximate nearest-neighbour search for indexes that are too large to scan."""
 
-    def needs_update(self, state: StoreState, *, model: str, live: int, newest: int) -> bool:
+    def needs_update(self, state: StoreState, *, model: str, live: Ids) -> bool:
         """Tell whether the collection is missing, of another model, or too far behind.
 
-        `live` is the number of live chunks, `newest` the id of the newest chunk.
+        `live` holds the ids of the live chunks, ascending.
         """
 
     def build(

@@ -84,8 +84,8 @@ class HitDict(TypedDict, total=False):
 class Hit:
     """One search result: a range of lines of a file, with its current, redacted `text`.
 
-    If `shown` is `skeleton`, `text` holds only the most relevant lines, each as `number:line`. If
-    it is `pointer` or `seen`, `text` is empty.
+    If `shown` is `skeleton`, `text` holds only the most relevant lines, each as `number:line`, and
+    a last line `… to line N` if the hit goes on. If it is `pointer` or `seen`, `text` is empty.
     """
 
     repo: str

@@ -39,10 +39,8 @@ def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[s
     changed = len(plan.todo) + len(plan.removed)
     if changed > _MIN_GRAPH_CHANGE * max(generation.discovered, 1) or not generation.graph:
         generation = publish_graph(repository, catalog)
-    live = live_chunk_ids(catalog)
-    newest = int(live[-1]) if len(live) else 0
     if generation.model and VECTOR_STORE.needs_update(
-        generation.chroma, model=generation.model, live=len(live), newest=newest
+        generation.chroma, model=generation.model, live=live_chunk_ids(catalog)
     ):
         context.progress("export", 0, 1)
         try:

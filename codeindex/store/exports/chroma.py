@@ -2,8 +2,8 @@
 
 Only a child of the process that holds the writer lock builds a collection. A collection never
 changes, so readers must filter out the rows of deleted chunks. A collection is built again from the
-segments if it is damaged, is of another model, or if its number of rows differs by more than a
-fifth from the number of chunks.
+segments if it is damaged, is of another model, or if more than a fifth of the chunks are newer than
+it or of its rows belong to deleted chunks.
 """
 
 from __future__ import annotations
@@ -33,20 +33,22 @@ if TYPE_CHECKING:
 _CHILD = "codeindex.store.exports.chroma_child"
 _POLL_SECONDS = 0.2
 _REBUILD_SHARE = 0.2
-"""A collection is built again if its number of rows differs by a larger share from that of the live
-chunks."""
+"""A collection is built again if more of the chunks are newer, or more of its rows are dead."""
 _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 
 
 class ChromaStore:
     """The `VectorStore` that uses Chroma."""
 
-    def needs_update(self, state: StoreState, *, model: str, live: int, newest: int) -> bool:
-        """Tell whether a collection is missing, of another model, or has too many or few rows."""
+    def needs_update(self, state: StoreState, *, model: str, live: Ids) -> bool:
+        """Tell whether a collection is missing, of another model, or too far behind."""
         if not state or state["model"] != model:
-            return bool(live)
-        stale = abs(state["rows"] - live) + max(0, newest > state["last"])
-        return stale > _REBUILD_SHARE * max(live, 1) or (live > 0 and state["rows"] == 0)
+            return len(live) > 0
+        newer = int((live > int(state["last"])).sum())
+        differing = abs(
+            int(state["rows"]) - (len(live) - newer)
+        )  # deleted since, or not embedded then
+        return max(newer, differing) > _REBUILD_SHARE * max(len(live), 1)
 
     def build(
         self,

@@ -186,3 +186,15 @@ def test_whatever_a_cell_holds_a_row_is_a_line(rows: list[tuple[str, str]], alig
 
 def test_a_tab_in_a_name_is_spelt_out() -> None:
     assert list(format_columns([("a\tb\nc", "d")], aligned=False)) == ["a\\tb\\nc\td"]
+
+
+def test_a_skeleton_that_says_where_its_hit_ends_shows_its_numbered_lines() -> None:
+    text = mark_as_safe(
+        "4:def retry_payment(order):\n7:    raise PaymentError(order)\n… to line 90"
+    )
+    shortened = replace(hit(RETRY), shown="skeleton", text=text)
+    view = DisplayOptions(roots={"shop": Path("/shop")}, here=Path("/shop"))
+    assert list(format_answer(answer_of(shortened, "retry"), view)) == [
+        "a.py:4:def retry_payment(order):",
+        "a.py:7:    raise PaymentError(order)",
+    ]
