@@ -128,7 +128,7 @@ class IndexSession:
                 )
 
     def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
-        """Return the context of a sync with a model, or without embedding if `model` is None."""
+        """Return the inputs of a sync that embeds with `model`, or nothing if it is None."""
         from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)

@@ -37,7 +37,10 @@ def reserve_stdout() -> IO[bytes]:
 
 
 def cpu_seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
-    """Return the seconds of processor time for a file of `size` bytes; `most` is the setting."""
+    """Return the CPU seconds that a child may take for a file of `size` bytes, at most `most`.
+
+    A document may take longer than `most`: its size says little about the work.
+    """
     if is_document:  # size says little: PDFs are compressed
         return most * DOCUMENT_TIME_FACTOR
     return min(_MIN_CPU_SECONDS + _CPU_SECONDS_PER_MEGABYTE * size / _MEGABYTE, most)

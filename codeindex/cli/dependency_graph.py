@@ -17,7 +17,7 @@ _OUTPUT_OPTIONS = {"as_json", "columns"}
 
 
 def make_dependency_graph_command() -> click.Command:
-    """Return the derived command with `--html FILE`, which writes a page instead of printing."""
+    """Derive the command from its request, and add `--html FILE`, which writes a page instead."""
     command = derive_command("dependency-graph", "graph.diagram")
     print_graph = command.callback
 

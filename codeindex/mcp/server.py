@@ -201,7 +201,7 @@ async def _wait_until_ready(
 
 
 async def _open_roots(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """Open the repositories that the server was started for, else the client's roots, once."""
+    """On the first call, open the client's roots if the server was started for no repository."""
     if server.needs_roots:
         roots = await _list_roots(context)
         await anyio.to_thread.run_sync(lambda: server.open_roots(roots))

@@ -138,7 +138,7 @@ def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
-    """Yield the terms with their splits; unknown words also get corrections."""
+    """Yield each term with pairs of words that spell it; unknown words also get corrections."""
     left = _MOST_CORRECTED
     for term in terms:
         split = tuple(_splits(term.word, vocabulary.frequency))

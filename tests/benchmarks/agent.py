@@ -26,7 +26,7 @@ from devset import Query, queries
 
 from codeindex import Index
 from codeindex.mcp.requests import SEARCH_BUDGET
-from codeindex.mcp.search_code import RESULTS
+from codeindex.mcp.search_code import DEFAULT_LIMIT
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.text.words import STOP_WORDS
@@ -43,7 +43,7 @@ def answered(index: Index, text: str) -> Iterator[_SEEN]:
     """Read answers of `search_code` line by line, page after page."""
     read, cursor = 0, ""
     for _ in range(_PAGES):
-        answer = sent(index, text, budget=SEARCH_BUDGET, limit=RESULTS, cursor=cursor)
+        answer = sent(index, text, budget=SEARCH_BUDGET, limit=DEFAULT_LIMIT, cursor=cursor)
         yield from ((read + tokens, path) for tokens, path in in_view(answer))
         read += tokens_of(answer)
         cursor = answer.cursor or ""
@@ -141,7 +141,7 @@ def main() -> None:
                 path: (root / path).read_text("utf-8", "replace").lower() for path in index.files()
             }
             for query in mine:
-                answer = sent(index, query.text, budget=SEARCH_BUDGET, limit=RESULTS)
+                answer = sent(index, query.text, budget=SEARCH_BUDGET, limit=DEFAULT_LIMIT)
                 sizes.append((tokens_of(answer), code_in(answer)))
                 for name, seen in measured(index, query, texts, limit=args.limit):
                     found.setdefault(name, []).append((query, seen))

@@ -47,7 +47,7 @@ class NumberBounds:
     """What an error tells to use, if the standard sentence does not fit."""
 
     def check(self, name: str, value: Any, kind: type) -> None:
-        """Raise QueryError for a value of another type or out of range, as NaN is."""
+        """Raise QueryError unless a value has the type `kind` and is in range; NaN never is."""
         kinds = (int,) if kind is int else (int, float)
         if type(value) in kinds and self.least <= value <= self.most:
             return

@@ -218,7 +218,10 @@ def _split_definition(
 def _split_between(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[ChunkSpan]:
-    """Yield windows of the lines between members; the context of the header lists the members."""
+    """Yield windows of a type's lines between its members.
+
+    The window with the head of the type names all members in its context.
+    """
     for span in window_spans(lines, start, end):
         is_header = owner is not None and span.start_line == owner.start_line
         context = _context(owner, members, None if is_header else 0)

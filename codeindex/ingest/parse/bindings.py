@@ -15,7 +15,7 @@ NodeText = Callable[["Node"], str]
 
 
 def bind_type_parameters(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
-    """Bind the type parameters of definitions in their whole extent."""
+    """Bind the type parameters of each definition in the scope that the definition opens."""
     for node, source in bound:
         scopes.at(node.start_byte).type_parameters.setdefault(text(node), source)
 

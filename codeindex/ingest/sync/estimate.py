@@ -80,7 +80,7 @@ def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
 
 
 def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
-    """Split evenly spaced ids, ordered by length, into samples that each have all lengths."""
+    """Deal evenly spaced ids of chunks, sorted by length, into samples of mixed lengths."""
     step = max(len(ids) // (_SAMPLES * _SAMPLE_CHUNKS), 1)
     chosen = ids[::step][: _SAMPLES * _SAMPLE_CHUNKS]
     return [chosen[start::_SAMPLES] for start in range(_SAMPLES)]

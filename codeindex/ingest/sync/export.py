@@ -31,7 +31,7 @@ class _YieldError(Exception):
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:
-    """Write the exports for other programs; searches do not use them, so failures become notes.
+    """Write the exports; failures become notes, since searches can scan the segments instead.
 
     Return False if it stopped because another process waits for the lock.
     """

@@ -41,7 +41,7 @@ def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
 
 
 def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
-    """Return a callback that also records each new phase, for processes that wait for the lock."""
+    """Wrap a progress callback; also record each new phase for processes that await the lock."""
     phases: set[str] = set()
 
     def report(phase: str, done: int, total: int) -> None:

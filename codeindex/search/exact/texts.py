@@ -117,7 +117,7 @@ def _candidates(
 
 
 class UnstoredTexts:
-    """Reads unstored files; keeps by path the `texts`, and the errors of unreadable files."""
+    """Reads files whose text is not stored; keeps their texts and read errors by path."""
 
     def __init__(
         self, unstored: UnstoredFiles, patterns: Sequence[LinePattern], paths: Mapping[int, str]

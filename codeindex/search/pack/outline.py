@@ -81,9 +81,9 @@ def _telling(lines: Mapping[int, str], terms: frozenset[str]) -> dict[int, str]:
 def _around(
     lines: Mapping[int, str], outlined: Mapping[int, str], names: Sequence[str]
 ) -> dict[int, str]:
-    """Return the lines around the line with the most names, and the definition above it, by number.
+    """Return {line number: line}: the lines around the one with the most names of the question.
 
-    Return nothing if no line has a name.
+    The definition above that line is included. Return {} if no line has a name.
     """
     counts = {
         number: sum(name in line for name in names) for number, line in lines.items() if names

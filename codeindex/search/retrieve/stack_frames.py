@@ -24,7 +24,7 @@ _MAX_SAME_NAMED_FILES = 5
 def match_stack_frames(
     connection: sqlite3.Connection, files: Mapping[str, int], text: str
 ) -> tuple[NameMatch, ...]:
-    """Return the lines of a text's stack frames; nothing for a text that is only a path."""
+    """Return the code lines that stack frames in a text point to; () for a text that is a path."""
     if split_path_and_line(text.strip())[0]:
         return ()
     return tuple(_match_frames(connection, files, text))
