@@ -99,11 +99,12 @@ def redact(
     trusted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
 ) -> RedactedText:
-    """Replace each secret by `[REDACTED]`; lines, names and quotes stay.
+    """Take the secrets out of a text before it is stored: replace each one by `[REDACTED]`.
 
-    With `settings`, unquoted words count as values, as in settings files. `extra` are the patterns
-    of the setting `secret_patterns`; raise SlowPatternError if one of them takes too long. A secret
-    stays if it starts on one of the `trusted` lines, or if `fingerprints` lists it as harmless.
+    Lines, names and quotes stay. With `settings`, unquoted words count as values, as in settings
+    files. `extra` are the patterns of the setting `secret_patterns`; raise SlowPatternError if one
+    of them takes too long. A secret stays if it starts on one of the `trusted` lines, or if
+    `fingerprints` lists it as harmless.
     """
     detectors = _SETTINGS_FILE_DETECTORS if settings else DETECTORS
     custom = tuple(extra)

@@ -40,7 +40,7 @@ class RedactedSecrets(DataReport):
         for entry in self.ignored:
             yield f"ignored by your settings: {entry}"
         count, files = len(self.secrets), len(self.files_left_out)
-        yield f"{count:,} secrets in {len(self.paths):,} files taken out, {files:,} files left out"
+        yield f"{count:,} secrets redacted in {len(self.paths):,} files; {files:,} files skipped"
 
 
 @dataclass(frozen=True, slots=True)
