@@ -53,7 +53,7 @@ def test_a_secret_has_one_fingerprint_wherever_it_stands(root: Path, home: Path)
     assert first == second != third
     assert found["files_left_out"] == ["b/.env"]
     assert stat.S_IMODE((home / "fingerprint.key").stat().st_mode) == 0o600
-    assert "3 secrets in 2 files" in printed("secrets", "--list")
+    assert "3 secrets redacted in 2 files" in printed("secrets", "--list")
     assert "2 secrets in 1 files" in printed("secrets", "list", str(root / "b"))
 
 
