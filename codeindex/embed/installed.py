@@ -48,14 +48,6 @@ def tokenizer_file(home: Path, model: Model | None) -> Path | None:
     return folder / model.tokenizer if folder is not None and model is not None else None
 
 
-def has_all_files(home: Path, model: Model) -> bool:
-    """Tell whether all files of a model exist with the right sizes, without reading them."""
-    folder = model_location(home, model)
-    return folder is not None and all(
-        _size(folder / file.name) == file.size for file in model.files
-    )
-
-
 def verified_folder(home: Path, model: Model) -> Path:
     """Verify the digests of a model's files; return their folder.
 

@@ -219,13 +219,6 @@ def is_lone_token(match: re.Match[str]) -> bool:
     return len(_INTERLEAVED.findall(value)) > 1 and not is_placeholder(value)
 
 
-def is_joined_password(value: str) -> bool:
-    """Return True for a password that is split into several literals in a row."""
-    return is_paired_password(value) and (
-        _has_letters_and_digits(value) or bool(_SYMBOL.search(value))
-    )
-
-
 def is_listed_key(value: str) -> bool:
     """Return True for a key in a list or table cell, but not for words, which are common there."""
     if _is_variable_name(value) or _CODE_SIGNS.search(value):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.parts import FileMap, HotFile, MapFile, MapLink, UnlistedFolder
-from codeindex.store.catalog.file_lists import read_centralities
+from codeindex.store.catalog.file_columns import file_centralities
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.types import SymbolKind
 
@@ -59,7 +59,7 @@ def _most_used(
 ) -> list[DeclaringFile]:
     if len(files) <= MAX_MAP_FILES:
         return list(files)
-    rank = read_centralities(connection)
+    rank = file_centralities(connection)
     best = sorted(files, key=lambda file: (-rank.get(file.id, 0.0), file.path))[:MAX_MAP_FILES]
     return sorted(best, key=lambda file: file.path)
 

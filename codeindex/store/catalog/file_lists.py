@@ -76,11 +76,6 @@ def read_test_flags(connection: sqlite3.Connection) -> Mapping[str, bool]:
     return {path: bool(is_test) for path, is_test in rows}
 
 
-def read_centralities(connection: sqlite3.Connection) -> Mapping[int, float]:
-    """Return {id: centrality} of every file."""
-    return dict(connection.execute("SELECT id, centrality FROM files"))
-
-
 def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]:
     """Return {file id: CRC-32s of the file's identifiers, as packed little-endian uint32}."""
     return dict(connection.execute("SELECT id, identifiers FROM files"))

@@ -50,7 +50,6 @@ scores of the dev benchmark by less than .003; the fields with weight 0 repeat w
 Segments contain the weighted sums, so increase `catalog.FORMAT` when you change a weight."""
 _COUNTED = 3
 """Number of first fields whose words count for the length of a chunk: body, names and path."""
-_FIRST_MARKED = 2
 _FIELD_BITS = 3
 _MOST = 16 - len(MARKED_FIELDS)
 """Number of low bits that hold the weighted count; the bits above mark the fields."""
