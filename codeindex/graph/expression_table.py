@@ -10,8 +10,11 @@ expressions. Number 0 is the unknown value.
     member X N      X.N                             call X      the result of X()
     item X          an element of X                 enter X     the value of X as a context manager
     instance X      an instance of the type X       either X…   any of these
-    elsewhere       defined in another file
-    holding X Y     X, whose elements are Y
+    made X          the result of `new X()`
+    elsewhere       defined in another file         parameter X K   what the function X gets as
+    holding X Y     X, whose elements are Y                         its K-th argument
+    mapped X        members of any name are X       signature X Y…  a function with the result X
+                                                                    and the parameters Y…
 
 A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
 path, so it may also be a module that was not imported.
@@ -25,8 +28,15 @@ from codeindex.types import Expression
 
 PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
+CALLED = "()"
+"""Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4
 """Maximum possible values of a name; a name with more counts as unknown."""
+
+
+def parameter_name(function: str, position: int) -> str:
+    """Return the name under which the type of a parameter is declared."""
+    return f"{function}.({position})"
 
 
 class ExpressionTable:

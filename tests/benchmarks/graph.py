@@ -147,15 +147,21 @@ def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -
     counts: Counter[str] = Counter()
     shown: dict[str, list[Any]] = defaultdict(list)
     for what, name in compare(graph, sample):
-        counts[what] += 1
+        counts.update([what, f"{name.use} {what}"])
         shown[what].append(name)
     known, claimed = max(counts["known"], 1), max(counts["claimed"], 1)
     print(
         f"{root.name:12} {report.added or len(paths):6} files {taken:6.1f} s"
         f"  sample {counts['known']:5}  resolved {counts['resolved'] / known:.3f}"
         f"  with ambiguous {(counts['resolved'] + counts['ambiguous']) / known:.3f}"
-        f"  precision {counts['right'] / claimed:.3f} of {counts['claimed']}"
+        f"  precision {counts['right'] / claimed:.4f} of {counts['claimed']}"
     )
+    if counts["call known"]:
+        calls = counts["call known"]
+        print(
+            f"{'':12} calls alone: {calls:5}  resolved {counts['call resolved'] / calls:.3f}"
+            f"  with ambiguous {(calls - counts['call missed']) / calls:.3f}"
+        )
     for what in ("wrong", "missed"):
         for one in random.sample(shown[what], min(show, len(shown[what]))):
             print(f"  {what}: {one.path}:{one.line} {one.name} -> {one.targets[:2]}")

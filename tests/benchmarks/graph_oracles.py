@@ -16,7 +16,10 @@ from typing import Any, NamedTuple
 
 
 class Target(NamedTuple):
-    """Where a name is defined; no path outside of the repository."""
+    """Where a name is defined; no path outside of the repository.
+
+    `is_local` is true for what has no symbol: local variables, and fields of plain object literals.
+    """
 
     path: str
     line: int
@@ -26,13 +29,14 @@ class Target(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A name in the source and all that it may mean."""
+    """A name in the source, all that it may mean, and `call` as `use` if it is called."""
 
     path: str
     line: int
     column: int
     name: str
     targets: tuple[Target, ...]
+    use: str = ""
 
 
 def python(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
@@ -100,6 +104,7 @@ def typescript(root: Path, paths: Sequence[str], size: int, modules: Path) -> li
     done = subprocess.run(
         [
             "node",
+            "--stack-size=4000",
             str(Path(__file__).with_name("typescript_oracle.js")),
             str(modules / "node_modules" / "typescript"),
             str(root),
@@ -112,12 +117,12 @@ def typescript(root: Path, paths: Sequence[str], size: int, modules: Path) -> li
     )
     answers = []
     for row in map(json.loads, done.stdout.splitlines()):
-        path, line, column, name, found = row
+        path, line, column, name, found, use = row
         targets = tuple(
-            Target(file or "", at, called, kind, kind == "local")
+            Target(file or "", at, called, kind, kind in {"local", "data"})
             for file, at, called, kind in found
         )
-        answers.append(Answer(path, line, column, name, targets))
+        answers.append(Answer(path, line, column, name, targets, use))
     return answers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
@@ -13,6 +14,7 @@ from codeindex.graph.resolve.members import (
     element_values,
     instances_of_type,
     member_of_type,
+    parameter_values,
 )
 from codeindex.graph.resolve.members import own_definition as definition
 from codeindex.graph.resolve.names import (
@@ -31,10 +33,12 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExpressionRef,
     FileDeclarations,
+    FunctionTypeValue,
     InstanceValue,
+    MappedValue,
     Value,
 )
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
 
 Operation = Callable[..., Iterable[Value]]
 """Called with the session, the declarations of the file, the reference to the expression, and the
@@ -153,6 +157,18 @@ def _call(
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
 
 
+def _made(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, function: int
+) -> Iterator[Value]:
+    """Yield what `new` makes: of a function, an object with the members of its prototype."""
+    values = _operand_values(session, place, function)
+    for value in values:
+        if isinstance(value, Definition) and value.kind is SymbolKind.FUNCTION:
+            yield InstanceValue(value)
+    if not any(isinstance(value, Definition) and value.kind in CALLABLE_KINDS for value in values):
+        yield from _call(session, declared, place, function)
+
+
 def _item(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, base: int
 ) -> Iterator[Value]:
@@ -193,6 +209,34 @@ def _either(
         yield from _operand_values(session, place, choice)
 
 
+def _signature(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, *___: int
+) -> Sequence[Value]:
+    return (FunctionTypeValue(place),)
+
+
+def _mapped(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, member: int
+) -> Sequence[Value]:
+    return (MappedValue(place._replace(number=member)),)
+
+
+def _parameter(
+    session: ResolutionSession,
+    _: FileDeclarations,
+    place: ExpressionRef,
+    function: int,
+    position: int,
+) -> Iterator[Value]:
+    """Yield what a function gets; nothing if it may be one whose parameters are unknown."""
+    known = [
+        parameter_values(session, value, position)
+        for value in _operand_values(session, place, function)
+    ]
+    if all(known):
+        yield from chain.from_iterable(known)
+
+
 _OPERATIONS: dict[str, Operation] = {
     "name": _name,
     "define": _define,
@@ -202,9 +246,13 @@ _OPERATIONS: dict[str, Operation] = {
     "own": _own,
     "member": _member,
     "call": _call,
+    "made": _made,
     "item": _item,
     "enter": _enter,
     "instance": _instance,
     "holding": _holding,
     "either": _either,
+    "signature": _signature,
+    "mapped": _mapped,
+    "parameter": _parameter,
 }

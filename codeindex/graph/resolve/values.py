@@ -51,6 +51,18 @@ class InstanceValue(NamedTuple):
     above: bool = False
 
 
+class FunctionTypeValue(NamedTuple):
+    """A function of which only the type is known; `signature` is its expression."""
+
+    signature: ExpressionRef
+
+
+class MappedValue(NamedTuple):
+    """An object whose members of any name have the values of one expression."""
+
+    member: ExpressionRef
+
+
 class ModuleValue(NamedTuple):
     """A module as a value; it may have several files."""
 
@@ -63,7 +75,7 @@ class ExternalValue(NamedTuple):
     name: str
 
 
-Value = Definition | InstanceValue | ModuleValue | ExternalValue
+Value = Definition | InstanceValue | FunctionTypeValue | MappedValue | ModuleValue | ExternalValue
 
 
 @dataclass(frozen=True, slots=True)
