@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from codeindex.graph.resolve.parameters import parameters_of
+from codeindex.graph.resolve.parameters import parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.subtypes import is_primitive, is_subtype
-from codeindex.graph.resolve.values import Parameter, ParameterList, StaticType
+from codeindex.graph.resolve.values import TypedParameter, ParameterList, StaticType
 from codeindex.languages import TypeRules
 from codeindex.types import Definition
 
@@ -43,7 +43,7 @@ def select_applicable(
 ) -> list[Definition]:
     """Return the functions that a call may mean; one if it is certain, none if none fits."""
     choice = _Choice(session, rules, arguments)
-    overloads = [_Overload(each, parameters_of(session, each)) for each in functions]
+    overloads = [_Overload(each, parameter_list(session, each)) for each in functions]
     possible: dict[Definition, None] = {}
     for phase in _PHASES:
         applicable = [(each, _applies(choice, phase, each.parameters)) for each in overloads]
@@ -83,7 +83,7 @@ def _is_as_specific(choice: _Choice, phase: Phase, one: _Overload, other: _Overl
 
 
 def _is_as_specific_type(
-    choice: _Choice, one: Parameter, other: Parameter, argument: StaticType | None
+    choice: _Choice, one: TypedParameter, other: TypedParameter, argument: StaticType | None
 ) -> bool:
     if one.type is None or other.type is None:
         return False
@@ -94,7 +94,7 @@ def _is_as_specific_type(
     return bool(is_subtype(choice.session, choice.rules, one.type, other.type))
 
 
-def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[Parameter]:
+def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[TypedParameter]:
     """Return one parameter for each argument; before the last phase, a repeated one is an array."""
     fixed = parameters.parameters
     if not parameters.is_repeated or not fixed:
@@ -125,7 +125,7 @@ def _applies(choice: _Choice, phase: Phase, parameters: ParameterList) -> bool |
 
 
 def _accepts(
-    choice: _Choice, phase: Phase, parameter: Parameter, argument: StaticType | None
+    choice: _Choice, phase: Phase, parameter: TypedParameter, argument: StaticType | None
 ) -> bool | None:
     if argument is None or parameter.type is None:
         return None

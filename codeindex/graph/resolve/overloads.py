@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
 from codeindex.graph.resolve.members import base_types, member_of_type
-from codeindex.graph.resolve.parameters import accepted_counts, parameters_of
+from codeindex.graph.resolve.parameters import accepted_counts, parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.static_types import TypeScope, static_type
 from codeindex.graph.resolve.values import CallArguments, FileDeclarations, ParameterList, Selection
@@ -115,7 +115,7 @@ def _with_inherited(session: ResolutionSession, function: Definition) -> Sequenc
     refused = session.refused
     found: dict[Hashable, Definition] = {}
     for each in _methods_of_types(session, of, name):
-        erasure = _erasure(parameters_of(session, each))
+        erasure = _erasure(parameter_list(session, each))
         found.setdefault(each if erasure is None else erasure, each)
     overloads = tuple(found.values())
     if session.refused == refused:

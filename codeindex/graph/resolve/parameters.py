@@ -12,7 +12,7 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExternalValue,
     FileDeclarations,
-    Parameter,
+    TypedParameter,
     ParameterList,
     StaticType,
     Value,
@@ -32,7 +32,7 @@ Variables = Mapping[str, str]
 """Type parameters with their bounds as text, "" without one."""
 
 
-def parameters_of(session: ResolutionSession, function: Definition) -> ParameterList:
+def parameter_list(session: ResolutionSession, function: Definition) -> ParameterList:
     """Return the parameters of a function, with types that are looked up where it is declared."""
     known = session.parameters.get(function)
     if known is None:
@@ -72,17 +72,17 @@ class _Place:
             name = re.escape(owner.qualified.rpartition(".")[2])
             self._outer |= _variables(owner.signature, re.compile(rf"\b{name}\s*<"))
 
-    def parameter(self, text: str, own: Variables) -> Parameter:
+    def parameter(self, text: str, own: Variables) -> TypedParameter:
         """Return a parameter; `own` are the type parameters of the function itself."""
         match = _TYPED.fullmatch(_without_arguments(_ANNOTATION.sub(" ", text)))
         if not match:
-            return Parameter(None)
+            return TypedParameter(None)
         name, before, _, after = match.groups()
         type_ = self._named(name, {**self._outer, **own})
         dimensions = f"{before}{after}".count("[")
         if type_ is None:
-            return Parameter(None)
-        return Parameter(
+            return TypedParameter(None)
+        return TypedParameter(
             type_._replace(dimensions=dimensions), bool(type_.variable) and name not in own
         )
 

@@ -85,7 +85,7 @@ class StaticType(NamedTuple):
         return self.name.rpartition(".")[2]
 
 
-class Parameter(NamedTuple):
+class TypedParameter(NamedTuple):
     """A parameter; its type is None if unknown.
 
     `is_substituted` is true if the type is a type parameter of the owner, for which a call may have
@@ -99,7 +99,7 @@ class Parameter(NamedTuple):
 class ParameterList(NamedTuple):
     """The parameters of a function; the last may be repeated, then its type is that of one."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[TypedParameter, ...]
     least: int
     is_repeated: bool = False
     is_cut: bool = False
