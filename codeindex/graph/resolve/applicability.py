@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from codeindex.graph.resolve.parameters import parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.subtypes import is_primitive, is_subtype
-from codeindex.graph.resolve.values import TypedParameter, ParameterList, StaticType
+from codeindex.graph.resolve.values import ParameterList, StaticType, TypedParameter
 from codeindex.languages import TypeRules
 from codeindex.types import Definition
 

@@ -12,9 +12,9 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExternalValue,
     FileDeclarations,
-    TypedParameter,
     ParameterList,
     StaticType,
+    TypedParameter,
     Value,
 )
 from codeindex.languages import TypeRules
