@@ -18,12 +18,23 @@ is a part of a function's head, such as a default value, whose names belong to t
 function."""
 
 BindingKind = Literal[
-    "value", "type", "each", "enter", "many", "expected", "import", "self", "owner", "unknown"
+    "value",
+    "type",
+    "each",
+    "enter",
+    "spread",
+    "many",
+    "expected",
+    "import",
+    "self",
+    "owner",
+    "unknown",
 ]
 """How a name is bound to a node: to its value, an instance of it (`type`), an element of it
-(`each`), the value of the context manager (`enter`), a sequence of such values (`many`), or a
-parameter of the function type that is expected in its place (`expected`). Without a node, the name
-is bound to an import, an instance of the enclosing type (`self`), or that type (`owner`)."""
+(`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), a
+sequence of such values (`many`), or a parameter of the function type that is expected in its place
+(`expected`). Without a node, the name is bound to an import, an instance of the enclosing type
+(`self`), or that type (`owner`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ _DYNAMIC = """(await_expression (call_expression function: (import)
 _LITERAL = """(object [
     (pair key: (property_identifier) @field value: (_) @value)
     (shorthand_property_identifier) @field @value
-    (spread_element (_) @spread)
+    (spread_element (_) @merged)
 ])"""
 _EACH = """"every" "filter" "find" "findIndex" "findLast" "flatMap" "forEach" "map" "some" """
 

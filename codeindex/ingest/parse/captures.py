@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
-from codeindex.graph.expressions import ExpectedType, ExpressionNode, TypedParameter
+from codeindex.graph.expressions import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Match = dict[str, list[Node]]
     Matches = Sequence[tuple[int, Match]]
 
+_NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _OPERATIONS = (
     *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "made"),
     *(
@@ -31,19 +33,24 @@ _OPERATIONS = (
         "object",
         "defined",
     ),
-    *("unwrapped", "signature", "mapped"),
+    *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
+    *("signature", "mapped"),
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
-_OPERATIONS_WITH_TEXT = frozenset({"name", "quoted", "member", "own", "skip"})
-_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "expected")
+_OPERATIONS_WITH_TEXT = frozenset(
+    {"name", "quoted", "member", "own", "skip", "builtin", "literal", "operation", "label"}
+)
+_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")
 
 
 class Captures:
     """All matches of one query in one file."""
 
-    def __init__(self, matches: Matches, source: bytes) -> None:
+    def __init__(self, matches: Matches, source: bytes, *, typed_arguments: bool = False) -> None:
+        """Index matches; with `typed_arguments`, calls keep the nodes of their arguments."""
         self._source = source
+        self._typed_arguments = typed_arguments
         by_pattern: defaultdict[int, list[Match]] = defaultdict(list)
         for pattern, match in matches:
             by_pattern[pattern].append(match)
@@ -100,14 +107,16 @@ class Captures:
             for sibling in before
         )
 
-    def parameter_types(self) -> dict[int, list[TypedParameter]]:
+    def parameter_types(self) -> dict[int, list[DeclaredParameter]]:
         """Return the typed parameters of each parameter list, by the id of the list's node."""
-        types: dict[int, list[TypedParameter]] = {}
+        types: dict[int, list[DeclaredParameter]] = {}
         for match in self.matches_with("positional"):
             if "positional" in match and "type" in match and match["positional"][0].parent:
                 node = match["positional"][0]
                 known = types.setdefault(node.parent.id, []) if node.parent else []
-                known.append(TypedParameter(self.position(node), match["type"][0], node.start_byte))
+                known.append(
+                    DeclaredParameter(self.position(node), match["type"][0], node.start_byte)
+                )
         return types
 
     def expected_types(self) -> dict[int, ExpectedType]:
@@ -146,8 +155,24 @@ class Captures:
             name=name_node,
             text=self.text(name_node) + _name_suffix(match) if has_text else "",
             operands=tuple(match.get("of", ())),
-            arguments=tuple(match.get("argument", ())),
+            arguments=self._arguments(operation, match),
         )
+
+    def _arguments(self, operation: str, match: Match) -> tuple[Node, ...]:
+        if operation == "call" and self._typed_arguments:
+            return tuple(argument_nodes(match))
+        return tuple(match.get("argument", ()))
+
+
+def argument_nodes(match: Match) -> Iterator[Node]:
+    """Yield the arguments of a call: in an inner list, and beside it, like a trailing block."""
+    for arguments in match.get("arguments", ()):
+        lists = [child for child in arguments.named_children if child.type == "value_arguments"]
+        inside = [argument for value_list in lists for argument in value_list.named_children]
+        beside = [child for child in arguments.named_children if child not in lists]
+        for node in (*inside, *beside):
+            if not _NO_ARGUMENT.search(node.type):
+                yield node
 
 
 def _name_suffix(match: Match) -> str:
