@@ -131,6 +131,11 @@ class Language:
     """Interpreters of this language in a `#!` line."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
+    fixture: re.Pattern[str] | None = None
+    """Matches the decorator of a function whose result tests receive through a parameter of its
+    name: `@pytest.fixture`."""
+    fixture_files: tuple[str, ...] = ()
+    """Names of files whose fixtures all tests below their folder receive."""
     excludes: tuple[str, ...] = ()
     """Globs (gitignore syntax) of build output and vendored code that are never indexed."""
     manifests: tuple[str, ...] = ()
