@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         Import,
         Relations,
         Use,
+        overload_key,
     )
     from codeindex.types.watched_paths import WatchedPath, WatchedPathKind
 
@@ -132,6 +133,7 @@ __all__ = [
     "WatchedPath",
     "WatchedPathKind",
     "format_reasons",
+    "overload_key",
     "unparsed_suffix",
 ]
 
