@@ -58,7 +58,9 @@ class NameLookup:
         self._table.add("name", name)
         type_parameter = around.type_parameter(bare)
         if type_parameter:
-            return self._bound_value(*type_parameter), False
+            bound = self._bound_value(*type_parameter)
+            is_typed = self._language.type_rules is not None
+            return self._table.add("parameter", bare, bound) if is_typed else bound, False
         if self._is_bound_by_class_body(innermost, bare):
             owner = innermost.symbol.qualified if innermost.symbol else ""
             return self._table.add("member", self._table.add("define", owner), bare), True

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     )
     from codeindex.types.refresh_result import RefreshResult
     from codeindex.types.relations import (
+        CompilerReference,
         Definition,
         EdgeRecord,
         EncodedRelations,
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
         Import,
         Relations,
         Use,
+        overload_key,
     )
     from codeindex.types.watched_paths import WatchedPath, WatchedPathKind
 
@@ -93,6 +95,7 @@ __all__ = [
     "Chunk",
     "ChunkSpan",
     "ChunkTraits",
+    "CompilerReference",
     "Confidence",
     "Coverage",
     "Definition",
@@ -130,6 +133,7 @@ __all__ = [
     "WatchedPath",
     "WatchedPathKind",
     "format_reasons",
+    "overload_key",
     "unparsed_suffix",
 ]
 

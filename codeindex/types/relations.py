@@ -13,6 +13,11 @@ Expression = tuple[str | int, ...]
 """An operation, then its operands; `graph.expressions` lists the operations."""
 
 
+def overload_key(qualified: str, number: int) -> str:
+    """Return the key of an overload: its name with its position among symbols of the name."""
+    return f"{qualified}#{number}"
+
+
 class Import(NamedTuple):
     """An imported name. `name` is `*` for all names, empty for the module itself.
 
@@ -34,7 +39,8 @@ class Use(NamedTuple):
     """A use of a name in a line.
 
     `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
-    number of arguments of a call, -1 if unknown or not a call.
+    number of arguments of a call, -1 if unknown or not a call. `passed` is the expression of the
+    arguments, 0 if nothing is known of them.
     """
 
     symbol: int
@@ -42,6 +48,7 @@ class Use(NamedTuple):
     line: int
     kind: UseKind
     arguments: int = -1
+    passed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,8 @@ class Relations:
     """Imports, declarations and uses of one file.
 
     `values` (variables), `results` (return values of functions) and `bases` (supertypes) are pairs
-    of a qualified name and an index into `expressions`. `uses` refer to `used`.
+    of a qualified name and an index into `expressions`; `results` of an overload have its
+    `overload_key`, too. `uses` refer to `used`.
     """
 
     imports: tuple[Import, ...] = ()
@@ -89,6 +97,20 @@ class Definition(NamedTuple):
     signature: str = ""
 
 
+class CompilerReference(NamedTuple):
+    """What a compiler's index says of a name in a line.
+
+    `text` is the name as it is written there; it may occur several times in the line. Each of
+    `targets` holds the ids of the definitions of one symbol; it is empty for a symbol that is
+    defined outside of the repository. `called` is true if an opening parenthesis follows.
+    """
+
+    line: int
+    text: str
+    called: bool
+    targets: tuple[tuple[int, ...], ...]
+
+
 class EdgeRecord(NamedTuple):
     """All uses of one symbol or file by another, by catalog ids.
 
@@ -105,6 +127,8 @@ class EdgeRecord(NamedTuple):
     name: str
     lines: str
     """Line numbers, separated by blanks, as stored."""
+    compiler: str = ""
+    """Those of the lines whose target a compiler's index states."""
 
 
 class FileResolution(NamedTuple):
