@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
@@ -15,6 +16,7 @@ from codeindex.graph.resolve.members import (
     element_values,
     instances_of_type,
     member_of_type,
+    parameter_values,
 )
 from codeindex.graph.resolve.members import own_definition as definition
 from codeindex.graph.resolve.names import (
@@ -35,10 +37,12 @@ from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
     FileDeclarations,
+    FunctionTypeValue,
     InstanceValue,
+    MappedValue,
     Value,
 )
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
 
 Operation = Callable[..., Iterable[Value]]
 """Called with the session, the declarations of the file, the reference to the expression, and the
@@ -160,6 +164,18 @@ def _call(
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
 
 
+def _made(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, function: int
+) -> Iterator[Value]:
+    """Yield what `new` makes: of a function, an object with the members of its prototype."""
+    values = _operand_values(session, place, function)
+    for value in values:
+        if isinstance(value, Definition) and value.kind is SymbolKind.FUNCTION:
+            yield InstanceValue(value)
+    if not any(isinstance(value, Definition) and value.kind in CALLABLE_KINDS for value in values):
+        yield from _call(session, declared, place, function)
+
+
 def _called_overloads(
     session: ResolutionSession, functions: Sequence[Value], passed: ExpressionRef
 ) -> Sequence[Value]:
@@ -226,6 +242,34 @@ def _either(
         yield from _operand_values(session, place, choice)
 
 
+def _signature(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, *___: int
+) -> Sequence[Value]:
+    return (FunctionTypeValue(place),)
+
+
+def _mapped(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, member: int
+) -> Sequence[Value]:
+    return (MappedValue(place._replace(number=member)),)
+
+
+def _expects(
+    session: ResolutionSession,
+    _: FileDeclarations,
+    place: ExpressionRef,
+    function: int,
+    position: int,
+) -> Iterator[Value]:
+    """Yield what a function gets; nothing if it may be one whose parameters are unknown."""
+    known = [
+        parameter_values(session, value, position)
+        for value in _operand_values(session, place, function)
+    ]
+    if all(known):
+        yield from chain.from_iterable(known)
+
+
 def _parameter(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, __: str, bound: int
 ) -> Iterable[Value]:
@@ -247,11 +291,15 @@ _OPERATIONS: dict[str, Operation] = {
     "own": _own,
     "member": _member,
     "call": _call,
+    "made": _made,
     "item": _item,
     "enter": _enter,
     "instance": _instance,
     "holding": _holding,
     "either": _either,
+    "signature": _signature,
+    "mapped": _mapped,
+    "expects": _expects,
     "constructor": _constructor,
     "parameter": _parameter,
     "wrapper": _wrapper,

@@ -13,6 +13,7 @@ from codeindex.graph.resolve.values import (
     ExternalValue,
     FileDeclarations,
     InstanceValue,
+    MappedValue,
     ModuleValue,
     Value,
 )
@@ -362,8 +363,13 @@ def exported_values(
             values = module_level_values(session, declared, name) if declared else ()
             if values:
                 return values
-            if declared and declared.language.module_default and name in {"default", "exports"}:
-                return module_level_values(session, declared, "exports") or (ModuleValue(place),)
+            if declared and declared.language.module_default:
+                if name in {"default", "exports"}:
+                    exports = module_level_values(session, declared, "exports")
+                    return exports or (ModuleValue(place),)
+                values = own_definition(session, declared, f"exports.{name}")
+                if values:
+                    return values
         child = _undeclared_submodule(session, place, name) if first else None
         return (ModuleValue(child),) if child else ()
 
@@ -413,21 +419,34 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
             return exported_values(session, place, name)
         case ExternalValue(package):
             return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
+        case MappedValue(member):
+            return session.values(member)
         case InstanceValue(of, _, above):
             return member_of_type(session, of, name, above=above) if of else ()
-        case Definition(kind=kind) if kind in OWNER_KINDS:
-            return member_of_type(session, value, name)
-        case Definition(kind=kind) if kind not in CALLABLE_KINDS:
-            members = [
-                member
-                for each in assigned_values(session, value)
-                for member in member_values(session, each, name)
-            ]
-            declared = session.declared(value.file)
-            own = f"{value.qualified}.{name}"
-            return members or (own_definition(session, declared, own) if declared else ())
+        case Definition():
+            return _members_of_definition(session, value, name)
         case _:
             return ()
+
+
+def _members_of_definition(
+    session: ResolutionSession, of: Definition, name: str
+) -> Sequence[Value]:
+    """Return the values of a member of a type, a variable, or a function that is an object too."""
+    if of.kind in OWNER_KINDS:
+        return member_of_type(session, of, name)
+    declared = session.declared(of.file)
+    own = f"{of.qualified}.{name}"
+    if of.kind in CALLABLE_KINDS:
+        has_members = declared is not None and declared.language.object_methods
+        methods = declared.symbols.get(own, ()) if declared and has_members else ()
+        return [method for method in methods if method.kind is SymbolKind.METHOD]
+    members = [
+        member
+        for each in assigned_values(session, of)
+        for member in member_values(session, each, name)
+    ]
+    return members or (own_definition(session, declared, own) if declared else ())
 
 
 def scoped_member(
