@@ -16,7 +16,14 @@ from codeindex.graph.resolve.values import (
     ModuleValue,
     Value,
 )
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    CONTAINER_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Definition,
+    SymbolKind,
+)
 
 _MAX_BASES = 60
 _ELEMENT_METHODS = frozenset(
@@ -111,7 +118,7 @@ def _member_of_any(
 
 
 def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
-    if name == of.qualified.rpartition(".")[2]:
+    if name == of.qualified.rpartition(".")[2] and of.kind not in NAMESPACE_KINDS:
         return ()  # a constructor in Java and C++: such a name refers to the type
     parts = session.parts.get(of)
     if parts is None:
