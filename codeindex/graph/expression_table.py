@@ -14,7 +14,8 @@ expressions. Number 0 is the unknown value.
     holding X Y     X, whose elements are Y
 
 A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
-path, so it may also be a module that was not imported.
+path, so it may also be a module that was not imported. A name that ends in `!` is one of a macro,
+in languages where macros have names of their own.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ from codeindex.types import Expression
 
 PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
+MACRO_SUFFIX = "!"
 _MAX_ALTERNATIVES = 4
 """Maximum possible values of a name; a name with more counts as unknown."""
+MAX_BOUNDS = 16
+"""Maximum bounds of a type parameter."""
 
 
 class ExpressionTable:
@@ -50,13 +54,13 @@ class ExpressionTable:
             self._expressions.append(expression)
         return number
 
-    def union(self, numbers: Iterable[int]) -> int:
+    def union(self, numbers: Iterable[int], *, limit: int = _MAX_ALTERNATIVES) -> int:
         """Return the number of the expression "any of these"; unknown ones are ignored.
 
         It is 0 if no expression or too many are left.
         """
         known = sorted({number for number in numbers if number})
-        if len(known) > _MAX_ALTERNATIVES or not known:
+        if len(known) > limit or not known:
             return 0
         return known[0] if len(known) == 1 else self.add("either", *known)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.name_lookup import NameLookup
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type
 from codeindex.languages import Language
@@ -161,6 +161,11 @@ def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.union([builder.build(operand) for operand in node.operands])
 
 
+def _build_bounds(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    numbers = [builder.build(operand) for operand in node.operands]
+    return builder.table.union(numbers, limit=MAX_BOUNDS)
+
+
 def _build_container(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     elements = _build_union(builder, node)
     return builder.table.add("holding", 0, elements) if elements else 0
@@ -209,6 +214,7 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "own": _build_own_attribute,
     "same": _build_operand,
     "either": _build_union,
+    "bounds": _build_bounds,
     "holding": _build_container,
     "generic": _build_generic,
     "member": _build_member,

@@ -18,7 +18,14 @@ from codeindex.graph.resolve.values import (
 )
 from codeindex.languages import PACKAGE_CLAUSE, language_for_path
 from codeindex.languages.source_tree import ANY_PACKAGE, DEFINITIONS_MODULE, ModuleLocation
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Definition,
+    Import,
+    SymbolKind,
+)
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
@@ -148,14 +155,17 @@ def _values_of_whole_imports(
 ) -> Sequence[Value]:
     """Return the values of a name in files that are imported whole, nearest first.
 
-    With textual includes, preprocessor conditions decide between several definitions, so all of
-    them are possible. A forward declaration counts only if there is no definition.
+    With textual includes or conditional definitions, conditions that are not known decide between
+    several definitions, so all of them are possible. A forward declaration counts only if there is
+    no definition.
     """
     values: list[Value] = []
+    language = declared.language
+    has_variants = language.textual_includes or language.conditional_definitions
     for other in _whole_imports(session, declared):
         if name in other.symbols or name in other.locals or name in other.values:
             values += _own_values(session, other, name)
-        if values and not declared.language.textual_includes:
+        if values and not has_variants:
             break
     return [value for value in values if not _is_opaque(session, value)] or values[:1]
 
@@ -400,6 +410,8 @@ def _undeclared_submodule(
 
 def member_values(session: ResolutionSession, value: Value, name: str) -> Iterable[Value]:
     """Return the values of the member `name` of a value."""
+    if isinstance(value, Definition):
+        return _member_of_definition(session, value, name)
     match value:
         case ModuleValue(place):
             return exported_values(session, place, name)
@@ -407,19 +419,34 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
             return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
         case InstanceValue(of, _, above):
             return member_of_type(session, of, name, above=above) if of else ()
-        case Definition(kind=kind) if kind in OWNER_KINDS:
-            return member_of_type(session, value, name)
-        case Definition(kind=kind) if kind not in CALLABLE_KINDS:
-            members = [
-                member
-                for each in assigned_values(session, value)
-                for member in member_values(session, each, name)
-            ]
-            declared = session.declared(value.file)
-            own = f"{value.qualified}.{name}"
-            return members or (own_definition(session, declared, own) if declared else ())
         case _:
             return ()
+
+
+def _member_of_definition(
+    session: ResolutionSession, value: Definition, name: str
+) -> Iterable[Value]:
+    if value.kind in NAMESPACE_KINDS:
+        return _member_of_namespace(session, value, name)
+    if value.kind in OWNER_KINDS:
+        return member_of_type(session, value, name)
+    if value.kind in CALLABLE_KINDS:
+        return ()
+    members = [
+        member
+        for each in assigned_values(session, value)
+        for member in member_values(session, each, name)
+    ]
+    declared = session.declared(value.file)
+    own = f"{value.qualified}.{name}"
+    return members or (own_definition(session, declared, own) if declared else ())
+
+
+def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
+    """Return a member of a namespace, which may be imported there."""
+    declared = session.declared(of.file)
+    with session.evaluating((of, name)) as first:
+        return scoped_member(session, declared, of, name) if first and declared else ()
 
 
 def scoped_member(

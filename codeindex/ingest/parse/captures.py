@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
 from codeindex.graph.expressions import ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
 
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
 _OPERATIONS = (
     *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "call"),
     *("item", "same", "either", "own", "holding", "generic", "instance", "object", "defined"),
-    "unwrapped",
+    *("unwrapped", "bounds"),
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
 _OPERATIONS_WITH_TEXT = frozenset({"name", "quoted", "member", "own", "skip"})
+_SEVERAL = "remaining_field_pattern"
 _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter")
 
 
@@ -73,6 +75,10 @@ class Captures:
     def binding_source(self, match: Match) -> BindingSource:
         """Return the source of the value that a match binds to its name."""
         part = self.text(match["part"][0]) if "part" in match else ""
+        if "nth" in match:
+            part = _position(match["nth"][0])
+            if not part:
+                return BindingSource("unknown")
         kinds = (kind for kind in _BINDING_KINDS if kind in match)
         sources = (BindingSource(kind, match[kind][0], part=part) for kind in kinds)
         return next(sources, BindingSource("unknown"))
@@ -105,5 +111,15 @@ class Captures:
         )
 
 
+def _position(node: Node) -> str:
+    """Return the position of a node in a list, "" if something before it stands for several."""
+    before = [child.type for child in node.parent.children] if node.parent else []
+    ends = [child.end_byte for child in node.parent.children] if node.parent else []
+    before = before[: bisect_right(ends, node.start_byte)]
+    return "" if _SEVERAL in before else str(before.count(","))
+
+
 def _name_suffix(match: Match) -> str:
+    if "macro" in match:
+        return MACRO_SUFFIX
     return "()" if "method" in match else PATH_SEPARATOR if "path" in match else ""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.scopes import BindingKind, BindingSource, Scope, ScopeTree
-from codeindex.ingest.parse.bindings import bound_fields
+from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.ingest.parse.captures import Captures
 from codeindex.types import SymbolKind
 
@@ -40,7 +40,8 @@ def declared_values(context: ExtractionContext) -> NamedExpressions:
         assigned[name].append(number)
     captures = context.captures
     fields = bound_fields(captures.bound_nodes("field"), context.scopes, captures.text)
-    for name, source, scope in fields:
+    positional = positional_fields(captures.nodes("positional"), context.scopes)
+    for name, source, scope in (*fields, *positional):
         values = annotated if source.kind == "type" else assigned
         values[name].append(context.expressions.bound_value(source, scope))
     return _unions(context, assigned | annotated)
