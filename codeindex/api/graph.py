@@ -93,6 +93,7 @@ class GraphQueries(Component):
         return self._runner.ask(
             lambda connection: find_related_tests(
                 connection,
+                self._session.root,
                 self._runner.indexed_path(request.symbol),
                 path=self._runner.indexed_path(request.path),
                 include_possible=request.include_possible,

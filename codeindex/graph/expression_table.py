@@ -7,11 +7,17 @@ expressions. Number 0 is the unknown value.
     import I        what the I-th import binds      super T     the same, seen as T's base types
     define Q        the local definition Q          own T X N   member N of T, otherwise X
                                                     (T is a type name or an expression)
-    member X N      X.N                             call X      the result of X()
+    member X N      X.N                             call X A    the result of X(), with arguments A
     item X          an element of X                 enter X     the value of X as a context manager
     instance X      an instance of the type X       either X…   any of these
     elsewhere       defined in another file
-    holding X Y     X, whose elements are Y
+    holding X Y     X, whose elements are Y         arguments X…  what a call passes
+
+In languages with `type_rules`:
+
+    builtin T       the builtin type T, or `[]`     closure N     a function with N parameters
+    parameter T X   the type parameter T, bound X   operation O X…  O is an operator
+    wrapper X Y     X, seen as its type argument Y  constructor X   the constructors of X
 
 A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
 path, so it may also be a module that was not imported. A name that ends in `!` is one of a macro,

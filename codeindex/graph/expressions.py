@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 40
 """Maximum depth of nested nodes: hostile code may nest deeper than Python's stack allows."""
-_REFERENCES = frozenset({"name", "quoted", "member"})
+_REFERENCES = frozenset({"name", "quoted", "member", "label"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
 
@@ -92,9 +92,23 @@ class ExpressionBuilder:
         number = self.build(source.node) if source.node else 0
         if not number or source.kind == "value":
             return number
-        if source.kind == "many":
+        return self._bound_type(source.kind, number)
+
+    def _bound_type(self, kind: str, number: int) -> int:
+        if kind == "spread":
+            return self.build_array(number, 1)
+        if kind == "many":
             return self.table.add("holding", 0, number)
-        return self.table.add(_OPERATION_OF_BINDING[source.kind], number)
+        return self.table.add(_OPERATION_OF_BINDING[kind], number)
+
+    def build_arguments(self, arguments: Sequence[Node]) -> int:
+        """Return the number of a list of arguments."""
+        return self.table.add("arguments", *(self.build(argument) for argument in arguments))
+
+    def build_array(self, element_type: int, dimensions: int) -> int:
+        """Return the number of an array whose elements are instances of a type."""
+        array = self.table.add("builtin", "[]" * dimensions)
+        return self.table.add("holding", array, self.table.add("instance", element_type))
 
     def receiver_type(self, node: Node) -> str:
         """Return the type that a receiver node, like `self`, is an instance of; "" if unknown."""
@@ -175,6 +189,13 @@ def _build_member(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.add("member", builder.build(node.operands[0]), node.text)
 
 
+def _build_call(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    function = builder.build(node.operands[0])
+    if not function or not builder.language.type_rules:
+        return builder.table.add("call", function) if function else 0
+    return builder.table.add("call", function, builder.build_arguments(node.arguments))
+
+
 def _build_applied(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     operand = builder.build(node.operands[0])
     operation = "enter" if node.operation == "unwrapped" else node.operation
@@ -186,11 +207,58 @@ def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     head = builder.nodes.get(node.operands[0].id) if node.operands else None
     argument = builder.build(node.arguments[-1]) if node.arguments else 0
     if head and head.text in builder.language.transparent:
-        return argument
+        return _build_transparent(builder, node, argument)
     generic = builder.build(node.operands[0]) if node.operands else 0
     if not argument:
         return generic
     return builder.table.add("holding", generic, builder.table.add("instance", argument))
+
+
+def _build_transparent(builder: ExpressionBuilder, node: ExpressionNode, argument: int) -> int:
+    """Return the type argument of a generic type; both, where static types count."""
+    generic = builder.build(node.operands[0]) if builder.language.type_rules else 0
+    return builder.table.add("wrapper", generic, argument) if generic else argument
+
+
+def _build_array(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    element_type = builder.build(node.operands[0])
+    brackets = [child.text or b"" for child in node.node.children_by_field_name("dimensions")]
+    depth = sum(1 if text.strip(b"[] \n\t") else text.count(b"[") for text in brackets)
+    return builder.build_array(element_type, depth) if element_type else 0
+
+
+def _build_builtin(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    return builder.table.add("builtin", "".join(node.text.split()))
+
+
+def _build_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    rules = builder.language.type_rules
+    name = rules.literal_type(node.node.type, node.text) if rules else ""
+    return builder.table.add("instance", builder.table.add("builtin", name)) if name else 0
+
+
+def _build_operation(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build an operation of operators; its values are unknown, but its type may be known."""
+    operands = [builder.build(operand) for operand in node.operands]
+    return builder.table.add("operation", node.text, *operands)
+
+
+def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build a lambda with its number of parameters, which is -1 for a method reference."""
+    parameters = node.node.child_by_field_name("parameters")
+    if parameters is None:
+        return builder.table.add("closure", -1)
+    is_list = parameters.child_count > 0
+    return builder.table.add("closure", parameters.named_child_count if is_list else 1)
+
+
+def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build a name that is a member of the type of the operand, or else any visible name."""
+    name, visible = builder.names.look_up(node.text, node.node.start_byte)
+    of = builder.build(node.operands[0])
+    if not of or not visible:
+        return name
+    return builder.table.add("own", builder.table.add("instance", of), name, node.text)
 
 
 def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
@@ -218,8 +286,14 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "holding": _build_container,
     "generic": _build_generic,
     "member": _build_member,
-    "call": _build_applied,
+    "call": _build_call,
     "item": _build_applied,
     "instance": _build_applied,
     "unwrapped": _build_applied,
+    "array": _build_array,
+    "builtin": _build_builtin,
+    "literal": _build_literal,
+    "operation": _build_operation,
+    "closure": _build_closure,
+    "label": _build_label,
 }

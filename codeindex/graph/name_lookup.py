@@ -59,7 +59,9 @@ class NameLookup:
         bounds = around.type_parameter(bare)
         if bounds is not None:
             values = [self._bound_value(source, scope) for source, scope in bounds]
-            return self._table.union(values, limit=MAX_BOUNDS), False
+            bound = self._table.union(values, limit=MAX_BOUNDS)
+            is_typed = self._language.type_rules is not None
+            return self._table.add("parameter", bare, bound) if is_typed else bound, False
         if self._is_bound_by_class_body(innermost, bare):
             owner = innermost.symbol.qualified if innermost.symbol else ""
             return self._table.add("member", self._table.add("define", owner), bare), True

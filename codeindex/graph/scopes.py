@@ -18,12 +18,12 @@ is a part of a function's head, such as a default value, whose names belong to t
 function."""
 
 BindingKind = Literal[
-    "value", "type", "each", "enter", "many", "import", "self", "owner", "unknown"
+    "value", "type", "each", "enter", "spread", "many", "import", "self", "owner", "unknown"
 ]
 """How a name is bound to a node: to its value, an instance of it (`type`), an element of it
-(`each`), the value of the context manager (`enter`), or a sequence of such values (`many`). Without
-a node, the name is bound to an import, an instance of the enclosing type (`self`), or that type
-(`owner`)."""
+(`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), or a
+sequence of such values (`many`). Without a node, the name is bound to an import, an instance of the
+enclosing type (`self`), or that type (`owner`)."""
 
 
 @dataclass(frozen=True, slots=True)

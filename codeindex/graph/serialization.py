@@ -51,7 +51,8 @@ def serialize_relations(
 
 
 def _use_row(use: Use) -> tuple[object, ...]:
-    return use if use.arguments >= 0 else use[:-1]
+    """Return a use without the last fields, if they have their default values."""
+    return use if use.passed else use[:-1] if use.arguments >= 0 else use[:-2]
 
 
 def deserialize_declarations(declared: bytes) -> Relations:

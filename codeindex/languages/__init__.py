@@ -14,11 +14,13 @@ from importlib import import_module
 from posixpath import splitext
 
 from codeindex.languages._base import PACKAGE_CLAUSE, Language, is_dunder
+from codeindex.languages._type_rules import TypeRules
 
 __all__ = [
     "LANGUAGES",
     "PACKAGE_CLAUSE",
     "Language",
+    "TypeRules",
     "is_dunder",
     "is_manifest",
     "language_family",

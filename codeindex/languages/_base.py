@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from codeindex.languages._type_rules import TypeRules
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
 
 PACKAGE_CLAUSE = "."
@@ -131,6 +132,11 @@ class Language:
     """Interpreters of this language in a `#!` line."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
+    fixture: re.Pattern[str] | None = None
+    """Matches the decorator of a function whose result tests receive through a parameter of its
+    name: `@pytest.fixture`."""
+    fixture_files: tuple[str, ...] = ()
+    """Names of files whose fixtures all tests below their folder receive."""
     excludes: tuple[str, ...] = ()
     """Globs (gitignore syntax) of build output and vendored code that are never indexed."""
     manifests: tuple[str, ...] = ()
@@ -146,8 +152,13 @@ class Language:
     """A binding is visible only in its block, and only after itself: Go, Rust, not Python."""
     callable_variables: bool = False
     """Variables can be called by name; a function of the same name takes precedence."""
+    method_names: bool = False
+    """Methods have names of their own: a name that is not called is no method, as in Java."""
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
+    type_rules: TypeRules | None = None
+    """Static types, by which overloads with as many parameters are told apart; `relations` captures
+    literals and builtin types."""
     transparent: tuple[str, ...] = ()
     """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._java_types import JAVA_TYPES
 from codeindex.languages._packages import FAMILY, locate_package
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
@@ -37,6 +38,7 @@ _RELATIONS = f"""
 (lambda_expression) @scope
 (object_creation_expression type: {_TYPE.format("@extended")} (class_body))
 (object_creation_expression type: (_) @type (class_body) @scope @nameless)
+(enum_constant body: (class_body) @scope @nameless)
 (block) @block
 (enhanced_for_statement) @block
 
@@ -48,6 +50,7 @@ _RELATIONS = f"""
 (local_variable_declaration type: {_VAR} {_BOUND} value: (_) @value))
 (local_variable_declaration type: (_) @type {_BOUND}))
 (formal_parameter type: (_) @type name: (identifier) @bind)
+(spread_parameter (_) @spread . "..." (variable_declarator name: (identifier) @bind))
 (spread_parameter (variable_declarator name: (identifier) @bind))
 (inferred_parameters (identifier) @bind)
 (lambda_expression parameters: (identifier) @bind)
@@ -66,6 +69,8 @@ _RELATIONS = f"""
 (super_interfaces (type_list {_TYPE.format("@base")}))
 (extends_interfaces (type_list {_TYPE.format("@base")}))
 
+(object_creation_expression type: {_TYPE.format("@constructs")} arguments: (_) @arguments)
+(explicit_constructor_invocation constructor: (_) @constructs arguments: (_) @arguments)
 (method_invocation object: (_) @of name: (identifier) @member @method)
 (method_invocation name: (identifier) @name @method)
 (method_invocation name: (identifier) @of arguments: (_) @arguments) @call
@@ -85,6 +90,17 @@ _RELATIONS = f"""
 (parenthesized_expression (_) @of) @same
 (assignment_expression right: (_) @of) @same
 (ternary_expression consequence: (_) @of alternative: (_) @of) @either
+(array_creation_expression type: (_) @of) @array
+[(integral_type) (floating_point_type) (boolean_type) (dimensions)] @builtin
+[(decimal_integer_literal) (hex_integer_literal) (octal_integer_literal) (binary_integer_literal)
+    (decimal_floating_point_literal) (hex_floating_point_literal) (character_literal)
+    (string_literal) (null_literal) (true) (false) (class_literal) (instanceof_expression)] @literal
+(binary_expression left: (_) @of operator: _ @attribute right: (_) @of) @operation
+(unary_expression operator: _ @attribute operand: (_) @of) @operation
+(update_expression (_) @of) @same
+[(lambda_expression) (method_reference)] @closure
+(switch_expression condition: (_) @of
+    body: (switch_block (_ (switch_label (identifier) @label))))
 (this) @this
 (super) @super
 [(identifier) (type_identifier)] @name
@@ -135,7 +151,9 @@ LANGUAGE = Language(
     locate=locate_package,
     implicit_receiver=True,
     declares_package=True,
+    method_names=True,
     overloads=True,
+    type_rules=JAVA_TYPES,
     transparent=("Class", "Optional"),
     leading=("line_comment", "block_comment"),
     tests=(

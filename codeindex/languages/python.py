@@ -214,6 +214,8 @@ LANGUAGE = Language(
     grammar="python",
     filenames=("SConscript", "SConstruct", "wscript"),
     interpreters=("python", "pypy", "uv"),
+    fixture=re.compile(r"^\s*@(?:\w+\.)*\w*fixture\b", re.MULTILINE),
+    fixture_files=("conftest.py",),
     symbols=f"""
     ((class_definition {_NAMED} {_ENUM} {_BODY}) @symbol.enum {_IS_ENUM})
     (class_definition {_NAMED} {_BODY}) @symbol.class

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests
+from codeindex.graph.covering_tests import covering_tests
 from codeindex.query.validation import check_budget
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text
@@ -171,12 +171,11 @@ def _links_of(
         and (callee.node.path, callee.node.qualified) not in shown
     ]
     yield from list(dict.fromkeys(callees))[: _MAX_LINKS["callee"]]
-    sure = [
-        (test, why) for test, why in covering_tests(connection, [node]) if why != (MAY_CALL_IT,)
-    ]
-    for test, why in sure[: _MAX_LINKS["test"]]:
-        name = test.qualified or "(file)"
-        yield SymbolLink("test", node.qualified, test.path, test.line, name, why[0])
+    tests = [test for test in covering_tests(connection, [node]) if test.shown]
+    for test in tests[: _MAX_LINKS["test"]]:
+        name = test.node.qualified or "(file)"
+        place = (test.node.path, test.node.line, name)
+        yield SymbolLink("test", node.qualified, *place, test.reasons[0])
 
 
 def _callers(

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         Import,
         Relations,
         Use,
+        overload_key,
     )
     from codeindex.types.watched_paths import WatchedPath, WatchedPathKind
 
@@ -130,6 +131,7 @@ __all__ = [
     "WatchedPath",
     "WatchedPathKind",
     "format_reasons",
+    "overload_key",
     "unparsed_suffix",
 ]
 

@@ -13,6 +13,11 @@ Expression = tuple[str | int, ...]
 """An operation, then its operands; `graph.expressions` lists the operations."""
 
 
+def overload_key(qualified: str, number: int) -> str:
+    """Return the key of an overload: its name with its position among symbols of the name."""
+    return f"{qualified}#{number}"
+
+
 class Import(NamedTuple):
     """An imported name. `name` is `*` for all names, empty for the module itself.
 
@@ -34,7 +39,8 @@ class Use(NamedTuple):
     """A use of a name in a line.
 
     `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
-    number of arguments of a call, -1 if unknown or not a call.
+    number of arguments of a call, -1 if unknown or not a call. `passed` is the expression of the
+    arguments, 0 if nothing is known of them.
     """
 
     symbol: int
@@ -42,6 +48,7 @@ class Use(NamedTuple):
     line: int
     kind: UseKind
     arguments: int = -1
+    passed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,8 @@ class Relations:
     """Imports, declarations and uses of one file.
 
     `values` (variables), `results` (return values of functions) and `bases` (supertypes) are pairs
-    of a qualified name and an index into `expressions`. `uses` refer to `used`.
+    of a qualified name and an index into `expressions`; `results` of an overload have its
+    `overload_key`, too. `uses` refer to `used`.
     """
 
     imports: tuple[Import, ...] = ()

@@ -1,14 +1,14 @@
 """Compare resolved references with an independent resolver: `graph.py LANGUAGE REPO...`.
 
 `python` needs `pip install jedi`; `typescript` needs node and `npm install typescript` in the
-folder that `--modules` names; `rust` reads pages that rustdoc wrote (`rust_oracle.py`).
-
-Names are drawn at random from the source: not definitions, not parts of import statements, and once in their line, so that a line and a name identify them. The
-denominator of recall is what the oracle resolves to something in the repository that is no local
-variable or parameter. A target agrees if file and name are those of the oracle's and its line
-lies in ours, or if both are members of the same type: which of an attribute's assignments is its
-definition is taste. Precision is taken over our resolved claims about names that the oracle knows
-anything of.
+folder that `--modules` names; `java` needs a JDK of version 17; `rust` reads pages of rustdoc
+(`rust_oracle.py`). Names are drawn at random from the source: not definitions, not parts of import
+statements, and once in their line, so that a line and a name identify them. The denominator of
+recall is what the oracle resolves to something in the repository that is no local variable or
+parameter. A target agrees if file and name are those of the oracle's and its line lies in ours, or
+if both are members of the same type: which of an attribute's assignments is its definition is
+taste. A method or constructor of Java agrees only if it is the same one of several overloads.
+Precision is taken over our resolved claims about names that the oracle knows anything of.
 """
 
 from __future__ import annotations
@@ -71,6 +71,10 @@ class Graph:
         return around[-1] if around else ""
 
 
+_OVERLOADED = {"method", "constructor"}
+"""Kinds of targets that name one of several overloads, in the oracle for Java."""
+_CONSTRUCTORS = {"this", "super"}
+"""Names by which Java calls constructors."""
 _TYPES = {"class", "interface", "enum", "struct", "trait", "impl", "object", "type"}
 
 
@@ -101,6 +105,9 @@ def agrees(graph: Graph, claim: Claim, target: graph_oracles.Target) -> bool:
         return target.kind == "module"
     if claim.symbol.name != target.name:
         return False
+    if target.kind in _OVERLOADED:
+        is_function = claim.symbol.kind not in _TYPES
+        return is_function and claim.symbol.start <= target.line <= claim.symbol.end
     owner = claim.symbol.qualified.rpartition(".")[0]
     same_name = [
         one
@@ -118,23 +125,32 @@ def compare(graph: Graph, sample: Iterable[graph_oracles.Answer]) -> Iterator[tu
         right = [one for one in claims for target in inside if agrees(graph, one, target)]
         if inside:
             yield "known", name
+            yield f"known {inside[0].kind}", name
             if any(one.certainty == "resolved" for one in right):
                 yield "resolved", name
-            elif right or any(
-                one.certainty == "ambiguous" and name.name == one.name for one in claims
-            ):
-                yield "ambiguous", name
+                yield f"resolved {inside[0].kind}", name
+            elif right:
+                yield "in a set", name
+            elif any(one.certainty == "ambiguous" and name.name == one.name for one in claims):
+                yield "by name", name
             else:
                 yield "missed", name
-        said = [
-            one
-            for one in claims
-            if one.certainty == "resolved" and one.symbol and one.symbol.name == name.name
-        ]
-        if name.targets and said:
+        meant = (*name.targets, *name.beside)
+        said = [one for one in claims if one.symbol and one.symbol.name == name.name]
+        if name.name in _CONSTRUCTORS:
+            said = [
+                one
+                for one in claims
+                if one.symbol
+                and one.symbol.kind == "constructor"
+                and any(one.symbol.name == target.name for target in name.targets)
+            ]
+        certain = [one for one in said if one.certainty == "resolved"]
+        right = [one for one in said if any(agrees(graph, one, target) for target in meant)]
+        if name.targets and certain:
             yield "claimed", name
-            true = any(agrees(graph, one, target) for one in said for target in name.targets)
-            yield ("right" if true else "wrong"), name
+            is_true = all(one in right for one in certain) if name.beside else bool(right)
+            yield ("right" if is_true else "wrong"), name
 
 
 def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -> None:
@@ -153,13 +169,18 @@ def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -
         counts[what] += 1
         shown[what].append(name)
     known, claimed = max(counts["known"], 1), max(counts["claimed"], 1)
+    in_sets = counts["resolved"] + counts["in a set"]
     print(
         f"{root.name:12} {report.added or len(paths):6} files {taken:6.1f} s"
         f"  sample {counts['known']:5}  resolved {counts['resolved'] / known:.3f}"
-        f"  with ambiguous {(counts['resolved'] + counts['ambiguous']) / known:.3f}"
-        f"  precision {counts['right'] / claimed:.3f} of {counts['claimed']}"
+        f"  with sets {in_sets / known:.3f}"
+        f"  with names {(in_sets + counts['by name']) / known:.3f}"
+        f"  precision {counts['right'] / claimed:.4f} of {counts['claimed']}"
     )
-    for what in ("wrong", "missed"):
+    kinds = sorted(what.removeprefix("known ") for what in counts if what.startswith("known "))
+    shares = (f"{kind} {counts[f'resolved {kind}']}/{counts[f'known {kind}']}" for kind in kinds)
+    print(f"  resolved by kind: {', '.join(shares)}")
+    for what in ("wrong", "missed", "in a set", "by name"):
         for one in random.sample(shown[what], min(show, len(shown[what]))):
             print(f"  {what}: {one.path}:{one.line} {one.name} -> {one.targets[:2]}")
 

@@ -1,4 +1,4 @@
-"""What others say a name means: jedi for Python, the TypeScript compiler for TypeScript."""
+"""What others say a name means: jedi, the TypeScript compiler, javac."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ class Answer(NamedTuple):
     column: int
     name: str
     targets: tuple[Target, ...]
+    beside: tuple[Target, ...] = ()
+    """What else the name means there: `X` in `new X()` is a type and a constructor."""
 
 
 def python(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
@@ -121,8 +123,43 @@ def typescript(root: Path, paths: Sequence[str], size: int, modules: Path) -> li
     return answers
 
 
+def java(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
+    """Ask javac, by its tree API, about all names, and draw `size` of them that it resolves."""
+    done = subprocess.run(
+        ["java", str(Path(__file__).with_name("JavaOracle.java")), str(root)],
+        input="\n".join(paths),
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    meanings: dict[tuple[str, int, str], dict[int, dict[Target, None]]] = {}
+    for path, line, column, name, found in map(json.loads, done.stdout.splitlines()):
+        targets = [
+            Target(file, at, called, kind, kind == "local") for file, at, called, kind in found
+        ]
+        meanings.setdefault((path, line, name), {}).setdefault(column, {}).update(
+            dict.fromkeys(targets)
+        )
+    answers = [
+        Answer(path, line, column, name, (target,), tuple(targets))
+        for (path, line, name), by_column in meanings.items()
+        if len(by_column) == 1
+        for column, targets in by_column.items()
+        for target in targets
+        if (target.path, target.line) != (path, line)
+    ]
+    random.shuffle(answers)
+    known = [index for index, answer in enumerate(answers) if _is_in_repository(answer)]
+    return answers[: known[size]] if size < len(known) else answers
+
+
+def _is_in_repository(answer: Answer) -> bool:
+    return any(target.path and not target.is_local for target in answer.targets)
+
+
 _SCRIPTS = {".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
 ORACLES: dict[str, Callable[[Path, Sequence[str], int, Path], list[Answer]]] = {
+    "java": java,
     "python": python,
     "typescript": typescript,
 }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.relations.recorded_tests import find_recorded_tests
 from codeindex.analysis.subject import (
     ResolvedName,
     describe_definitions,
@@ -14,7 +16,11 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.errors import QueryError
-from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests, test_files_named_after
+from codeindex.graph.covering_tests import (
+    CoveringTest,
+    covering_tests,
+    test_files_named_after,
+)
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.types.report import DataReport, Table
@@ -22,28 +28,29 @@ from codeindex.types.report import DataReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-_MAX_POSSIBLE_TESTS = 5
-"""Maximum possible tests that are shown if there are no better tests."""
-_WEAKER_REASONS = frozenset({"uses", MAY_CALL_IT})
-"""These reasons are not shown for a test that has a certain call."""
-
 
 @dataclass(frozen=True, slots=True)
 class RelatedTest:
-    """A test or test file, with its reasons, strongest first."""
+    """A test or test file, with its reasons, strongest first.
+
+    `distance` is the number of uses between the test and the symbol, 0 if only a name or coverage
+    data tells.
+    """
 
     file: str
     name: str
     kind: str
     line: int
     reasons: tuple[str, ...]
+    distance: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedTests(DataReport):
-    """The tests of a symbol; `total` counts all of them.
+    """The tests of a symbol, nearest first; `total` counts all of them.
 
-    `possible` counts the tests whose only reason is a call that matches by name.
+    `possible` counts the tests whose evidence is weak: in measurements one of thirty of them ran
+    the symbol.
     """
 
     symbol: str
@@ -52,25 +59,38 @@ class RelatedTests(DataReport):
     total: int
     possible: int
     truncated: bool
+    coverage: str = ""
+    """What coverage data of the repository were used, or why not; '' without any."""
 
     def columns(self) -> Table:
         rows = [
-            (test.file, str(test.line), test.kind, test.name or "-", ", ".join(test.reasons))
+            (
+                *(test.file, str(test.line), test.kind, test.name or "-", str(test.distance)),
+                ", ".join(test.reasons),
+            )
             for test in self.tests
         ]
-        return ("file", "line", "kind", "name", "reasons"), rows
+        return ("file", "line", "kind", "name", "distance", "reasons"), rows
 
     def text(self) -> Iterator[str]:
         yield f"{self.symbol}: {self.total} related tests"
+        if self.coverage:
+            yield self.coverage
         yield from describe_definitions(self.definitions)
         for test in self.tests:
-            yield f"{test.file}:{test.line}: {test.name or '(file)'}  ({', '.join(test.reasons)})"
+            steps = f", {test.distance} steps away" if test.distance > 1 else ""
+            reasons = ", ".join(test.reasons)
+            yield f"{test.file}:{test.line}: {test.name or '(file)'}  ({reasons}{steps})"
         if self.possible:
-            yield f"of these, {self.possible} {MAY_CALL_IT}: --include-possible shows them too"
+            yield (
+                f"of these, {self.possible} only share a name or a type with it:"
+                " --include-possible shows them too"
+            )
 
 
 def find_related_tests(
     connection: sqlite3.Connection,
+    root: Path,
     symbol: str,
     *,
     path: str = "",
@@ -78,6 +98,8 @@ def find_related_tests(
     limit: int,
 ) -> RelatedTests:
     """Return the tests of a symbol; `path` limits them to the definition in that file.
+
+    `root` is the root of the repository, where coverage data may be.
 
     Raise QueryError for an unknown name, and if `path` does not define the symbol.
     """
@@ -91,28 +113,24 @@ def find_related_tests(
             places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
             raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
         nodes = here
-    result = covering_tests(connection, nodes)
-    better = sum(reasons != (MAY_CALL_IT,) for _, reasons in result)
-    shown_tests = result if include_possible else result[: better or _MAX_POSSIBLE_TESTS]
-    tests = tuple(
-        RelatedTest(node.path, node.qualified, node.kind, node.line, _drop_weaker_reasons(reasons))
-        for node, reasons in shown_tests[:limit]
-    )
+    recorded = find_recorded_tests(connection, root, nodes)
+    found = recorded.merge(covering_tests(connection, nodes))
+    shown = [test for test in found if test.shown or include_possible]
+    tests = tuple(_make_related_test(test) for test in shown[:limit])
     return RelatedTests(
         symbol=symbol,
         definitions=list_definitions(nodes),
         tests=tests,
-        total=len(result),
-        possible=len(result) - better,
-        truncated=len(tests) < len(result),
+        total=len(found),
+        possible=sum(not test.shown for test in found),
+        truncated=len(tests) < len(found),
+        coverage=recorded.remark,
     )
 
 
-def _drop_weaker_reasons(reasons: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the reasons; weaker reasons are dropped if there is a certain call."""
-    return tuple(
-        reason for reason in reasons if "calls" not in reasons or reason not in _WEAKER_REASONS
-    )
+def _make_related_test(test: CoveringTest) -> RelatedTest:
+    node = test.node
+    return RelatedTest(node.path, node.qualified, node.kind, node.line, test.reasons, test.distance)
 
 
 def find_tests_of_file(connection: sqlite3.Connection, file: DeclaringFile) -> list[str]:

@@ -8,7 +8,9 @@ from typing import Any
 from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
 from codeindex.graph.resolve.macros import macros_at, visible_macros
 from codeindex.graph.resolve.members import (
+    base_types,
     call_result,
+    constructors_of,
     container_method_result,
     context_value,
     element_values,
@@ -22,6 +24,7 @@ from codeindex.graph.resolve.names import (
     module_level_values,
     scoped_member,
 )
+from codeindex.graph.resolve.overloads import select_overloads
 from codeindex.graph.resolve.receivers import (
     find_extensions,
     named_types,
@@ -30,6 +33,7 @@ from codeindex.graph.resolve.receivers import (
 )
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
+    CallArguments,
     ExpressionRef,
     ExternalValue,
     FileDeclarations,
@@ -158,17 +162,46 @@ def _macros_of_modules(
 
 
 def _call(
-    session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, function: int
+    session: ResolutionSession,
+    _: FileDeclarations,
+    place: ExpressionRef,
+    function: int,
+    passed: int = 0,
 ) -> Iterator[Value]:
-    results = [
-        result
-        for value in _operand_values(session, place, function)
-        for result in call_result(session, value)
-    ]
+    functions: Sequence[Value] = _operand_values(session, place, function)
+    if passed:
+        functions = _called_overloads(session, functions, place._replace(number=passed))
+    results = [result for value in functions for result in call_result(session, value)]
     for result in results or container_method_result(session, place, function):
         returned = isinstance(result, Definition) and result.kind in CALLABLE_KINDS
         # A returned function is a value: a use of it is no reference to its name.
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
+
+
+def _called_overloads(
+    session: ResolutionSession, functions: Sequence[Value], passed: ExpressionRef
+) -> Sequence[Value]:
+    """Return the functions with each overloaded one replaced by what the call may mean."""
+    definitions = [value for value in functions if isinstance(value, Definition)]
+    call = CallArguments(len(session.expression(passed)) - 1, passed)
+    others = [value for value in functions if not isinstance(value, Definition)]
+    selected = select_overloads(session, definitions, call).functions
+    return [*selected, *others]
+
+
+def _constructor(
+    session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, of: int
+) -> Iterator[Value]:
+    """Yield a constructor of a type, or the type if it declares none.
+
+    For `super`, the type is the base type that is no interface.
+    """
+    for value in _operand_values(session, place, of):
+        type_ = value.of if isinstance(value, InstanceValue) else value
+        is_above = isinstance(value, InstanceValue) and value.above
+        if isinstance(type_, Definition):
+            for each in base_types(session, type_) if is_above else (type_,):
+                yield from constructors_of(session, each)
 
 
 def _item(
@@ -211,6 +244,18 @@ def _either(
         yield from _operand_values(session, place, choice)
 
 
+def _parameter(
+    session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, __: str, bound: int
+) -> Iterable[Value]:
+    return _operand_values(session, place, bound) if bound else ()
+
+
+def _wrapper(
+    session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, __: int, inner: int
+) -> Iterable[Value]:
+    return _operand_values(session, place, inner) if inner else ()
+
+
 _OPERATIONS: dict[str, Operation] = {
     "name": _name,
     "define": _define,
@@ -225,4 +270,7 @@ _OPERATIONS: dict[str, Operation] = {
     "instance": _instance,
     "holding": _holding,
     "either": _either,
+    "constructor": _constructor,
+    "parameter": _parameter,
+    "wrapper": _wrapper,
 }

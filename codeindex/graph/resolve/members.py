@@ -45,6 +45,8 @@ def own_definition(
     if bare != qualified:
         methods = [definition for definition in definitions if definition.kind not in STORED_KINDS]
         definitions = methods or (definitions if declared.language.callable_variables else ())
+    elif declared.language.method_names:
+        definitions = [each for each in definitions if each.kind not in CALLABLE_KINDS]
     return tuple(definitions[:1]) or session.values(declared.value(qualified))
 
 
@@ -122,6 +124,17 @@ def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]
         yield session.path
 
 
+def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
+    """Return the first constructor that a type declares, or the type; none for an interface."""
+    if of.kind is SymbolKind.INTERFACE or of.kind not in OWNER_KINDS:
+        return ()
+    declared = session.declared(of.file)
+    name = of.qualified.rpartition(".")[2]
+    same = declared.symbols.get(f"{of.qualified}.{name}", ()) if declared else ()
+    constructors = [each for each in same if each.kind is SymbolKind.CONSTRUCTOR]
+    return constructors[:1] or (of,)
+
+
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
     """Return the direct base types of a type; an alias has its target as base type."""
     known = session.bases.get(of)
@@ -178,10 +191,9 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
     match value:
         case Definition(kind=kind) if kind in OWNER_KINDS:
             return (InstanceValue(value),)
-        case Definition(file=file, qualified=name, kind=kind) if kind in CALLABLE_KINDS:
-            declared = session.declared(file)
-            number = declared.results.get(name) if declared else None
-            return session.values(ExpressionRef(file, "declared", number)) if number else ()
+        case Definition(kind=kind) if kind in CALLABLE_KINDS:
+            declared = session.declared(value.file)
+            return session.values(declared.result(value)) if declared else ()
         case Definition(kind=kind):
             final = assigned_values(session, value)
             called = [result for each in final for result in call_result(session, each)]

@@ -339,11 +339,19 @@ def _symbol_at_location(
         declared = session.declared(path)
         if all_values and not path.startswith(folder):
             break
-        own = own_definition(session, declared, place.symbol + suffix) if declared else ()
-        around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
-        values = own or [
-            member for type_ in around for member in member_of_type(session, type_, name + suffix)
-        ]
+        values: Sequence[Value] = ()
+        for called in (suffix, "()") if declared and declared.language.method_names else (suffix,):
+            own = own_definition(session, declared, place.symbol + called) if declared else ()
+            around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
+            values = (
+                values
+                or own
+                or [
+                    each
+                    for type_ in around
+                    for each in member_of_type(session, type_, name + called)
+                ]
+            )
         all_values += values
         if values and (owner or declared is None or not declared.language.extension_functions):
             break

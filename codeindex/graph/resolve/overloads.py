@@ -1,30 +1,37 @@
-"""Select overloads by the number of arguments of a call."""
+"""Select the overloads that a call may mean, by the number and the static types of arguments."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Hashable, Iterator, Sequence
 
-from codeindex.graph.resolve.members import member_of_type
+from codeindex.graph.resolve.applicability import Arguments, select_applicable
+from codeindex.graph.resolve.members import base_types, member_of_type
+from codeindex.graph.resolve.parameters import accepted_counts, parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
+from codeindex.graph.resolve.static_types import TypeScope, static_type
+from codeindex.graph.resolve.values import CallArguments, FileDeclarations, ParameterList, Selection
+from codeindex.languages import TypeRules
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
 
-_OPEN, _CLOSE = "([{<", ")]}>"
-_DEFAULT = re.compile(r"(?<![=!<>])=(?!=)")
 _ANY_NUMBER = 1 << 16
+_MAX_TYPES = 60
+"""Maximum types whose overloads are collected for one call."""
 
 
 def select_overloads(
-    session: ResolutionSession, candidates: Sequence[Definition], arguments: int
-) -> Sequence[Definition]:
-    """Return the overloads of the candidates that accept `arguments` arguments.
+    session: ResolutionSession, candidates: Sequence[Definition], call: CallArguments
+) -> Selection:
+    """Select the overloads of the candidates that a call may mean; at least one.
 
-    Functions with exactly this arity win, then overloads of base types, then variadic functions. If
+    In languages with type rules, the types of the arguments decide, otherwise their number:
+    functions with exactly this arity win, then overloads of base types, then variadic functions. If
     none fits, all candidates are returned.
     """
+    rules = _type_rules(session, candidates)
+    if rules:
+        return _select_typed(session, rules, candidates, call)
     named = [same for candidate in candidates for same in _overloads(session, candidate)]
-    fitting = [candidate for candidate in named if _accepts(candidate, arguments)]
+    fitting = [candidate for candidate in named if _accepts(candidate, call.number)]
     is_type = OWNER_KINDS.__contains__
     exact = [
         candidate
@@ -32,9 +39,110 @@ def select_overloads(
         if is_type(candidate.kind) or not _accepts(candidate, _ANY_NUMBER)
     ]
     if exact or (len(named) == 1 and fitting):
-        return exact or fitting
-    above = [same for candidate in candidates for same in _inherited(session, candidate, arguments)]
-    return above or fitting or candidates
+        return Selection(exact or fitting)
+    above = [
+        same for candidate in candidates for same in _inherited(session, candidate, call.number)
+    ]
+    return Selection(above or fitting or candidates)
+
+
+def all_overloads(
+    session: ResolutionSession, candidates: Sequence[Definition]
+) -> Sequence[Definition]:
+    """Return the candidates with all overloads that a name without arguments may mean."""
+    if not _type_rules(session, candidates):
+        return candidates
+    return tuple(
+        dict.fromkeys(
+            each
+            for candidate in candidates
+            for each in (
+                _with_inherited(session, candidate)
+                if candidate.kind in CALLABLE_KINDS
+                else (candidate,)
+            )
+        )
+    )
+
+
+def _type_rules(session: ResolutionSession, candidates: Sequence[Definition]) -> TypeRules | None:
+    declared = session.declared(candidates[0].file) if candidates else None
+    return declared.language.type_rules if declared else None
+
+
+def _select_typed(
+    session: ResolutionSession,
+    rules: TypeRules,
+    candidates: Sequence[Definition],
+    call: CallArguments,
+) -> Selection:
+    selected: dict[Definition, None] = {}
+    fits = True
+    for candidate in candidates:
+        if candidate.kind not in CALLABLE_KINDS:
+            selected[candidate] = None
+            continue
+        family = _with_inherited(session, candidate)
+        possible = [each for each in family if _accepts(each, call.number)]
+        if len(possible) > 1:
+            arguments = _argument_types(session, rules, call)
+            possible = select_applicable(session, rules, possible, arguments)
+        fits = fits and bool(possible)
+        selected.update(dict.fromkeys(possible or family))
+    return Selection(tuple(selected), fits=fits)
+
+
+def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArguments) -> Arguments:
+    if call.passed is None:
+        return [None] * call.number
+    scope = TypeScope(session, rules, select_overloads)
+    _, *numbers = session.expression(call.passed)
+    places = [call.passed._replace(number=int(number)) for number in numbers]
+    return [static_type(scope, place) if place.number else None for place in places]
+
+
+def _with_inherited(session: ResolutionSession, function: Definition) -> Sequence[Definition]:
+    """Return the overloads of a function that its type has, without overridden ones."""
+    declared = session.declared(function.file)
+    owner, _, name = function.qualified.rpartition(".")
+    types = declared.symbols.get(owner, ()) if declared else ()
+    of = next((each for each in types if each.kind in OWNER_KINDS), None)
+    if of is None or function.kind is not SymbolKind.METHOD:
+        return _overloads(session, function)
+    known = session.overloads.get((of, name))
+    if known is not None:
+        return known
+    refused = session.refused
+    found: dict[Hashable, Definition] = {}
+    for each in _methods_of_types(session, of, name):
+        erasure = _erasure(parameter_list(session, each))
+        found.setdefault(each if erasure is None else erasure, each)
+    overloads = tuple(found.values())
+    if session.refused == refused:
+        session.overloads[of, name] = overloads
+    return overloads
+
+
+def _methods_of_types(
+    session: ResolutionSession, of: Definition, name: str
+) -> Iterator[Definition]:
+    """Yield the methods of a name in a type and its base types, the nearest first."""
+    queue = [of]
+    for type_ in queue:
+        declared = session.declared(type_.file)
+        if declared:
+            yield from _functions_named(declared, f"{type_.qualified}.{name}")
+        more = [base for base in base_types(session, type_) if base not in queue]
+        queue += more[: _MAX_TYPES - len(queue)]
+
+
+def _erasure(parameters: ParameterList) -> tuple[Hashable, ...] | None:
+    """Return the parameter types without type arguments; None if not all are known."""
+    types = [parameter.type for parameter in parameters.parameters]
+    if parameters.is_cut or None in types:
+        return None
+    erased = tuple(type_._replace(variable="") for type_ in types if type_)
+    return (parameters.is_repeated, *erased)
 
 
 def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[Definition]:
@@ -43,7 +151,11 @@ def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[D
         return (definition,)
     if definition.kind not in CALLABLE_KINDS:
         return (definition,)
-    return [same for same in declared.symbols[definition.qualified] if same.kind in CALLABLE_KINDS]
+    return _functions_named(declared, definition.qualified)
+
+
+def _functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Definition]:
+    return [each for each in declared.symbols.get(qualified, ()) if each.kind in CALLABLE_KINDS]
 
 
 def _inherited(
@@ -81,38 +193,6 @@ def _overridden(session: ResolutionSession, function: Definition) -> Iterator[De
 def _accepts(definition: Definition, arguments: int) -> bool:
     if definition.kind not in CALLABLE_KINDS:
         return True
-    least, most = _arity(definition.signature, definition.qualified.rpartition(".")[2])
-    return least <= arguments <= most
-
-
-@lru_cache(maxsize=1 << 12)
-def _arity(signature: str, name: str) -> tuple[int, int]:
-    """Return the minimum and maximum number of arguments; any number if the signature is cut."""
-    start = signature.find(f"{name}(")
-    parameters = list(_parameters(signature[start + len(name) + 1 :])) if start >= 0 else [None]
-    whole = [parameter for parameter in parameters if parameter is not None]
-    if len(whole) < len(parameters):
-        return 0, _ANY_NUMBER
-    repeated = any("..." in parameter or "vararg " in parameter for parameter in whole)
-    needed = [
-        parameter for parameter in whole if "..." not in parameter and "vararg " not in parameter
-    ]
-    needed = [parameter for parameter in needed if not _DEFAULT.search(parameter)]
-    return len(needed), _ANY_NUMBER if repeated else len(whole)
-
-
-def _parameters(text: str) -> Iterator[str | None]:
-    """Yield the parameters up to the closing bracket, and None at the end if it is missing."""
-    depth, part = 0, ""
-    for letter in text.replace("->", "  "):
-        if letter in _CLOSE and depth == 0:
-            if part.strip():
-                yield part
-            return
-        depth += (letter in _OPEN) - (letter in _CLOSE)
-        if letter == "," and depth == 0:
-            yield part
-            part = ""
-        else:
-            part += letter
-    yield None
+    name = definition.qualified.rpartition(".")[2]
+    least, most = accepted_counts(definition.signature, name)
+    return least <= arguments and (most is None or arguments <= most)

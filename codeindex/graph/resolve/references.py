@@ -10,10 +10,11 @@ from typing import NamedTuple
 from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.graph.resolve.evaluate import evaluate_expression
 from codeindex.graph.resolve.names import is_external_import, values_at_location
-from codeindex.graph.resolve.overloads import select_overloads
+from codeindex.graph.resolve.overloads import all_overloads, select_overloads
 from codeindex.graph.resolve.receivers import visible_extensions
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
+    CallArguments,
     ExpressionRef,
     ExternalValue,
     FileDeclarations,
@@ -63,12 +64,13 @@ def resolve_references(
     """
     session = ResolutionSession(view, path, relations.used, evaluate_expression)
     lines_by_target: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
-    known: dict[tuple[int, UseKind, int], Sequence[EdgeTarget]] = {}
-    for symbol, expression, line, kind, given in relations.uses:
-        targets = known.get((expression, kind, given))
+    known: dict[tuple[int, UseKind, int, int], Sequence[EdgeTarget]] = {}
+    for symbol, expression, line, kind, count, passed in relations.uses:
+        targets = known.get((expression, kind, count, passed))
         if targets is None:
-            targets = tuple(_targets(session, kind, expression, given))
-            known[expression, kind, given] = targets
+            call = _call_arguments(path, count, passed)
+            targets = tuple(_targets(session, kind, expression, call))
+            known[expression, kind, count, passed] = targets
         for target in targets:
             lines_by_target[symbol, target].add(line)
     declared = session.declared(path)
@@ -84,6 +86,12 @@ def resolve_references(
         for target, line in look(session, imported):
             lines_by_target[-1, _as_written(declared, target)].add(line)
     return lines_by_target, session
+
+
+def _call_arguments(path: str, count: int, passed: int) -> CallArguments | None:
+    if count < 0:
+        return None
+    return CallArguments(count, ExpressionRef(path, "used", passed) if passed else None)
 
 
 def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTarget:
@@ -165,32 +173,42 @@ def _wildcard_edges(
 
 
 def _targets(
-    session: ResolutionSession, kind: UseKind, expression: int, given: int
+    session: ResolutionSession, kind: UseKind, expression: int, call: CallArguments | None
 ) -> Iterable[EdgeTarget]:
     """Return the targets of an expression; if it has no value, possible targets by name."""
     place = ExpressionRef(session.path, "used", expression)
     values = session.values(place)
     if values:
-        return _edges_to_values(session, kind, values, given)
-    return _edges_by_name(session, kind, place, given)
+        is_function = str(session.expression(place)[-1]).endswith("()")
+        return _edges_to_values(session, kind, values, call, is_function=is_function)
+    return _edges_by_name(session, kind, place, call)
 
 
 def _edges_to_values(
-    session: ResolutionSession, kind: UseKind, values: Sequence[Value], given: int = -1
+    session: ResolutionSession,
+    kind: UseKind,
+    values: Sequence[Value],
+    call: CallArguments | None = None,
+    *,
+    is_function: bool = False,
 ) -> Iterator[EdgeTarget]:
+    """Yield the targets of values; `is_function` if the name of a function is used as a value."""
     definitions: Sequence[Definition] = [
         _defining(session, definition)
         for definition in values
         if isinstance(definition, Definition)
     ]
-    if given >= 0:
-        definitions = select_overloads(session, definitions, given)
+    fits = True
+    if call:
+        definitions, fits = select_overloads(session, definitions, call)
+    elif is_function:
+        definitions = all_overloads(session, definitions)
     targets = dict.fromkeys(
         same for definition in definitions for same in _variants(session, definition)
     )
-    certainty: Certainty = "resolved" if len(targets) == 1 else "ambiguous"
+    certainty: Certainty = "resolved" if len(targets) == 1 and fits else "ambiguous"
     of_one = len({definition.qualified for definition in targets}) == 1 < len(targets)
-    overloads = f"{OVERLOAD_PREFIX}{len(targets)}" if given >= 0 and of_one else ""
+    overloads = f"{OVERLOAD_PREFIX}{len(targets)}" if (call or is_function) and of_one else ""
     for definition in targets:
         yield EdgeTarget(
             kind, certainty, definition.file, definition.id, definition.qualified, overloads
@@ -203,7 +221,7 @@ def _edges_to_values(
 
 
 def _edges_by_name(
-    session: ResolutionSession, kind: UseKind, place: ExpressionRef, given: int
+    session: ResolutionSession, kind: UseKind, place: ExpressionRef, call: CallArguments | None
 ) -> Iterator[EdgeTarget]:
     """Yield targets by name: members of unknown receivers, and unknown base types.
 
@@ -215,19 +233,19 @@ def _edges_by_name(
     bare = name.removesuffix("()")
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield EdgeTarget(kind, "ambiguous", name=bare)
-        yield from _edges_to_extensions(session, kind, name, given)
+        yield from _edges_to_extensions(session, kind, name, call)
     if operation == "name" and kind is UseKind.BASE:  # a builtin type such as `Exception`
         yield EdgeTarget(kind, "resolved", name=bare)
 
 
 def _edges_to_extensions(
-    session: ResolutionSession, kind: UseKind, name: str, given: int
+    session: ResolutionSession, kind: UseKind, name: str, call: CallArguments | None
 ) -> Iterator[EdgeTarget]:
     """Yield the visible extension functions that a call on an unknown receiver may run."""
     declared = session.declared(session.path)
     if declared and declared.language.extension_functions:
         for target in _edges_to_values(
-            session, kind, visible_extensions(session, declared, name), given
+            session, kind, visible_extensions(session, declared, name), call
         ):
             yield target._replace(certainty="ambiguous")
 

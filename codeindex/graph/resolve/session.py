@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from codeindex.graph.resolve.values import ExpressionRef, FileDeclarations, RepositoryView, Value
+from codeindex.graph.resolve.values import (
+    ExpressionRef,
+    FileDeclarations,
+    ParameterList,
+    RepositoryView,
+    StaticType,
+    Supertypes,
+    Value,
+)
 from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import Definition, Expression
 
@@ -24,7 +32,8 @@ class ResolutionSession:
 
     `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
     contains a refused evaluation must not be cached, because it may differ if evaluated from
-    elsewhere. The modules `names` and `members` cache in `opened`, `parts`, `bases` and `members`.
+    elsewhere. The modules `names` and `members` cache in `opened`, `parts`, `bases` and `members`,
+    those of static types in `static_types`, `supertypes`, `parameters` and `overloads`.
     `wildcard_uses` has the values used from each wildcard import, and whether the use is certain.
     """
 
@@ -43,6 +52,10 @@ class ResolutionSession:
         self.parts: dict[Definition, Sequence[str]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
+        self.static_types: dict[ExpressionRef, StaticType | None] = {}
+        self.supertypes: dict[Definition, Supertypes] = {}
+        self.parameters: dict[Definition, ParameterList] = {}
+        self.overloads: dict[tuple[Definition, str], Sequence[Definition]] = {}
         self.wildcard_uses: dict[str, dict[Value, bool]] = {}
         self._view = view
         self._used = used

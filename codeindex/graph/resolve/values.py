@@ -17,6 +17,7 @@ from codeindex.types import (
     Import,
     Relations,
     SymbolKind,
+    overload_key,
 )
 
 STORED_KINDS = frozenset(
@@ -64,6 +65,75 @@ class ExternalValue(NamedTuple):
     name: str
 
 
+class StaticType(NamedTuple):
+    """The type that source code declares for a value.
+
+    `definition` is None for types outside of the repository. A type parameter is its bound with
+    `variable` set. `closure` is the number of parameters of a function literal, -1 if unknown; it
+    is None for other types.
+    """
+
+    name: str
+    definition: Definition | None = None
+    dimensions: int = 0
+    variable: str = ""
+    closure: int | None = None
+
+    @property
+    def bare_name(self) -> str:
+        """The last part of the name."""
+        return self.name.rpartition(".")[2]
+
+
+class TypedParameter(NamedTuple):
+    """A parameter; its type is None if unknown.
+
+    `is_substituted` is true if the type is a type parameter of the owner, for which a call may have
+    another type.
+    """
+
+    type: StaticType | None
+    is_substituted: bool = False
+
+
+class ParameterList(NamedTuple):
+    """The parameters of a function; the last may be repeated, then its type is that of one."""
+
+    parameters: tuple[TypedParameter, ...]
+    least: int
+    is_repeated: bool = False
+    is_cut: bool = False
+    """Whether the stored signature ends in the parameters: then all of them are unknown."""
+
+
+class CallArguments(NamedTuple):
+    """The arguments of a call: their number, and their expressions if known."""
+
+    number: int
+    passed: ExpressionRef | None = None
+
+
+class Selection(NamedTuple):
+    """The overloads that a call may mean.
+
+    `fits` is false if none accepts the arguments: the called one may be outside of the repository.
+    """
+
+    functions: Sequence[Definition]
+    fits: bool = True
+
+
+class Supertypes(NamedTuple):
+    """A type with all its supertypes.
+
+    `is_complete` is false if a supertype is not known, or not all its own supertypes.
+    """
+
+    definitions: frozenset[Definition]
+    names: frozenset[str]
+    is_complete: bool
+
+
 Value = Definition | InstanceValue | ModuleValue | ExternalValue
 
 
@@ -108,12 +178,23 @@ class FileDeclarations:
             definitions = sorted(
                 definitions, key=lambda definition: definition.kind in STORED_KINDS
             )
+        elif self.language.method_names:
+            definitions = [each for each in definitions if each.kind not in CALLABLE_KINDS]
         return [
             definition
             for definition in definitions
             if definition.kind not in MEMBER_ONLY_KINDS
             or (definition.kind is SymbolKind.METHOD and "." in name)
         ]
+
+    def result(self, function: Definition) -> ExpressionRef | None:
+        """Return the result of a function; overloads share it in languages without type rules."""
+        key = function.qualified
+        same = self.symbols.get(key, ()) if self.language.type_rules else ()
+        if len(same) > 1 and function in same:
+            key = overload_key(key, same.index(function))
+        number = self.results.get(key)
+        return ExpressionRef(self.path, "declared", number) if number else None
 
     def is_forward(self, name: str) -> bool:
         """Tell whether a name is only declared in this file and defined in another file."""

@@ -27,9 +27,13 @@ def bind_constraints(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeTe
 
 
 def bind_anonymous_classes(bound: Iterable[BoundNode], scopes: ScopeTree) -> None:
-    """Bind `this` in the bodies of anonymous classes to an instance of their base type."""
+    """Bind `this` in the bodies of anonymous classes to an instance of their base type.
+
+    Without a type, the base is the enclosing type, as for the constants of an enum.
+    """
     for node, source in bound:
-        scopes.at(node.start_byte).bind("this", node.start_byte, source)
+        base = BindingSource("self") if source.kind == "unknown" else source
+        scopes.at(node.start_byte).bind("this", node.start_byte, base)
 
 
 def bind_assigned(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,23 +19,29 @@ if TYPE_CHECKING:
     Match = dict[str, list[Node]]
     Matches = Sequence[tuple[int, Match]]
 
+_NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _OPERATIONS = (
     *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "call"),
     *("item", "same", "either", "own", "holding", "generic", "instance", "object", "defined"),
-    *("unwrapped", "bounds"),
+    *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
+    "bounds",
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
-_OPERATIONS_WITH_TEXT = frozenset({"name", "quoted", "member", "own", "skip"})
+_OPERATIONS_WITH_TEXT = frozenset(
+    {"name", "quoted", "member", "own", "skip", "builtin", "literal", "operation", "label"}
+)
 _SEVERAL = "remaining_field_pattern"
-_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter")
+_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread")
 
 
 class Captures:
     """All matches of one query in one file."""
 
-    def __init__(self, matches: Matches, source: bytes) -> None:
+    def __init__(self, matches: Matches, source: bytes, *, typed_arguments: bool = False) -> None:
+        """Index matches; with `typed_arguments`, calls keep the nodes of their arguments."""
         self._source = source
+        self._typed_arguments = typed_arguments
         by_pattern: defaultdict[int, list[Match]] = defaultdict(list)
         for pattern, match in matches:
             by_pattern[pattern].append(match)
@@ -107,8 +114,24 @@ class Captures:
             name=name_node,
             text=self.text(name_node) + _name_suffix(match) if has_text else "",
             operands=tuple(match.get("of", ())),
-            arguments=tuple(match.get("argument", ())),
+            arguments=self._arguments(operation, match),
         )
+
+    def _arguments(self, operation: str, match: Match) -> tuple[Node, ...]:
+        if operation == "call" and self._typed_arguments:
+            return tuple(argument_nodes(match))
+        return tuple(match.get("argument", ()))
+
+
+def argument_nodes(match: Match) -> Iterator[Node]:
+    """Yield the arguments of a call: in an inner list, and beside it, like a trailing block."""
+    for arguments in match.get("arguments", ()):
+        lists = [child for child in arguments.named_children if child.type == "value_arguments"]
+        inside = [argument for value_list in lists for argument in value_list.named_children]
+        beside = [child for child in arguments.named_children if child not in lists]
+        for node in (*inside, *beside):
+            if not _NO_ARGUMENT.search(node.type):
+                yield node
 
 
 def _position(node: Node) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.scopes import BindingKind, BindingSource, Scope, ScopeTree
 from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.ingest.parse.captures import Captures
-from codeindex.types import SymbolKind
+from codeindex.types import Symbol, SymbolKind, overload_key
 
 NamedExpressions = tuple[tuple[str, int], ...]
 """Pairs of a qualified name and the number of an expression."""
@@ -18,11 +18,15 @@ ExpressionLists = defaultdict[str, list[int]]
 
 
 class ExtractionContext(NamedTuple):
-    """The captures, scopes and expressions of the file that is read."""
+    """The captures, scopes and expressions of the file that is read.
+
+    `overloads` holds the position of each overloaded symbol among those of its name, by `id()`.
+    """
 
     captures: Captures
     scopes: ScopeTree
     expressions: ExpressionBuilder
+    overloads: Mapping[int, int]
 
 
 def declared_values(context: ExtractionContext) -> NamedExpressions:
@@ -84,7 +88,10 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def declared_results(context: ExtractionContext) -> NamedExpressions:
-    """Return the result of each function: its declared type, else what it returns or yields."""
+    """Return the result of each function: its declared type, else what it returns or yields.
+
+    An overload also has its own result, under its name with its position: `Cart.add#1`.
+    """
     annotated: ExpressionLists = defaultdict(list)
     returned: ExpressionLists = defaultdict(list)
     sources: tuple[tuple[str, BindingKind, ExpressionLists], ...] = (
@@ -98,7 +105,10 @@ def declared_results(context: ExtractionContext) -> NamedExpressions:
             function = _enclosing_function(scope)
             if function:
                 value = context.expressions.bound_value(BindingSource(kind, node), scope)
-                results[function].append(value)
+                results[function.qualified].append(value)
+                if id(function) in context.overloads:
+                    number = context.overloads[id(function)]
+                    results[overload_key(function.qualified, number)].append(value)
     return _unions(context, returned | annotated)
 
 
@@ -131,12 +141,12 @@ def _qualified_binding(scope: Scope, name: str) -> str:
     return scope.symbol.qualified if is_alias else f"{scope.symbol.qualified}.{name}"
 
 
-def _enclosing_function(scope: Scope) -> str:
-    """Return the qualified name of the innermost enclosing function, "" without one."""
+def _enclosing_function(scope: Scope) -> Symbol | None:
+    """Return the innermost enclosing function, None without one."""
     around = scope
     while around.kind not in {"function", "module"} and around.parent:
         around = around.parent
-    return around.symbol.qualified if around.kind == "function" and around.symbol else ""
+    return around.symbol if around.kind == "function" else None
 
 
 def _enclosing_type_name(scope: Scope) -> str:

@@ -14,6 +14,11 @@ Expressions, captured on their own node, with captures for the operands:
 * ``@arguments`` of a ``@call``, in languages with overloads; ``@path`` on a name that starts a
   path; ``@method`` on a name or member that can only be a method, where a field may have the same
   name; ``@macro`` on one that can only be a macro;
+* in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with
+  ``@of``, the creation of an array; ``@operation`` with ``@of`` and an operator as ``@attribute``;
+  ``@closure``, a lambda or a reference to a function; ``@label`` with ``@of``, a name of a case
+  that may be a member of the type of ``@of``; ``@constructs`` with ``@arguments``, the
+  type (or `this`, `super`) of which a constructor is called;
 * ``@object``, an object literal whose members belong to the enclosing definition; ``@defined``, a
   function or class used as a value;
 * ``@own``, an attribute of the owner that is written alone, like `@size` in Ruby; it may also be an
@@ -22,9 +27,9 @@ Expressions, captured on their own node, with captures for the operands:
 Any other node is unknown. Bindings:
 
 * ``@bind``, a bound name, with at most one of ``@value``, ``@type`` (an instance of it), ``@each``
-  (an element of it), ``@enter`` (the result of a `with`); with ``@part``, the member of that name,
-  with ``@nth`` that at the position of the node;
-  with ``@in``, only in that branch;
+  (an element of it), ``@enter`` (the result of a `with`), ``@spread`` (an array of it); with
+  ``@part``, the member of that name; with ``@nth``, the member at the position of the node; with
+  ``@in``, only in that branch;
 * ``@self`` and ``@cls`` for parameters that are the owner's instance or the owner; ``@named`` for a
   name that a definition itself binds; ``@set``, an assignment to a name declared elsewhere;
   ``@parameter``, a type parameter of the enclosing definition; ``@constrained``, a type parameter
@@ -33,7 +38,8 @@ Any other node is unknown. Bindings:
 * ``@field``, with a value as above: a member of the enclosing definition that is no bare name;
   ``@positional``, a list of the types of members that have a position for a name;
   ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
-* ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type.
+* ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
+  without a type, the base is the enclosing type.
 
 Declarations and scopes:
 
@@ -54,7 +60,7 @@ does not change what other files see of the file.
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -74,7 +80,7 @@ from codeindex.ingest.parse.bindings import (
     bind_constraints,
     bind_type_parameters,
 )
-from codeindex.ingest.parse.captures import Captures
+from codeindex.ingest.parse.captures import Captures, argument_nodes
 from codeindex.ingest.parse.declared_types import (
     ExtractionContext,
     declared_bases,
@@ -90,7 +96,6 @@ if TYPE_CHECKING:
 
     from codeindex.ingest.parse.captures import Match, Matches
 
-_NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _IMPORT_CAPTURES = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
 _BINDING_CAPTURES: tuple[tuple[str, BindingKind | None], ...] = (
@@ -111,14 +116,15 @@ def extract_relations(
     matches: Matches, language: Language, source: bytes, symbols: Sequence[PlacedSymbol]
 ) -> Relations:
     """Return what a file imports, declares and uses; uses are sorted by line and expression."""
-    captures = Captures(matches, source)
+    captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
     imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
     _bind_names(captures, scopes)
     expressions = ExpressionBuilder(
         scopes, captures.expression_nodes(), language, [placed.symbol for placed in symbols]
     )
-    context = ExtractionContext(captures, scopes, expressions)
+    numbers = _overload_numbers(symbols) if language.overloads else {}
+    context = ExtractionContext(captures, scopes, expressions, numbers)
     values, results, bases = (
         declared_values(context),
         declared_results(context),
@@ -135,9 +141,19 @@ def extract_relations(
         bases=bases,
         used=expressions.flush(),
         uses=tuple(
-            Use(symbol, used, line, kind, arguments) for line, used, symbol, kind, arguments in uses
+            Use(symbol, used, line, kind, arguments, passed)
+            for line, used, symbol, kind, arguments, passed in uses
         ),
     )
+
+
+def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
+    """Return the positions of overloads among symbols of their name, by `id()` of the symbol."""
+    same: defaultdict[str, list[int]] = defaultdict(list)
+    for placed in symbols:
+        same[placed.symbol.qualified].append(id(placed.symbol))
+    several = (ids for ids in same.values() if len(ids) > 1)
+    return {symbol_id: number for ids in several for number, symbol_id in enumerate(ids)}
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
@@ -222,42 +238,57 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
     bind_anonymous_classes(captures.bound_nodes("nameless"), scopes)
 
 
-def _uses(
-    context: ExtractionContext, symbol_index: dict[int, int]
-) -> Iterator[tuple[int, int, int, UseKind, int]]:
-    """Yield line, expression, symbol, kind and argument count of every use.
+_UseRow = tuple[int, int, int, UseKind, int, int]
+"""Line, expression, symbol, kind, argument count and expression of the arguments."""
 
-    `symbol_index` maps the `id()` of each symbol to its index in the file.
-    """
+
+def _uses(context: ExtractionContext, symbol_index: dict[int, int]) -> Iterator[_UseRow]:
+    """Yield every use; `symbol_index` maps the `id()` of each symbol to its index in the file."""
     kinds = _use_kinds(context.captures)
-    argument_counts = _argument_counts(context.captures)
-    scope_at, build_reference = context.scopes.at, context.expressions.build_reference
-    for reference in context.expressions.reference_nodes():
+    arguments_of = _arguments_by_called_node(context.captures)
+    expressions, build_reference = context.expressions, context.expressions.build_reference
+    is_typed = expressions.language.type_rules is not None
+
+    def row(node: Node, used: int, kind: UseKind, arguments: Sequence[Node] | None) -> _UseRow:
+        symbol = context.scopes.at(node.start_byte).enclosing_symbol()
+        index = symbol_index[id(symbol)] if symbol else -1
+        count = -1 if arguments is None else len(arguments)
+        passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
+        return node.start_point[0] + 1, used, index, kind, count, passed
+
+    for reference in expressions.reference_nodes():
         kind = kinds.get(reference.node.id, UseKind.REFERENCE)
         used = build_reference(reference, called=kind is UseKind.CALL)
         if used:
-            symbol = scope_at(reference.name.start_byte).enclosing_symbol()
-            index = symbol_index[id(symbol)] if symbol else -1
-            arguments = argument_counts.get(reference.node.id, -1)
-            yield reference.name.start_point[0] + 1, used, index, kind, arguments
+            yield row(reference.name, used, kind, arguments_of.get(reference.node.id))
+    for node, arguments in _constructor_calls(context.captures):
+        made = expressions.build(node)
+        if made:
+            constructor = expressions.table.add("constructor", made)
+            yield row(node, constructor, UseKind.CALL, arguments)
 
 
-def _argument_counts(captures: Captures) -> dict[int, int]:
-    """Return the number of arguments of each call, by the id of the called node."""
+def _arguments_by_called_node(captures: Captures) -> dict[int, list[Node]]:
+    """Return the arguments of each call, by the id of the called node."""
     return {
-        operand.id: sum(map(_count_arguments, match["arguments"]))
+        operand.id: [*argument_nodes(match)]
         for match in captures.matches_with("arguments")
         for operand in match.get("of", ())
         if "arguments" in match
     }
 
 
-def _count_arguments(arguments: Node) -> int:
-    """Count arguments: in an inner list, and beside the list, like a trailing block."""
-    lists = [child for child in arguments.named_children if child.type == "value_arguments"]
-    inside = [argument for value_list in lists for argument in value_list.named_children]
-    beside = [child for child in arguments.named_children if child not in lists]
-    return sum(not _NO_ARGUMENT.search(node.type) for node in (*inside, *beside))
+def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
+    """Yield the nodes that name types, or `this` and `super`, with the arguments of constructors.
+
+    Of two nodes for one call, the first is yielded.
+    """
+    yielded: set[int] = set()
+    for match in captures.matches_with("constructs"):
+        for node in match.get("constructs", ()):
+            if node.id not in yielded:
+                yielded.add(node.id)
+                yield node, [*argument_nodes(match)]
 
 
 def _use_kinds(captures: Captures) -> dict[int, UseKind]:

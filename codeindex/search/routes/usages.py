@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from codeindex.graph.covering_tests import covering_tests, test_certainty
+from codeindex.graph.covering_tests import covering_tests
 from codeindex.query.relation import RelationQuery
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.retrieve.corpus import Corpus
@@ -100,9 +100,10 @@ def _covering_tests(
     inside = declarations_in(connection, subject.files)
     nodes = [*subject.symbols, *(node for node in inside if "." not in node.qualified)]
     tested = [node for node in nodes if not node.is_test] or nodes
-    for node, reasons in covering_tests(connection, tested):
-        kind = ", ".join(reasons)
-        yield UsageLine(node.file_id, node.line, node.id, kind, test_certainty(reasons))
+    for test in covering_tests(connection, tested):
+        if test.shown:
+            node, kind = test.node, ", ".join(test.reasons)
+            yield UsageLine(node.file_id, node.line, node.id, kind, test.certainty)
     if subject.packages:
         direct = edges_to(connection, [node.id for node in subject.symbols], *USE_KINDS)
         edges = resolved_edges(connection, Relation.USERS, subject, direct)

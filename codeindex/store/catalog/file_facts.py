@@ -117,3 +117,9 @@ def unsurveyed_files(
         "SELECT id, path, language FROM files WHERE NOT surveyed ORDER BY path"
     ).fetchall()
     return [row for row in rows if row[2] in wanted]
+
+
+def indexed_mtime(connection: sqlite3.Connection, path: str) -> int:
+    """Return the modification time of a file when it was indexed, in ns; 0 for an unknown path."""
+    row = connection.execute("SELECT mtime_ns FROM files WHERE path = ?", (path,)).fetchone()
+    return int(row[0]) if row else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import LANGUAGES
 from codeindex.types import SafeText
@@ -214,7 +216,7 @@ def test_the_number_of_arguments_says_which_overload_is_called() -> None:
 
 
 def test_overloads_that_take_as_many_arguments_may_each_be_meant() -> None:
-    source = _PIPE.replace("String... b", "String b")
+    source = _PIPE.replace("String... b", "String b").replace("/* why */ 2", "unknown()")
     called = lines_called({"Pipe.java": source}, "Pipe.java")
     assert {callee for at, callee in called if at == 10} == {("ambiguous", 6), ("ambiguous", 7)}
 
@@ -238,3 +240,158 @@ def test_a_name_is_numbered_before_the_base_of_the_anonymous_class_around_it() -
     source = "class Shelf {\n  Object f() { return new Base() { void g() { show(); } }; }\n}\n"
     used = parse_text(LANGUAGES["java"], SafeText(source)).relations.used
     assert used[1:3] == (("name", "show()"), ("name", "Base"))
+
+
+_BOX = """package net;
+import java.util.*;
+class Box<T> {
+  static final int SIZE = 3;
+  String name;
+  Box() {}
+  Box(int size) { this(); }
+  void put(int a) {}
+  void put(long a) {}
+  void put(Object a) {}
+  void put(String a) {}
+  void put(CharSequence a) {}
+  void put(int[] a) {}
+  void put(Collection<?> a) {}
+  void put(Runnable a) {}
+  void put(Box<T> a) {}
+  void put(T a, String... rest) {}
+  long count() { return 1; }
+  String label(int a) { return name; }
+  Box<T> label(String a) { return this; }
+  void run(byte small, char letter, double wide, List<String> list, SubBox sub, Integer boxed) {
+    %s
+  }
+}
+class SubBox extends Box<String> { SubBox() { super(1); } }
+class Other<E extends Box> { void run(E e, Box box, Missing missing) {
+  %s
+} }
+"""
+_PUT = {
+    **dict.fromkeys(("1", "SIZE", "small", "letter", "small + letter", "'c'", "list.size()"), 8),
+    **dict.fromkeys(("1L", "count()", "this.count() * 2", "1 + 2L", "(long) 1"), 9),
+    **dict.fromkeys(("wide", "2.0f", "boxed", "new Object()", "true", "new int[1][2]"), 10),
+    **dict.fromkeys(('"a"', 'wide + "a"', "name", "this.name", "label(1)", "list.toString()"), 11),
+    **dict.fromkeys(("new StringBuilder()", "(CharSequence) name"), 12),
+    **dict.fromkeys(("new int[] {1}", "new int[2]"), 13),
+    **dict.fromkeys(("list", "new ArrayList<>()"), 14),
+    **dict.fromkeys(("() -> count()", "this::count"), 15),
+    **dict.fromkeys(("sub", "this", "label(name)", "new Box<>()"), 16),
+    **dict.fromkeys(('name, "a", "b"', "1, name"), 17),
+}
+"""Lines of the overload of `put` in `_BOX`, by the arguments of a call."""
+
+
+@pytest.mark.parametrize(("arguments", "line"), _PUT.items())
+def test_static_types_of_arguments_say_which_overload_is_called(arguments: str, line: int) -> None:
+    source = _BOX % (f"put({arguments});", "")
+    called = {callee for at, callee in lines_called({"Box.java": source}, "Box.java") if at == 22}
+    assert ("resolved", line) in called
+    assert {of for _, of in called if 8 <= of <= 17} == {line}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        ("missing", {10, 11, 12, 14, 15}),
+        ("missing.get()", {*range(8, 18)}),
+        ("x -> x", {*range(8, 18)}),  # none accepts it: all are listed
+    ],
+)
+def test_overloads_for_arguments_of_unknown_type_form_a_set(
+    arguments: str, lines: set[int]
+) -> None:
+    called = lines_called({"Box.java": _BOX % ("", f"box.put({arguments});")}, "Box.java")
+    assert {callee for at, callee in called if at == 27 and 8 <= callee[1] <= 17} == {
+        ("ambiguous", line) for line in lines
+    }
+
+
+def test_the_bound_of_a_type_parameter_is_the_type_of_an_argument() -> None:
+    called = lines_called({"Box.java": _BOX % ("", "box.put(e);")}, "Box.java")
+    assert (27, ("resolved", 16)) in called
+
+
+def test_constructors_are_called_by_new_this_and_super() -> None:
+    source = _BOX % ("new Box<String>(1); new Box<>() {};", "")
+    called = lines_called({"Box.java": source}, "Box.java")
+    assert {callee for at, callee in called if at == 7} == {("resolved", 6)}
+    assert {callee for at, callee in called if at == 25} == {("resolved", 7)}
+    assert {callee for at, callee in called if at == 22} == {
+        ("resolved", 3),
+        ("resolved", 6),
+        ("resolved", 7),
+    }
+
+
+def test_a_constructor_that_is_not_written_is_its_class() -> None:
+    source = "class A { A(int a) {} }\nclass B {}\nclass C extends B { C() { super(); } }\n"
+    assert (3, ("resolved", 2)) in lines_called({"A.java": source}, "A.java")
+
+
+_MANY = """class Base { void put(Object a) {}
+  void put(int a) {}
+}
+class Sub extends Base {
+  void put(String a) {}
+  void put(int a) {}
+  void run(Runnable r) {
+    put(1);
+    put(r);
+    run(this::put);
+  }
+}
+"""
+
+
+def test_overloads_of_base_types_count_unless_they_are_overridden() -> None:
+    called = lines_called({"Sub.java": _MANY}, "Sub.java")
+    assert {callee for at, callee in called if at == 8} == {("resolved", 6)}
+    assert {callee for at, callee in called if at == 9} == {("resolved", 1)}
+
+
+def test_a_reference_to_an_overloaded_method_may_mean_each() -> None:
+    found = edges({"Sub.java": _MANY})
+    assert ("Sub.java:10", "references", "?Sub.java::Sub.put") in found
+    assert ("Sub.java:10", "references", "Sub.java::Sub.put") not in found
+
+
+def test_a_call_that_no_overload_accepts_is_not_certain() -> None:
+    source = """class In extends java.io.FilterInputStream {
+  public int read(byte[] b, int off, int len) { return read(b); }
+}
+"""
+    assert lines_called({"In.java": source}, "In.java") == {(2, ("ambiguous", 2))}
+
+
+def test_constants_of_an_enum_may_have_members_and_are_cases() -> None:
+    source = """enum State {
+  OPEN { void run(Door door) { own(); door.set(this); } void own() {} },
+  SHUT;
+  void run(Door door) { switch (door.state) { case SHUT: break; case LIMIT: break; } }
+  static final int LIMIT = 1;
+}
+class Door { State state; void set(State state) {} void set(int state) {} }
+"""
+    found = edges({"State.java": source})
+    assert ("State.java:2", "calls", "State.java::State.OPEN.own") in found
+    assert (2, ("resolved", 7)) in lines_called({"State.java": source}, "State.java")
+    assert ("State.java:4", "references", "State.java::State.SHUT") in found
+    assert ("State.java:4", "references", "State.java::State.LIMIT") in found
+
+
+def test_a_name_that_is_not_called_is_no_method() -> None:
+    source = "class Map {\n  int size;\n  class Keys { int size() {\n return size; } }\n}\n"
+    assert ("Map.java:4", "references", "Map.java::Map.size") in edges({"Map.java": source})
+
+
+@pytest.mark.parametrize("end", [0.3, 0.5, 0.6, 0.75, 0.9])
+def test_half_a_file_has_no_certain_call_that_the_whole_file_has_not(end: float) -> None:
+    whole = _BOX % ('put(1); put("a"); put(this); new Box<String>(1);', "box.put(e); e.put(1);")
+    wanted = lines_called({"Box.java": whole}, "Box.java")
+    half = lines_called({"Box.java": whole[: int(len(whole) * end)]}, "Box.java")
+    assert {call for call in half if call[1][0] == "resolved"} <= wanted

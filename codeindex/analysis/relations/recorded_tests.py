@@ -1,0 +1,134 @@
+"""Find the tests that ran a symbol, by the coverage data of the repository."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.graph.covering_tests import CoveringTest, TestEvidence
+from codeindex.store.catalog.file_facts import indexed_mtime
+from codeindex.store.coverage_contexts import COVERAGE_FILE, LineContexts, read_line_contexts
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import file_nodes
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+RAN_IT = "ran it"
+_BILLION = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTests:
+    """The tests that ran some symbols when coverage was measured; `remark` says what was used.
+
+    `recorded` are the ids of all tests of which the data know what they ran.
+    """
+
+    tests: tuple[Node, ...] = ()
+    recorded: frozenset[int] = frozenset()
+    remark: str = ""
+
+    def merge(self, found: Sequence[CoveringTest]) -> list[CoveringTest]:
+        """Return the tests that ran the symbols, then those that the data do not know."""
+        if not self.recorded:
+            return list(found)
+        known = {test.node.id: test for test in found if test.node.id}
+        ran = [
+            CoveringTest(
+                node,
+                TestEvidence.CALLS,
+                (RAN_IT, *(known[node.id].reasons if node.id in known else ())),
+                known[node.id].distance if node.id in known else 0,
+                shown=True,
+            )
+            for node in self.tests
+        ]
+        ran.sort(
+            key=lambda test: (not test.distance, test.distance, test.node.path, test.node.line)
+        )
+        others = [test for test in found if test.node.id not in self.recorded]
+        return ran + [test for test in others if test.node.id or not ran]
+
+
+def find_recorded_tests(
+    connection: sqlite3.Connection, root: Path, targets: Sequence[Node]
+) -> RecordedTests:
+    """Return the tests that ran a line of some symbols; none without usable coverage data."""
+    contexts: set[str] = set()
+    recorded: frozenset[str] = frozenset()
+    mtime_ns = 0
+    for path in dict.fromkeys(node.path for node in targets):
+        lines = read_line_contexts(root, path)
+        if lines is None:
+            return RecordedTests()
+        if indexed_mtime(connection, path) > lines.mtime_ns:
+            return RecordedTests(remark=f"{COVERAGE_FILE} is older than {path}: not used")
+        recorded, mtime_ns = lines.recorded, lines.mtime_ns
+        contexts |= _contexts_of(connection, lines, [node for node in targets if node.path == path])
+    if not recorded:
+        return RecordedTests()
+    nodes = _test_nodes(connection, recorded)
+    measured = dt.datetime.fromtimestamp(mtime_ns / _BILLION, tz=dt.UTC)
+    ran = {nodes[context].id: nodes[context] for context in contexts if context in nodes}
+    return RecordedTests(
+        tuple(ran.values()),
+        frozenset(node.id for node in nodes.values()),
+        f"which tests ran it is known from {COVERAGE_FILE} of {measured:%Y-%m-%d %H:%M} UTC",
+    )
+
+
+def _contexts_of(
+    connection: sqlite3.Connection, lines: LineContexts, nodes: Collection[Node]
+) -> set[str]:
+    """Return the contexts that ran a line of a body; lines of definitions run at import."""
+    inner = declarations_in(connection, {node.file_id for node in nodes})
+    heads = {
+        line
+        for node in inner
+        if node.kind in CALLABLE_KINDS | OWNER_KINDS
+        for line in range(node.start_line, node.line + 1)
+    }
+    found: set[str] = set()
+    for node in nodes:
+        nested = {
+            line
+            for other in inner
+            if other.qualified.startswith(f"{node.qualified}.") and node.kind not in OWNER_KINDS
+            for line in range(other.line + 1, other.end_line + 1)
+        }
+        for line in {*range(node.line + 1, node.end_line + 1)} - heads - nested:
+            found |= lines.by_line.get(line, set())
+    return found
+
+
+def _test_nodes(connection: sqlite3.Connection, contexts: Iterable[str]) -> dict[str, Node]:
+    """Return {context: test function}; contexts of other tests are left out."""
+    places = {context: _place(context) for context in contexts}
+    files = {
+        node.path: node for node in file_nodes(connection, {path for path, _ in places.values()})
+    }
+    symbols = {
+        (node.path, node.qualified): node
+        for node in declarations_in(connection, {node.file_id for node in files.values()})
+    }
+    return {context: symbols[place] for context, place in places.items() if place in symbols}
+
+
+def _place(context: str) -> tuple[str, str]:
+    """Return path and qualified name of a test.
+
+    A context is `tests/test_a.py::TestB::test_c[1]|run`, as pytest-cov writes it, or
+    `tests.test_a.TestB.test_c`, as coverage.py does.
+    """
+    name = context.partition("|")[0].partition("[")[0]
+    path, colons, inner = name.partition("::")
+    if colons:
+        return path, inner.replace("::", ".")
+    parts = name.split(".")
+    at = next((at for at, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+    return f"{'/'.join(parts[:at])}.py", ".".join(parts[at:])

@@ -1,0 +1,194 @@
+"""Read the parameters of functions from their signatures, and find the types that these name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from codeindex.graph.resolve.members import member_of_type
+from codeindex.graph.resolve.names import module_level_values
+from codeindex.graph.resolve.session import ResolutionSession
+from codeindex.graph.resolve.values import (
+    ExternalValue,
+    FileDeclarations,
+    ParameterList,
+    StaticType,
+    TypedParameter,
+    Value,
+)
+from codeindex.languages import TypeRules
+from codeindex.types import OWNER_KINDS, Definition
+
+_OPEN, _CLOSE = "([{<", ")]}>"
+_DEFAULT = re.compile(r"(?<![=!<>])=(?!=)")
+_ANNOTATION = re.compile(r"@(?!interface\b)[\w.]+(?:\s*\([^()]*\))?|\bfinal\b")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+_TYPED = re.compile(r"\s*([\w.$]+)((?:\s*\[\s*\])*)(\s*\.\.\.)?\s*\b[\w$]+\s*((?:\[\s*\])*)\s*")
+_FUNCTION_VARIABLES = re.compile(r"(?:^|\s)<")
+_BOUND = re.compile(r"\s+extends\s+")
+
+Variables = Mapping[str, str]
+"""Type parameters with their bounds as text, "" without one."""
+
+
+def parameter_list(session: ResolutionSession, function: Definition) -> ParameterList:
+    """Return the parameters of a function, with types that are looked up where it is declared."""
+    known = session.parameters.get(function)
+    if known is None:
+        known = session.parameters[function] = _read_parameters(session, function)
+    return known
+
+
+def _read_parameters(session: ResolutionSession, function: Definition) -> ParameterList:
+    head, texts = split_signature(function.signature, function.qualified.rpartition(".")[2])
+    declared = session.declared(function.file)
+    if texts is None or declared is None or declared.language.type_rules is None:
+        return ParameterList((), 0, is_cut=True)
+    place = _Place(session, declared, declared.language.type_rules, function)
+    own = _variables(head, _FUNCTION_VARIABLES)
+    parameters = tuple(place.parameter(text, own) for text in texts)
+    is_repeated = any("..." in text for text in texts)
+    least = sum("..." not in text and not _DEFAULT.search(text) for text in texts)
+    return ParameterList(parameters, least, is_repeated)
+
+
+class _Place:
+    """Looks up the types in the signature of one function."""
+
+    def __init__(
+        self,
+        session: ResolutionSession,
+        declared: FileDeclarations,
+        rules: TypeRules,
+        function: Definition,
+    ) -> None:
+        self._session = session
+        self._declared = declared
+        self._rules = rules
+        self._owners = [*_owners(declared, function.qualified)]
+        self._outer: dict[str, str] = {}
+        for owner in reversed(self._owners):
+            name = re.escape(owner.qualified.rpartition(".")[2])
+            self._outer |= _variables(owner.signature, re.compile(rf"\b{name}\s*<"))
+
+    def parameter(self, text: str, own: Variables) -> TypedParameter:
+        """Return a parameter; `own` are the type parameters of the function itself."""
+        match = _TYPED.fullmatch(_without_arguments(_ANNOTATION.sub(" ", text)))
+        if not match:
+            return TypedParameter(None)
+        name, before, _, after = match.groups()
+        type_ = self._named(name, {**self._outer, **own})
+        dimensions = f"{before}{after}".count("[")
+        if type_ is None:
+            return TypedParameter(None)
+        return TypedParameter(
+            type_._replace(dimensions=dimensions), bool(type_.variable) and name not in own
+        )
+
+    def _named(self, name: str, variables: Variables, depth: int = 0) -> StaticType | None:
+        if name in self._rules.primitives or name == self._rules.top:
+            return StaticType(name)
+        if name in variables and depth < len(variables) + 1:
+            bound = _without_arguments(variables[name]).split("&")[0].strip()
+            of = self._named(bound, variables, depth + 1) if bound else None
+            return (of or StaticType(self._rules.top))._replace(variable=name)
+        values = self._values(name.split("."))
+        if len(values) > 1:
+            return None
+        return static_type_of_value(values[0]) if values else StaticType(name)
+
+    def _values(self, parts: Sequence[str]) -> Sequence[Value]:
+        values = self._first_values(parts[0])
+        for part in parts[1:]:
+            values = [
+                member
+                for value in values
+                if isinstance(value, Definition)
+                for member in member_of_type(self._session, value, part)
+            ]
+        return values
+
+    def _first_values(self, name: str) -> Sequence[Value]:
+        for owner in self._owners:
+            if owner.qualified.rpartition(".")[2] == name:
+                return [owner]
+            types = [
+                member
+                for member in member_of_type(self._session, owner, name)
+                if isinstance(member, Definition) and member.kind in OWNER_KINDS
+            ]
+            if types:
+                return types
+        return module_level_values(self._session, self._declared, name)
+
+
+def static_type_of_value(value: Value) -> StaticType | None:
+    """Return the type that a value stands for, if it is a type."""
+    if isinstance(value, Definition) and value.kind in OWNER_KINDS:
+        return StaticType(value.qualified, value)
+    return StaticType(value.name) if isinstance(value, ExternalValue) else None
+
+
+def _owners(declared: FileDeclarations, qualified: str) -> Iterator[Definition]:
+    """Yield the types around a definition, innermost first."""
+    owner = qualified.rpartition(".")[0]
+    while owner:
+        types = [each for each in declared.symbols.get(owner, ()) if each.kind in OWNER_KINDS]
+        yield from types[:1]
+        owner = owner.rpartition(".")[0]
+
+
+def _without_arguments(text: str) -> str:
+    previous = ""
+    while previous != text:
+        previous, text = text, _ARGUMENTS.sub("", text)
+    return text
+
+
+@lru_cache(maxsize=1 << 12)
+def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | None]:
+    """Return what is before the name, and the parameters; None if the signature is cut."""
+    start = signature.find(f"{name}(")
+    if start < 0:
+        return signature, None
+    parameters = [*_split_list(signature[start + len(name) + 1 :])]
+    whole = [parameter for parameter in parameters if parameter is not None]
+    return signature[:start], tuple(whole) if len(whole) == len(parameters) else None
+
+
+def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
+    """Return the minimum and maximum number of arguments; the maximum is None if unlimited."""
+    _, parameters = split_signature(signature, name)
+    if parameters is None:
+        return 0, None
+    repeated = [text for text in parameters if "..." in text or "vararg " in text]
+    needed = [text for text in parameters if text not in repeated and not _DEFAULT.search(text)]
+    return len(needed), None if repeated else len(parameters)
+
+
+def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:
+    """Return the type parameters in the brackets that a pattern ends at."""
+    match = before.search(text)
+    variables = {}
+    for part in _split_list(text[match.end() :]) if match else ():
+        name, *bound = _BOUND.split(_ANNOTATION.sub(" ", part or "").strip(), maxsplit=1)
+        variables[name] = bound[0] if bound else ""
+    return variables
+
+
+def _split_list(text: str) -> Iterator[str | None]:
+    """Yield the parts up to the closing bracket, and None at the end if it is missing."""
+    depth, part = 0, ""
+    for letter in text.replace("->", "  "):
+        if letter in _CLOSE and depth == 0:
+            if part.strip():
+                yield part
+            return
+        depth += (letter in _OPEN) - (letter in _CLOSE)
+        if letter == "," and depth == 0:
+            yield part
+            part = ""
+        else:
+            part += letter
+    yield None

@@ -1,0 +1,206 @@
+"""Follow the users of symbols back to tests: calls, fixtures, set-up methods, test classes."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from math import inf
+from typing import TYPE_CHECKING
+
+from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.user_ids import (
+    SymbolFacts,
+    incoming_uses,
+    symbol_facts,
+    symbols_of_files,
+    test_functions_taking,
+)
+from codeindex.text.words import fold_name
+from codeindex.types import OVERLOAD_PREFIX, OWNER_KINDS, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+StepCosts = dict[str, float]
+"""{kind of step: its length}; a kind that is missing is not followed."""
+
+CALL_STEPS: StepCosts = {
+    "calls": 1,
+    "constructs": 0,
+    "contains": 0,
+    "class body": 0.5,
+    "fixture": 0.5,
+    "set-up": 0.5,
+}
+"""Steps along which a test surely runs the symbol, if it runs to the end."""
+USE_STEPS: StepCosts = CALL_STEPS | {"references": 1, "extends": 1}
+CALL_OR_OWNER_STEPS: StepCosts = CALL_STEPS | {"owner": 1.5}
+"""Calls, and from a method that nothing calls to the users of its type: a framework, the runtime
+or an unknown receiver may call it."""
+
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__construct", "initialize"})
+_SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
+"""Folded names of methods that run before every test of their class."""
+_MAX_VISITED = 4000
+"""Maximum symbols that are visited: a traversal that reaches more says nothing about its tests."""
+_MAX_FIXTURES = 40
+_TEST_ANNOTATION = re.compile(
+    r"^\s*(?:@|#\[|\[)(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
+    re.MULTILINE,
+)
+
+
+class TestPaths:
+    """Reads the users of symbols once, for several traversals."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.facts: dict[int, SymbolFacts] = {}
+        self._connection = connection
+        self._users: dict[int, dict[int, str]] = {}
+        self._in_file: dict[int, dict[str, int]] = {}
+        self._lines: dict[str, list[str]] = {}
+        self._fixtures_followed = 0
+
+    def distances(
+        self, starts: Mapping[int, float], steps: StepCosts, *, farthest: float
+    ) -> dict[int, float]:
+        """Return {test function: length of the shortest way to it} from symbols with lengths."""
+        waiting: defaultdict[float, set[int]] = defaultdict(set)
+        for symbol, length in starts.items():
+            waiting[length].add(symbol)
+        lengths: dict[int, float] = {}
+        while waiting and len(lengths) < _MAX_VISITED:
+            length = min(waiting)
+            level = waiting.pop(length) - lengths.keys()
+            lengths |= dict.fromkeys(level, length)
+            onward = [symbol for symbol in level if symbol in starts or not self.is_test(symbol)]
+            self._load(onward)
+            for symbol in onward:
+                for user, kind in self._users.get(symbol, {}).items():
+                    longer = length + steps.get(kind, inf)
+                    if longer <= farthest and user not in lengths:
+                        waiting[longer].add(user)
+            self._load_facts(user for users in waiting.values() for user in users)
+        return {
+            symbol: length
+            for symbol, length in lengths.items()
+            if symbol not in starts and self.is_test(symbol)
+        }
+
+    def is_test(self, symbol: int) -> bool:
+        """Tell whether a symbol is a test function; a helper in a test file is not."""
+        self._load_facts([symbol])
+        facts = self.facts.get(symbol)
+        if facts is None or not facts.is_test or facts.kind in OWNER_KINDS:
+            return False
+        name = fold_name(facts.name)
+        return (
+            facts.kind == SymbolKind.TEST
+            or (name.startswith("test") and facts.kind in {"function", "method"})
+            or bool(_TEST_ANNOTATION.search(self._head(facts)))
+        )
+
+    def tests_around(self, symbols: Iterable[int]) -> set[int]:
+        """Return the test functions among some symbols, and those that contain one of them."""
+        found: set[int] = set()
+        for symbol in symbols:
+            at: int | None = symbol
+            while at is not None:
+                if self.is_test(at):
+                    found.add(at)
+                at = self._owner(at)
+        return found
+
+    def owners(self, symbols: Iterable[int]) -> set[int]:
+        """Return the types that own some symbols."""
+        ids = list(symbols)
+        self._load_facts(ids)
+        found = {self._owner(symbol) for symbol in ids}
+        self._load_facts(owner for owner in found if owner)
+        return {owner for owner in found if owner and self.facts[owner].kind in OWNER_KINDS}
+
+    def _load_facts(self, symbols: Iterable[int]) -> None:
+        missing = {symbol for symbol in symbols if symbol and symbol not in self.facts}
+        if missing:
+            facts = list(symbol_facts(self._connection, missing))
+            self.facts |= {each.id: each for each in facts}
+            files = {each.file for each in facts} - self._in_file.keys()
+            for file, symbols_ in symbols_of_files(self._connection, files).items():
+                by_name = self._in_file.setdefault(file, {})
+                for each in symbols_:
+                    by_name.setdefault(each.qualified, each.id)
+
+    def _load(self, symbols: Iterable[int]) -> None:
+        """Read the users of some symbols, by the kind of their nearest step."""
+        missing = [symbol for symbol in symbols if symbol not in self._users]
+        self._load_facts(missing)
+        for symbol in missing:
+            self._users[symbol] = {}
+        for use in incoming_uses(self._connection, missing):
+            sure = use.certainty == "resolved" or use.name.startswith(OVERLOAD_PREFIX)
+            if sure and use.source and use.source != use.target:
+                known = self._users[use.target]
+                if known.get(use.source) != "calls":
+                    known[use.source] = use.kind
+        for symbol in missing:
+            if facts := self.facts.get(symbol):
+                called = "calls" in self._users[symbol].values()
+                for user, kind in self._implicit_users(facts, called=called):
+                    self._users[symbol].setdefault(user, kind)
+
+    def _implicit_users(self, facts: SymbolFacts, *, called: bool) -> Iterator[tuple[int, str]]:
+        """Yield the symbols that run a symbol without naming it, with the kind of the step."""
+        owner = self._owner(facts.id)
+        if owner is not None:
+            self._load_facts([owner])
+            if self.facts[owner].kind not in OWNER_KINDS:
+                yield owner, "contains"
+            elif facts.name in _CONSTRUCTORS:
+                yield owner, "constructs"
+            elif facts.is_test:
+                yield owner, "class body"
+            elif not called or facts.name.startswith("__"):
+                yield owner, "owner"
+            if facts.is_test and fold_name(facts.name) in _SET_UP:
+                yield from ((member, "set-up") for member in self._members(owner, facts.file))
+        if facts.is_test and facts.kind in {"function", "method"}:
+            yield from ((user, "fixture") for user in self._fixture_users(facts))
+
+    def _owner(self, symbol: int) -> int | None:
+        self._load_facts([symbol])
+        facts = self.facts.get(symbol)
+        if facts is None:
+            return None
+        owner = facts.qualified.rpartition(".")[0]
+        return self._in_file.get(facts.file, {}).get(owner) if owner else None
+
+    def _members(self, owner: int, file: int) -> Iterator[int]:
+        prefix = f"{self.facts[owner].qualified}."
+        for qualified, member in self._in_file[file].items():
+            if qualified.startswith(prefix):
+                yield member
+
+    def _fixture_users(self, facts: SymbolFacts) -> Iterator[int]:
+        """Yield the functions that receive the result of a fixture through a parameter."""
+        language = LANGUAGES[facts.language]
+        fixture = language.fixture
+        if fixture is None or self._fixtures_followed >= _MAX_FIXTURES:
+            return
+        if not fixture.search(self._head(facts)):
+            return
+        self._fixtures_followed += 1
+        shared = facts.path.rpartition("/")[2] in language.fixture_files
+        folder = f"{facts.path.rpartition('/')[0]}/".lstrip("/") if shared else facts.path
+        parameter = re.compile(rf"[(,*]\s*{re.escape(facts.name)}\s*[,:)=]")
+        for user, signature in test_functions_taking(self._connection, facts.name, folder):
+            if user != facts.id and parameter.search(signature):
+                yield user
+
+    def _head(self, facts: SymbolFacts) -> str:
+        """Return the lines of a definition up to the line of its name: decorators, annotations."""
+        lines = self._lines.get(facts.path)
+        if lines is None:
+            lines = self._lines[facts.path] = stored_text(self._connection, facts.path).split("\n")
+        return "\n".join(lines[facts.start_line - 1 : facts.line])

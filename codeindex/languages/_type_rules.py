@@ -1,0 +1,91 @@
+"""Define `TypeRules`: what a language says about static types, to choose between overloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class TypeRules:
+    """Static types of a language and its standard library, by simple names.
+
+    The library part may be incomplete: nothing is concluded from a missing type.
+    """
+
+    literal_type: Callable[[str, str], str]
+    """Returns the type of a literal by node type and text; "" if unknown."""
+    numeric: tuple[str, ...]
+    """Primitive numeric types, in the order of widening."""
+    widening: Mapping[str, tuple[str, ...]]
+    """Primitive types that accept a value of a primitive type without conversion."""
+    boxes: Mapping[str, str]
+    """Reference types by the primitive types that they box; empty without boxing."""
+    top: str
+    """The type that is a supertype of all reference types."""
+    null: str
+    """The type of the null literal, a subtype of all reference types."""
+    text: str
+    """The type of string literals, and of concatenations."""
+    truth: str
+    """The type of comparisons."""
+    common_bases: Mapping[str, tuple[str, ...]]
+    """Implicit library supertypes of repository types, by symbol kind."""
+    library: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Direct supertypes of library types."""
+    functional: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of parameters of the library's functional interfaces."""
+    results: Mapping[str, str] = field(default_factory=dict)
+    """Result types of library methods, by `Type.method`."""
+
+    @cached_property
+    def primitives(self) -> frozenset[str]:
+        """The primitive types."""
+        return frozenset({*self.widening, *self.numeric, self.truth}) - {""}
+
+    @cached_property
+    def unboxed(self) -> Mapping[str, str]:
+        """Primitive types by the reference types that box them."""
+        return {box: primitive for primitive, box in self.boxes.items()}
+
+    def above(self, name: str) -> frozenset[str] | None:
+        """Return all supertypes of a library type and itself; None for an unknown type."""
+        if name not in self.library:
+            return frozenset({name}) if name == self.top else None
+        waiting, found = [name], {name, self.top}
+        while waiting:
+            more = [base for base in self.library.get(waiting.pop(), ()) if base not in found]
+            found.update(more)
+            waiting += more
+        return frozenset(found)
+
+    def result(self, type_name: str, method: str) -> str:
+        """Return the result type of a method of a library type; "" if unknown."""
+        for name in (type_name, *sorted(self.above(type_name) or ())):
+            result = self.results.get(f"{name}.{method}")
+            if result:
+                return result
+        return ""
+
+
+def parse_hierarchy(lines: str) -> dict[str, tuple[str, ...]]:
+    """Parse lines `A B: Base Other`: A and B have these direct supertypes."""
+    bases: dict[str, tuple[str, ...]] = {}
+    for line in filter(None, map(str.strip, lines.splitlines())):
+        names, _, above = line.partition(":")
+        bases.update(dict.fromkeys(names.split(), tuple(above.split())))
+    return bases
+
+
+def parse_results(lines: str) -> dict[str, str]:
+    """Parse lines `Type result: method method` into result types by `Type.method`."""
+    return dict(_results(filter(None, map(str.strip, lines.splitlines()))))
+
+
+def _results(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        head, _, methods = line.partition(":")
+        owner, result = head.split()
+        for method in methods.split():
+            yield f"{owner}.{method}", result

@@ -1,0 +1,104 @@
+"""Read the users of symbols as ids only, for traversals that show few of the nodes they visit."""
+
+# ruff: noqa: S608 (marks)
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class IncomingUse(NamedTuple):
+    """A use of the symbol `target`; `source` is 0 for code outside any symbol of `file`.
+
+    `name` is empty, or a count of overloads (after `OVERLOAD_PREFIX`).
+    """
+
+    target: int
+    source: int
+    file: int
+    kind: str
+    certainty: str
+    name: str
+
+
+class SymbolFacts(NamedTuple):
+    """What a traversal needs to know of a symbol."""
+
+    id: int
+    file: int
+    path: str
+    name: str
+    qualified: str
+    kind: str
+    start_line: int
+    line: int
+    language: str
+    is_test: bool
+
+
+class OwnedSymbol(NamedTuple):
+    """A symbol of a file, for looking up owners and members."""
+
+    id: int
+    qualified: str
+
+
+def incoming_uses(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[IncomingUse]:
+    """Yield the calls, references and extensions of these symbols."""
+    for part in value_batches(symbols):
+        rows = connection.execute(
+            "SELECT target_symbol, coalesce(source_symbol, 0), source_file, kind, certainty,"
+            " CASE WHEN certainty = 'resolved' THEN '' ELSE target_name END FROM edges"
+            " WHERE kind IN ('calls', 'references', 'extends')"
+            f" AND target_symbol IN ({placeholders(part)})",
+            part,
+        )
+        yield from map(IncomingUse._make, rows)
+
+
+def symbol_facts(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterator[SymbolFacts]:
+    for part in value_batches(ids):
+        rows = connection.execute(
+            "SELECT s.id, f.id, f.path, s.name, s.qualified, s.kind, s.start_line, s.line,"
+            " f.language, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
+            f" WHERE s.id IN ({placeholders(part)})",
+            part,
+        )
+        yield from map(SymbolFacts._make, rows)
+
+
+def symbols_of_files(
+    connection: sqlite3.Connection, files: Iterable[int]
+) -> dict[int, list[OwnedSymbol]]:
+    """Return {file id: its symbols, in source order}."""
+    found: dict[int, list[OwnedSymbol]] = {}
+    for part in value_batches(files):
+        rows = connection.execute(
+            "SELECT file_id, id, qualified FROM symbols"
+            f" WHERE file_id IN ({placeholders(part)}) ORDER BY file_id, number",
+            part,
+        )
+        for file, *symbol in rows:
+            found.setdefault(file, []).append(OwnedSymbol(*symbol))
+    return found
+
+
+def test_functions_taking(
+    connection: sqlite3.Connection, parameter: str, folder: str
+) -> list[tuple[int, str]]:
+    """Return (id, signature) of the functions in test files whose signature contains a word.
+
+    `folder` limits them to files below it (with a final slash; '' for all), or is one file's path.
+    """
+    rows = connection.execute(
+        "SELECT s.id, s.signature FROM files f JOIN symbols s ON s.file_id = f.id WHERE f.is_test"
+        " AND f.path >= :folder AND f.path < :folder || char(1114111)"
+        " AND s.kind IN ('function', 'method') AND instr(s.signature, :parameter)",
+        {"folder": folder, "parameter": parameter},
+    )
+    return rows.fetchall()

@@ -1,0 +1,142 @@
+"""Compare `related-tests` with what tests really ran: `coverage_contexts.py REPO=DATA...`.
+
+DATA is a `.coverage` file that `pytest --cov=PACKAGE --cov-context=test` wrote for REPO (`pip
+install pytest-cov`, `relative_files = True`). The truth of a function is every test that ran a line
+of its body. Asked are functions and methods outside of tests that 1 to 10 tests ran, and as many of
+all that tests ran; ten tests are shown. A test file without a test is right if it holds one that
+ran the function. Coverage data in REPO itself would be used: move them away first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sqlite3
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from codeindex import Index
+
+_SEED = 7
+_SHOWN = 10
+_SYMBOLS = (
+    "SELECT f.path, s.qualified, s.name, s.line, s.start_line, s.end_line FROM symbols s"
+    " JOIN files f ON f.id = s.file_id WHERE s.kind IN ('function', 'method', 'constructor')"
+    " AND NOT f.is_test AND s.body_lines > 0"
+)
+
+Test = tuple[str, str]
+"""Path and qualified name."""
+
+
+class Function(NamedTuple):
+    path: str
+    qualified: str
+    name: str
+    line: int
+    start: int
+    end: int
+
+
+def tests_by_line(data: Path) -> Mapping[str, Mapping[int, set[Test]]]:
+    """Return {path: {line: tests that ran it}}."""
+    found: dict[str, dict[int, set[Test]]] = defaultdict(lambda: defaultdict(set))
+    with sqlite3.connect(data) as connection:
+        rows = connection.execute(
+            "SELECT f.path, c.context, b.numbits FROM line_bits b JOIN file f ON f.id = b.file_id"
+            " JOIN context c ON c.id = b.context_id WHERE c.context != ''"
+        )
+        for path, context, bits in rows:
+            test_path, _, inner = context.partition("|")[0].partition("[")[0].partition("::")
+            test = (test_path, inner.replace("::", "."))
+            for at, byte in enumerate(bits):
+                for bit in range(8):
+                    if byte & 1 << bit:
+                        found[path][at * 8 + bit].add(test)
+    return found
+
+
+def functions(connection: sqlite3.Connection, data: Path) -> Iterator[tuple[Function, set[Test]]]:
+    """Yield the functions that tests ran, with these tests."""
+    lines = tests_by_line(data)
+    every = [Function(*row) for row in connection.execute(_SYMBOLS)]
+    within: dict[str, list[Function]] = defaultdict(list)
+    for function in every:
+        within[function.path].append(function)
+    for function in every:
+        inner = {
+            line
+            for other in within[function.path]
+            if other.qualified.startswith(f"{function.qualified}.")
+            for line in range(other.line + 1, other.end + 1)
+        }
+        body = set(range(function.line + 1, function.end + 1)) - inner
+        tests = {test for line in body for test in lines.get(function.path, {}).get(line, ())}
+        if tests:
+            yield function, tests
+
+
+def measure(root: Path, data: Path, *, size: int, show: int) -> None:
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        with index.reader().catalog() as (catalog, _):
+            ran = sorted(functions(catalog.connection, data))
+        random.seed(_SEED)
+        random.shuffle(ran)
+        few = [pair for pair in ran if len(pair[1]) <= _SHOWN][:size]
+        for title, sample in (("at most ten tests", few), ("any number of tests", ran[:size])):
+            print(f"{root.name:12} {title:20}", _related(index, sample, show=show))
+            show = 0
+
+
+def _related(index: Index, sample: list[tuple[Function, set[Test]]], *, show: int) -> str:
+    hits = right = shown = wanted = empty = 0
+    for function, tests in sample:
+        report = index.graph.related_tests(
+            f"{function.path}::{function.qualified}", limit=_SHOWN, path=function.path
+        )
+        named = {(test.file, test.name) for test in report.tests if test.name}
+        files = {path for path, _ in tests}
+        wrong = [
+            test
+            for test in report.tests
+            if not ((test.file, test.name) in tests if test.name else test.file in files)
+        ]
+        hits += len(named & tests)
+        right += len(report.tests) - len(wrong)
+        shown += len(report.tests)
+        wanted += len(tests)
+        empty += not named & tests
+        if show > 0 and (tests - named or wrong):
+            show -= 1
+            print(f"  {function.path}:{function.line} {function.qualified}")
+            print("    missed", sorted(tests - named)[:3])
+            print("    wrong ", [(test.file, test.name, test.reasons) for test in wrong[:4]])
+    return (
+        f"{len(sample):4} functions, recall {hits / max(wanted, 1):.3f} of {wanted} tests,"
+        f" precision {right / max(shown, 1):.3f} of {shown}, without a right one {empty}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("repositories", nargs="+", metavar="REPO=DATA")
+    parser.add_argument("--home", type=Path, help="keep indexes here")
+    parser.add_argument("--size", type=int, default=200, help="functions of each kind")
+    parser.add_argument("--show", type=int, default=0, help="print so many functions with faults")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CODEINDEX_HOME", str(args.home or Path(scratch)))
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+        for pair in args.repositories:
+            root, _, data = pair.partition("=")
+            measure(Path(root).resolve(), Path(data), size=args.size, show=args.show)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Which tests run a symbol: by calls, through fixtures and types, and by coverage data."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from tests.conftest import made_repository, own_data
+
+FILES = {
+    "shop/__init__.py": "",
+    "shop/cart.py": (
+        "class Store:\n    def save(self, key):\n        return key\n\n"
+        "    def put(self, key):\n        return self.save(key)\n\n\n"
+        "class Disk(Store):\n    def save(self, key):\n        return open(key)\n\n\n"
+        "class Other(Store):\n    def save(self, key):\n        return None\n\n\n"
+        "class Cart:\n    def __init__(self):\n        self.items = []\n\n"
+        "    def __len__(self):\n        return len(self.items)\n\n"
+        "    def add(self, item):\n        check(item)\n        self.items.append(item)\n\n\n"
+        "def check(item):\n    return norm(item)\n\n\n"
+        "def norm(item):\n    return item\n\n\n"
+        "def unseen(item):\n    return item\n"
+    ),
+    "tests/conftest.py": (
+        "import pytest\n\nfrom shop.cart import Cart\n\n\n"
+        "@pytest.fixture\ndef full():\n    cart = Cart()\n    cart.add(1)\n    return cart\n"
+    ),
+    "tests/test_cart.py": (
+        "from shop.cart import Cart, Disk, Other, check\n\n\n"
+        "def helper():\n    return check(1)\n\n\n"
+        "def test_direct():\n    check(2)\n\n\n"
+        "def test_helped():\n    assert helper()\n\n\n"
+        "def test_full(full):\n    assert full\n\n\n"
+        "def test_len():\n    assert len(Cart()) == 0\n\n\n"
+        "def test_disk():\n    Disk().put(1)\n\n\n"
+        "def test_other():\n    Other().put(1)\n\n\n"
+        "def test_nothing():\n    pass\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("related")
+    root = made_repository(folder / "shop", FILES)
+    with own_data(folder), Index.open(root) as index:
+        index.sync(structure_only=True)
+        yield index
+
+
+@pytest.fixture
+def shop(indexed: Index) -> Iterator[Index]:
+    yield indexed
+    data = indexed.root / ".coverage"
+    data.rmdir() if data.is_dir() else data.unlink(missing_ok=True)
+
+
+def found_tests(index: Index, symbol: str) -> list[tuple[str, int]]:
+    return [(test.name, test.distance) for test in index.graph.related_tests(symbol).tests]
+
+
+def test_the_nearest_come_first_with_their_distance(shop: Index) -> None:
+    assert found_tests(shop, "check")[0] == ("test_direct", 1)
+    assert dict(found_tests(shop, "norm"))["test_direct"] == 2
+
+
+def test_a_helper_is_no_test_but_leads_to_tests(shop: Index) -> None:
+    found = dict(found_tests(shop, "check"))
+    assert found["test_helped"] == 2
+    assert "helper" not in found
+
+
+def test_a_test_runs_what_its_fixture_runs(shop: Index) -> None:
+    assert "test_full" in dict(found_tests(shop, "Cart.add"))
+    assert "full" not in dict(found_tests(shop, "Cart.add"))
+
+
+def test_what_the_runtime_calls_is_found_by_its_type(shop: Index) -> None:
+    assert "test_len" in dict(found_tests(shop, "Cart.__len__"))
+
+
+def test_a_call_of_an_overridden_method_counts_with_a_use_of_the_type(shop: Index) -> None:
+    assert [name for name, _ in found_tests(shop, "Disk.save")] == ["test_disk"]
+
+
+def test_without_a_test_the_test_file_is_named(shop: Index) -> None:
+    report = shop.graph.related_tests("unseen")
+    assert [(test.file, test.name) for test in report.tests] == [("tests/test_cart.py", "")]
+
+
+CONTEXTS = ["", "tests/test_cart.py::test_len|run", "tests/test_cart.py::test_direct|run"]
+UNSEEN = FILES["shop/cart.py"].split("\n").index("def unseen(item):") + 1
+
+
+def write_coverage(root: Path, *, view: bool = False) -> None:
+    """Write that `test_len` ran the body of `unseen`, and the import its first line."""
+    (root / ".coverage").unlink(missing_ok=True)
+    with sqlite3.connect(root / ".coverage") as data:
+        data.executescript(
+            "CREATE TABLE file (id INTEGER, path TEXT); CREATE TABLE context (id INTEGER,"
+            " context TEXT); CREATE TABLE arc (file_id INTEGER, context_id INTEGER, fromno INTEGER,"
+            " tono INTEGER); INSERT INTO file VALUES (1, 'shop/cart.py');"
+        )
+        bits = "CREATE VIEW line_bits AS SELECT 1 AS file_id, 1 AS context_id, x'ff' AS numbits"
+        data.execute(
+            bits
+            if view
+            else "CREATE TABLE line_bits (file_id INTEGER, context_id INTEGER, numbits BLOB)"
+        )
+        data.executemany("INSERT INTO context VALUES (?, ?)", enumerate(CONTEXTS))
+        for context, line in ((0, UNSEEN), (1, UNSEEN + 1)) if not view else ():
+            numbits = bytearray(line // 8 + 1)
+            numbits[line // 8] |= 1 << line % 8
+            data.execute("INSERT INTO line_bits VALUES (1, ?, ?)", (context, bytes(numbits)))
+
+
+def test_coverage_data_tell_which_tests_ran_it(shop: Index) -> None:
+    write_coverage(shop.root)
+    report = shop.graph.related_tests("unseen")
+    assert [test.name for test in report.tests] == ["test_len"]
+    assert ".coverage" in report.coverage
+    # `test_direct` was recorded and did not run it; others may be newer than the data
+    assert "test_direct" not in dict(found_tests(shop, "check"))
+    assert "test_helped" in dict(found_tests(shop, "check"))
+
+
+def test_coverage_data_older_than_the_file_are_not_used(shop: Index) -> None:
+    write_coverage(shop.root)
+    os.utime(shop.root / ".coverage", (1, 1))
+    report = shop.graph.related_tests("unseen")
+    assert [test.name for test in report.tests] == [""]
+    assert "older" in report.coverage
+
+
+def test_data_that_coverage_did_not_write_are_ignored(shop: Index) -> None:
+    for prepare in (
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000),
+        lambda path: (path.unlink(), path.symlink_to("shop/cart.py")),
+        lambda path: (path.unlink(), path.mkdir()),
+    ):
+        prepare(shop.root / ".coverage")
+        assert shop.graph.related_tests("unseen").coverage == ""
+    (shop.root / ".coverage").rmdir()
+    write_coverage(shop.root, view=True)
+    assert shop.graph.related_tests("unseen").coverage == ""
