@@ -179,9 +179,9 @@ def _pages(root: Path, docs: Path) -> dict[Path, _Page]:
     pages = {}
     for at in sorted(docs.resolve().rglob("*.rs.html")):
         lines, links = _read(at.read_text("utf-8", "replace"))
-        for path, text in by_name.get(at.name.removesuffix(".html"), ()):
-            if list(map(_normal, text)) == list(map(_normal, lines[: len(text)])):
-                pages[at] = _Page(at, path, text, links)
+        for file, shown in by_name.get(at.name.removesuffix(".html"), ()):
+            if list(map(_normal, shown)) == list(map(_normal, lines[: len(shown)])):
+                pages[at] = _Page(at, file, shown, links)
                 break
     return pages
 
@@ -234,7 +234,7 @@ def _definitions(root: Path) -> _Definitions:
                 found.locals.add((file, node.start_point[0] + 1))
             elif node.type == "macro_definition":
                 for line, text in enumerate(
-                    node.text.decode().split("\n"), node.start_point[0] + 1
+                    (node.text or b"").decode().split("\n"), node.start_point[0] + 1
                 ):
                     for name in re.findall(r"\bfn\s+(\w+)", text):
                         found.in_macros[_field(node, "name"), name].append((file, line))

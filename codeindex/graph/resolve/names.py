@@ -420,15 +420,11 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
     """Return the values of the member `name` of a value."""
     if isinstance(value, Definition):
         return _member_of_definition(session, value, name)
-    match value:
-        case ModuleValue(place):
-            return exported_values(session, place, name)
-        case ExternalValue(package):
-            return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
-        case InstanceValue(of, _, above):
-            return member_of_type(session, of, name, above=above) if of else ()
-        case _:
-            return ()
+    if isinstance(value, ModuleValue):
+        return exported_values(session, value.place, name)
+    if isinstance(value, ExternalValue):
+        return (ExternalValue(f"{value.name}.{name.removesuffix('()')}"),)
+    return member_of_type(session, value.of, name, above=value.above) if value.of else ()
 
 
 def _member_of_definition(
