@@ -167,7 +167,7 @@ def _is_bound(line: str, name: str, row: int | None) -> bool:
 
 def _defines(line: str, name: str) -> bool:
     match = re.search(_ITEM.format(re.escape(name)), line)
-    return bool(match) and not re.search(r"[<,]\s*$", line[: match.start()])
+    return match is not None and not re.search(r"[<,]\s*$", line[: match.start()])
 
 
 def _pages(root: Path, docs: Path) -> dict[Path, _Page]:

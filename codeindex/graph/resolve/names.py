@@ -12,7 +12,6 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExternalValue,
     FileDeclarations,
-    InstanceValue,
     ModuleValue,
     Value,
 )
