@@ -10,8 +10,11 @@ expressions. Number 0 is the unknown value.
     member X N      X.N                             call X A    the result of X(), with arguments A
     item X          an element of X                 enter X     the value of X as a context manager
     instance X      an instance of the type X       either X…   any of these
-    elsewhere       defined in another file
+    elsewhere       defined in another file         made X      the result of `new X()`
     holding X Y     X, whose elements are Y         arguments X…  what a call passes
+    mapped X        members of any name are X       expects X K   what the function X gets as
+    signature X Y…  a function with the result X                  its K-th argument
+                    and the parameters Y…
 
 In languages with `type_rules`:
 
@@ -33,10 +36,17 @@ from codeindex.types import Expression
 PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
 MACRO_SUFFIX = "!"
+CALLED = "()"
+"""Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4
 """Maximum possible values of a name; a name with more counts as unknown."""
 MAX_BOUNDS = 16
 """Maximum bounds of a type parameter."""
+
+
+def parameter_name(function: str, position: int) -> str:
+    """Return the name under which the type of a parameter is declared."""
+    return f"{function}.({position})"
 
 
 class ExpressionTable:

@@ -18,22 +18,37 @@ is a part of a function's head, such as a default value, whose names belong to t
 function."""
 
 BindingKind = Literal[
-    "value", "type", "each", "enter", "spread", "many", "import", "self", "owner", "unknown"
+    "value",
+    "type",
+    "each",
+    "enter",
+    "spread",
+    "many",
+    "expected",
+    "import",
+    "self",
+    "owner",
+    "unknown",
 ]
 """How a name is bound to a node: to its value, an instance of it (`type`), an element of it
-(`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), or a
-sequence of such values (`many`). Without a node, the name is bound to an import, an instance of the
-enclosing type (`self`), or that type (`owner`)."""
+(`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), a
+sequence of such values (`many`), or a parameter of the function type that is expected in its place
+(`expected`). Without a node, the name is bound to an import, an instance of the enclosing type
+(`self`), or that type (`owner`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BindingSource:
-    """What a name is bound to: a node or an import; `part` selects a member of the node's value."""
+    """What a name is bound to: a node or an import; `part` selects a member of the node's value.
+
+    `position` is that of the parameter, if the node is a function.
+    """
 
     kind: BindingKind
     node: Node | None = None
     import_index: int = 0
     part: str = ""
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)

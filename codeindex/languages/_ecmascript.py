@@ -83,6 +83,10 @@ COMMON_JS = f"""
     ((assignment_expression left: (member_expression property: (_) @name)
         right: {_UNNAMED}) @symbol.function
         (#eq? @name "exports"))
+    ((assignment_expression
+        left: (member_expression object: (identifier) @module property: (_) @name)
+        right: (object [(method_definition) (pair value: {FUNCTION})])) @symbol.variable
+        (#eq? @module "module") (#eq? @name "exports"))
 
     ((assignment_expression {_PROTOTYPE} right: (object [
         (pair key: (property_identifier) @name value: {FUNCTION}) @symbol.method

@@ -34,6 +34,7 @@ LANGUAGE = Language(
     + related.SCOPES
     + related.UNTYPED
     + related.BINDINGS
+    + related.EXPECTED
     + related.EXPRESSIONS,
     imports=related.imports,
     family=es.FAMILY,

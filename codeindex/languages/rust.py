@@ -117,7 +117,7 @@ _RELATIONS = f"""
 ((field_pattern pattern: (identifier) @bind) {_LOWER})
 
 (field_declaration name: (_) @field type: (_) @type)
-(ordered_field_declaration_list) @positional
+(ordered_field_declaration_list) @tuple
 (enum_variant name: (_) @self)
 (const_item name: (_) @bind type: (_) @type)
 (static_item name: (_) @bind type: (_) @type)

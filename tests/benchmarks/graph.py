@@ -166,7 +166,7 @@ def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -
     counts: Counter[str] = Counter()
     shown: dict[str, list[Any]] = defaultdict(list)
     for what, name in compare(graph, sample):
-        counts[what] += 1
+        counts.update([what, f"{name.use} {what}"])
         shown[what].append(name)
     known, claimed = max(counts["known"], 1), max(counts["claimed"], 1)
     in_sets = counts["resolved"] + counts["in a set"]
@@ -177,6 +177,14 @@ def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -
         f"  with names {(in_sets + counts['by name']) / known:.3f}"
         f"  precision {counts['right'] / claimed:.4f} of {counts['claimed']}"
     )
+    if counts["call known"]:
+        calls = counts["call known"]
+        in_call_sets = counts["call resolved"] + counts["call in a set"]
+        print(
+            f"  calls alone: {calls:5}  resolved {counts['call resolved'] / calls:.3f}"
+            f"  with sets {in_call_sets / calls:.3f}"
+            f"  with names {(in_call_sets + counts['call by name']) / calls:.3f}"
+        )
     kinds = sorted(what.removeprefix("known ") for what in counts if what.startswith("known "))
     shares = (f"{kind} {counts[f'resolved {kind}']}/{counts[f'known {kind}']}" for kind in kinds)
     print(f"  resolved by kind: {', '.join(shares)}")

@@ -16,7 +16,10 @@ from typing import Any, NamedTuple
 
 
 class Target(NamedTuple):
-    """Where a name is defined; no path outside of the repository."""
+    """Where a name is defined; no path outside of the repository.
+
+    `is_local` is true for what has no symbol: local variables, and fields of plain object literals.
+    """
 
     path: str
     line: int
@@ -26,7 +29,7 @@ class Target(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A name in the source and all that it may mean."""
+    """A name in the source, all that it may mean, and `call` as `use` if it is called."""
 
     path: str
     line: int
@@ -35,6 +38,7 @@ class Answer(NamedTuple):
     targets: tuple[Target, ...]
     beside: tuple[Target, ...] = ()
     """What else the name means there: `X` in `new X()` is a type and a constructor."""
+    use: str = ""
 
 
 def python(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
@@ -102,6 +106,7 @@ def typescript(root: Path, paths: Sequence[str], size: int, modules: Path) -> li
     done = subprocess.run(
         [
             "node",
+            "--stack-size=4000",
             str(Path(__file__).with_name("typescript_oracle.js")),
             str(modules / "node_modules" / "typescript"),
             str(root),
@@ -114,12 +119,12 @@ def typescript(root: Path, paths: Sequence[str], size: int, modules: Path) -> li
     )
     answers = []
     for row in map(json.loads, done.stdout.splitlines()):
-        path, line, column, name, found = row
+        path, line, column, name, found, use = row
         targets = tuple(
-            Target(file or "", at, called, kind, kind == "local")
+            Target(file or "", at, called, kind, kind in {"local", "data"})
             for file, at, called, kind in found
         )
-        answers.append(Answer(path, line, column, name, targets))
+        answers.append(Answer(path, line, column, name, targets, use=use))
     return answers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
@@ -16,6 +17,7 @@ from codeindex.graph.resolve.members import (
     element_values,
     instances_of_type,
     member_of_type,
+    parameter_values,
 )
 from codeindex.graph.resolve.members import own_definition as definition
 from codeindex.graph.resolve.names import (
@@ -37,11 +39,13 @@ from codeindex.graph.resolve.values import (
     ExpressionRef,
     ExternalValue,
     FileDeclarations,
+    FunctionTypeValue,
     InstanceValue,
+    MappedValue,
     ModuleValue,
     Value,
 )
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
 
 Operation = Callable[..., Iterable[Value]]
 """Called with the session, the declarations of the file, the reference to the expression, and the
@@ -178,6 +182,18 @@ def _call(
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
 
 
+def _made(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, function: int
+) -> Iterator[Value]:
+    """Yield what `new` makes: of a function, an object with the members of its prototype."""
+    values = _operand_values(session, place, function)
+    for value in values:
+        if isinstance(value, Definition) and value.kind is SymbolKind.FUNCTION:
+            yield InstanceValue(value)
+    if not any(isinstance(value, Definition) and value.kind in CALLABLE_KINDS for value in values):
+        yield from _call(session, declared, place, function)
+
+
 def _called_overloads(
     session: ResolutionSession, functions: Sequence[Value], passed: ExpressionRef
 ) -> Sequence[Value]:
@@ -244,6 +260,34 @@ def _either(
         yield from _operand_values(session, place, choice)
 
 
+def _signature(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, *___: int
+) -> Sequence[Value]:
+    return (FunctionTypeValue(place),)
+
+
+def _mapped(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, member: int
+) -> Sequence[Value]:
+    return (MappedValue(place._replace(number=member)),)
+
+
+def _expects(
+    session: ResolutionSession,
+    _: FileDeclarations,
+    place: ExpressionRef,
+    function: int,
+    position: int,
+) -> Iterator[Value]:
+    """Yield what a function gets; nothing if it may be one whose parameters are unknown."""
+    known = [
+        parameter_values(session, value, position)
+        for value in _operand_values(session, place, function)
+    ]
+    if all(known):
+        yield from chain.from_iterable(known)
+
+
 def _parameter(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, __: str, bound: int
 ) -> Iterable[Value]:
@@ -265,11 +309,15 @@ _OPERATIONS: dict[str, Operation] = {
     "own": _own,
     "member": _member,
     "call": _call,
+    "made": _made,
     "item": _item,
     "enter": _enter,
     "instance": _instance,
     "holding": _holding,
     "either": _either,
+    "signature": _signature,
+    "mapped": _mapped,
+    "expects": _expects,
     "constructor": _constructor,
     "parameter": _parameter,
     "wrapper": _wrapper,

@@ -12,6 +12,8 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExternalValue,
     FileDeclarations,
+    InstanceValue,
+    MappedValue,
     ModuleValue,
     Value,
 )
@@ -371,8 +373,13 @@ def exported_values(
             values = module_level_values(session, declared, name) if declared else ()
             if values:
                 return values
-            if declared and declared.language.module_default and name in {"default", "exports"}:
-                return module_level_values(session, declared, "exports") or (ModuleValue(place),)
+            if declared and declared.language.module_default:
+                if name in {"default", "exports"}:
+                    exports = module_level_values(session, declared, "exports")
+                    return exports or (ModuleValue(place),)
+                values = own_definition(session, declared, f"exports.{name}")
+                if values:
+                    return values
         child = _undeclared_submodule(session, place, name) if first else None
         return (ModuleValue(child),) if child else ()
 
@@ -417,32 +424,19 @@ def _undeclared_submodule(
 
 def member_values(session: ResolutionSession, value: Value, name: str) -> Iterable[Value]:
     """Return the values of the member `name` of a value."""
-    if isinstance(value, Definition):
-        return _member_of_definition(session, value, name)
-    if isinstance(value, ModuleValue):
-        return exported_values(session, value.place, name)
-    if isinstance(value, ExternalValue):
-        return (ExternalValue(f"{value.name}.{name.removesuffix('()')}"),)
-    return member_of_type(session, value.of, name, above=value.above) if value.of else ()
-
-
-def _member_of_definition(
-    session: ResolutionSession, value: Definition, name: str
-) -> Iterable[Value]:
-    if value.kind in NAMESPACE_KINDS:
-        return _member_of_namespace(session, value, name)
-    if value.kind in OWNER_KINDS:
-        return member_of_type(session, value, name)
-    if value.kind in CALLABLE_KINDS:
-        return ()
-    members = [
-        member
-        for each in assigned_values(session, value)
-        for member in member_values(session, each, name)
-    ]
-    declared = session.declared(value.file)
-    own = f"{value.qualified}.{name}"
-    return members or (own_definition(session, declared, own) if declared else ())
+    match value:
+        case ModuleValue(place):
+            return exported_values(session, place, name)
+        case ExternalValue(package):
+            return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
+        case MappedValue(member):
+            return session.values(member)
+        case InstanceValue(of, _, above):
+            return member_of_type(session, of, name, above=above) if of else ()
+        case Definition():
+            return _members_of_definition(session, value, name)
+        case _:
+            return ()
 
 
 def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
@@ -450,6 +444,28 @@ def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) 
     declared = session.declared(of.file)
     with session.evaluating((of, name)) as first:
         return scoped_member(session, declared, of, name) if first and declared else ()
+
+
+def _members_of_definition(
+    session: ResolutionSession, of: Definition, name: str
+) -> Sequence[Value]:
+    """Return the values of a member of a type, a variable, or a function that is an object too."""
+    if of.kind in NAMESPACE_KINDS:
+        return _member_of_namespace(session, of, name)
+    if of.kind in OWNER_KINDS:
+        return member_of_type(session, of, name)
+    declared = session.declared(of.file)
+    own = f"{of.qualified}.{name}"
+    if of.kind in CALLABLE_KINDS:
+        has_members = declared is not None and declared.language.object_methods
+        methods = declared.symbols.get(own, ()) if declared and has_members else ()
+        return [method for method in methods if method.kind is SymbolKind.METHOD]
+    members = [
+        member
+        for each in assigned_values(session, of)
+        for member in member_values(session, each, name)
+    ]
+    return members or (own_definition(session, declared, own) if declared else ())
 
 
 def scoped_member(

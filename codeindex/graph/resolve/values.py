@@ -53,6 +53,18 @@ class InstanceValue(NamedTuple):
     above: bool = False
 
 
+class FunctionTypeValue(NamedTuple):
+    """A function of which only the type is known; `signature` is its expression."""
+
+    signature: ExpressionRef
+
+
+class MappedValue(NamedTuple):
+    """An object whose members of any name have the values of one expression."""
+
+    member: ExpressionRef
+
+
 class ModuleValue(NamedTuple):
     """A module as a value; it may have several files."""
 
@@ -134,7 +146,7 @@ class Supertypes(NamedTuple):
     is_complete: bool
 
 
-Value = Definition | InstanceValue | ModuleValue | ExternalValue
+Value = Definition | InstanceValue | FunctionTypeValue | MappedValue | ModuleValue | ExternalValue
 
 
 @dataclass(frozen=True, slots=True)

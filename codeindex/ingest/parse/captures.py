@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
-from codeindex.graph.expressions import ExpressionNode
+from codeindex.graph.expressions import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
 
 if TYPE_CHECKING:
@@ -21,10 +21,21 @@ if TYPE_CHECKING:
 
 _NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _OPERATIONS = (
-    *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "call"),
-    *("item", "same", "either", "own", "holding", "generic", "instance", "object", "defined"),
+    *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "made"),
+    *(
+        "call",
+        "item",
+        "same",
+        "either",
+        "own",
+        "holding",
+        "generic",
+        "instance",
+        "object",
+        "defined",
+    ),
     *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
-    "bounds",
+    *("signature", "mapped", "bounds"),
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
@@ -32,7 +43,7 @@ _OPERATIONS_WITH_TEXT = frozenset(
     {"name", "quoted", "member", "own", "skip", "builtin", "literal", "operation", "label"}
 )
 _SEVERAL = "remaining_field_pattern"
-_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread")
+_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")
 
 
 class Captures:
@@ -46,10 +57,11 @@ class Captures:
         for pattern, match in matches:
             by_pattern[pattern].append(match)
         self._matches = {pattern: by_pattern[pattern] for pattern in sorted(by_pattern)}
-        self._names = {
+        self._names: dict[int, frozenset[str]] = {
             pattern: frozenset(chain.from_iterable(matches))
             for pattern, matches in self._matches.items()
         }
+        self._receivers = frozenset(node.id for node in self.nodes("receiver"))
 
     def matches_with(self, *captures: str) -> Iterator[Match]:
         """Yield the matches of all patterns that have one of these captures."""
@@ -87,8 +99,43 @@ class Captures:
             if not part:
                 return BindingSource("unknown")
         kinds = (kind for kind in _BINDING_KINDS if kind in match)
-        sources = (BindingSource(kind, match[kind][0], part=part) for kind in kinds)
+        at = self.position(match["positional"][0]) if "positional" in match else 0
+        sources = (BindingSource(kind, match[kind][0], part=part, position=at) for kind in kinds)
         return next(sources, BindingSource("unknown"))
+
+    def position(self, node: Node) -> int:
+        """Return the number of parameters or arguments before a node, without the receiver."""
+        before: Sequence[Node] = node.parent.named_children if node.parent else ()
+        return sum(
+            sibling.end_byte <= node.start_byte
+            and sibling.type != "comment"
+            and sibling.id not in self._receivers
+            for sibling in before
+        )
+
+    def parameter_types(self) -> dict[int, list[DeclaredParameter]]:
+        """Return the typed parameters of each parameter list, by the id of the list's node."""
+        types: dict[int, list[DeclaredParameter]] = {}
+        for match in self.matches_with("positional"):
+            if "positional" in match and "type" in match and match["positional"][0].parent:
+                node = match["positional"][0]
+                known = types.setdefault(node.parent.id, []) if node.parent else []
+                known.append(
+                    DeclaredParameter(self.position(node), match["type"][0], node.start_byte)
+                )
+        return types
+
+    def expected_types(self) -> dict[int, ExpectedType]:
+        """Return what type the place of a node expects of it, by node id."""
+        expected: dict[int, ExpectedType] = {}
+        for match in self.matches_with("passed"):
+            for node in match.get("passed", ()):
+                kind = next(kind for kind in ("callee", "whole", "type", "value") if kind in match)
+                part = self.text(match["part"][0]) if "part" in match else ""
+                position = self.position(node) if kind == "callee" else 0
+                source = ExpectedType(kind, match[kind][0], position, part)
+                expected.setdefault(node.id, source)
+        return expected
 
     def expression_nodes(self) -> dict[int, ExpressionNode]:
         """Return the operation of each node, by node id."""

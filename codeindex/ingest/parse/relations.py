@@ -10,7 +10,10 @@ Expressions, captured on their own node, with captures for the operands:
   (parentheses, await); ``@unwrapped`` with ``@of`` (its content if it is a wrapper, else itself);
 * ``@either`` with several ``@of``; ``@bounds`` with several ``@of`` (all of which it is);
   ``@holding`` with several ``@of`` (a list of them);
+* ``@made`` with ``@of``, what `new` makes, also of a function;
 * ``@generic`` with ``@of`` and ``@argument``;
+* ``@signature``, a function type, with its result as ``@of`` and its parameter list as
+  ``@argument``; ``@mapped``, a type whose members of any name are instances of ``@of``;
 * ``@arguments`` of a ``@call``, in languages with overloads; ``@path`` on a name that starts a
   path; ``@method`` on a name or member that can only be a method, where a field may have the same
   name; ``@macro`` on one that can only be a macro;
@@ -36,16 +39,22 @@ Any other node is unknown. Bindings:
   with a bound that is written apart; ``@outer``, a name that the
   enclosing function takes from outside although it assigns it;
 * ``@field``, with a value as above: a member of the enclosing definition that is no bare name;
-  ``@positional``, a list of the types of members that have a position for a name;
+  ``@tuple``, a list of the types of members that have a position for a name;
   ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
+* ``@positional``, a parameter, with its ``@type`` or, if it binds a name, with ``@expected``, the
+  function whose place tells the type; ``@receiver``, a parameter that no argument is for;
+* ``@passed``, a value whose place tells the type that is expected: an argument of ``@callee``, the
+  member ``@part`` of the literal ``@whole``, or with a declared ``@type`` or former ``@value``;
 * ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
   without a type, the base is the enclosing type.
 
 Declarations and scopes:
 
-* ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function;
+* ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function; ``@callable``, the
+  signature by which instances of the enclosing type are called;
 * ``@base`` of the enclosing type; ``@for`` names the type if the base is written outside of it;
-  ``@extended``, the base of an anonymous class;
+  ``@extended``, the base of an anonymous class; ``@merged``, an object whose members the enclosing
+  definition has too;
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` for the file's own
   package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
   language's `imports` function parses;
@@ -64,7 +73,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expressions import ExpressionBuilder
+from codeindex.graph.expressions import ExpressionBuilder, TypedPlaces
 from codeindex.graph.packages import join_package_clauses
 from codeindex.graph.scopes import (
     BindingKind,
@@ -121,7 +130,11 @@ def extract_relations(
     imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
     _bind_names(captures, scopes)
     expressions = ExpressionBuilder(
-        scopes, captures.expression_nodes(), language, [placed.symbol for placed in symbols]
+        scopes,
+        captures.expression_nodes(),
+        language,
+        [placed.symbol for placed in symbols],
+        TypedPlaces(captures.parameter_types(), captures.expected_types()),
     )
     numbers = _overload_numbers(symbols) if language.overloads else {}
     context = ExtractionContext(captures, scopes, expressions, numbers)
