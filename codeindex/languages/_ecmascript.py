@@ -180,3 +180,11 @@ def tests(*suffixes: str) -> tuple[str, ...]:
     return tuple(name + suffix for suffix in suffixes for name in files) + tuple(
         f"**/{folder}/**/*{suffix}" for suffix in suffixes for folder in folders
     )
+
+
+PROTOCOL_MEMBERS = frozenset(
+    {"toJSON", "toString", "valueOf", "then", "next", "return", "throw", "handleEvent"}
+    | {"connectedCallback", "disconnectedCallback", "attributeChangedCallback"}
+    | {"adoptedCallback", "observedAttributes", "formAssociated"}
+)
+"""Members that the runtime or a browser uses by name."""

@@ -164,6 +164,7 @@ LANGUAGE = Language(
     leading=("comment", "attribute_list"),
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),
+    library_manifests=("composer.json",),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b")),
     complexity="""
     [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement)

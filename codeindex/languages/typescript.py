@@ -87,6 +87,7 @@ LANGUAGE = Language(
     tests=es.tests(*_SUFFIXES),
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
     object_methods=True,
+    protocol_members=es.PROTOCOL_MEMBERS,
     sigil="#",
     visibility=exports.VISIBILITY,
     complexity=es.COMPLEXITY
