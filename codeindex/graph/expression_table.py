@@ -12,6 +12,7 @@ expressions. Number 0 is the unknown value.
     instance X      an instance of the type X       either X…   any of these
     elsewhere       defined in another file         made X      the result of `new X()`
     holding X Y     X, whose elements are Y         arguments X…  what a call passes
+    qualified N     N with its namespaces, absolute if it begins with a dot
     mapped X        members of any name are X       expects X K   what the function X gets as
     signature X Y…  a function with the result X                  its K-th argument
                     and the parameters Y…

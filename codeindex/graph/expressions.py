@@ -23,7 +23,7 @@ _MAX_DEPTH = 40
 """Maximum depth of nested nodes: hostile code may nest deeper than Python's stack allows."""
 _MAX_NESTED_LITERALS = 8
 _MAX_PARAMETERS = 20
-_REFERENCES = frozenset({"name", "quoted", "member", "label"})
+_REFERENCES = frozenset({"name", "quoted", "qualified", "member", "label"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
 
@@ -203,7 +203,8 @@ class ExpressionBuilder:
         """
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
-            return number if visible else 0
+            is_invoked = called and bool(self.language.call_method)
+            return number if visible or is_invoked else 0
         must_be_known = reference.operation == "member" and not called
         if must_be_known and not self.build(reference.operands[0]):
             return 0
@@ -380,11 +381,18 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return number
 
 
+def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build the expression of a name with namespaces; with a separator in front it is absolute."""
+    name = re.sub(r"\s", "", node.text)
+    return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
+
+
 _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "name": _build_name,
     "this": _build_this,
     "super": _build_this,
     "quoted": _build_quoted,
+    "qualified": _build_qualified,
     "object": _build_object_literal,
     "defined": _build_definition,
     "own": _build_own_attribute,

@@ -24,6 +24,7 @@ from codeindex.graph.resolve.names import (
     imported_values,
     member_values,
     module_level_values,
+    qualified_values,
     scoped_member,
 )
 from codeindex.graph.resolve.overloads import select_overloads
@@ -78,6 +79,12 @@ def _name(
     if name.endswith(PATH_SEPARATOR):
         return path_root_values(session, declared, name.removesuffix(PATH_SEPARATOR))
     return module_level_values(session, declared, name)
+
+
+def _qualified(
+    session: ResolutionSession, declared: FileDeclarations, _: ExpressionRef, name: str
+) -> Sequence[Value]:
+    return qualified_values(session, declared, name)
 
 
 def _define(
@@ -302,6 +309,7 @@ def _wrapper(
 
 _OPERATIONS: dict[str, Operation] = {
     "name": _name,
+    "qualified": _qualified,
     "define": _define,
     "import": _import,
     "self": _self,

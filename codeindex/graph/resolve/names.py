@@ -296,6 +296,23 @@ def imported_values(
     return values_at_location(session, place, imported.name, suffix)
 
 
+def qualified_values(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
+    """Return the values of a name with namespaces: `.A.B`, or `A.B` with A imported or nearby."""
+    first, _, rest = name.partition(".")
+    imported = [each.module for each in declared.locals.get(first, ()) if each.module]
+    own = [each.module[:-1] for each in declared.patterns if each.name == "*"]
+    modules = [f"{module}.{rest}" for module in imported] or [f"{space}{name}" for space in own]
+    modules = [rest] if not first else modules or [name]
+    places = [session.locate(declared.path, module) for module in modules]
+    for place in places:
+        values = values_at_location(session, place, "") if place and place.symbol else ()
+        if values:
+            return values
+    return () if any(places) else (ExternalValue(modules[0]),)
+
+
 def is_external_import(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, place: ModuleLocation
 ) -> bool:

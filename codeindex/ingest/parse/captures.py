@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _OPERATIONS = (
     *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "made"),
+    "qualified",
     *(
         "call",
         "item",
@@ -40,7 +41,18 @@ _OPERATIONS = (
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
 _OPERATIONS_WITH_TEXT = frozenset(
-    {"name", "quoted", "member", "own", "skip", "builtin", "literal", "operation", "label"}
+    {
+        "name",
+        "quoted",
+        "qualified",
+        "member",
+        "own",
+        "skip",
+        "builtin",
+        "literal",
+        "operation",
+        "label",
+    }
 )
 _SEVERAL = "remaining_field_pattern"
 _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")

@@ -4,7 +4,8 @@ The query of a language has these captures. Matches of earlier patterns take pre
 
 Expressions, captured on their own node, with captures for the operands:
 
-* ``@name``; ``@this``; ``@super``; ``@quoted`` (text that names a type);
+* ``@name``; ``@this``; ``@super``; ``@quoted`` (text that names a type); ``@qualified``, a name
+  with the namespaces around it;
 * ``@member`` with ``@of`` and ``@attribute``; ``@call`` with ``@of``; ``@item`` with ``@of`` (an
   element of it); ``@instance`` with ``@of`` (a cast to that type); ``@same`` with ``@of``
   (parentheses, await); ``@unwrapped`` with ``@of`` (its content if it is a wrapper, else itself);
