@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.name_lookup import NameLookup
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type
 from codeindex.languages import Language
@@ -23,7 +23,7 @@ _MAX_DEPTH = 40
 """Maximum depth of nested nodes: hostile code may nest deeper than Python's stack allows."""
 _MAX_NESTED_LITERALS = 8
 _MAX_PARAMETERS = 20
-_REFERENCES = frozenset({"name", "quoted", "member", "label"})
+_REFERENCES = frozenset({"name", "quoted", "qualified", "member", "label"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
 
@@ -203,7 +203,8 @@ class ExpressionBuilder:
         """
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
-            return number if visible else 0
+            is_invoked = called and bool(self.language.call_method)
+            return number if visible or is_invoked else 0
         must_be_known = reference.operation == "member" and not called
         if must_be_known and not self.build(reference.operands[0]):
             return 0
@@ -263,6 +264,11 @@ def _build_operand(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.union([builder.build(operand) for operand in node.operands])
+
+
+def _build_bounds(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    numbers = [builder.build(operand) for operand in node.operands]
+    return builder.table.union(numbers, limit=MAX_BOUNDS)
 
 
 def _build_signature(builder: ExpressionBuilder, node: ExpressionNode) -> int:
@@ -375,16 +381,24 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return number
 
 
+def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build the expression of a name with namespaces; with a separator in front it is absolute."""
+    name = re.sub(r"\s", "", node.text)
+    return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
+
+
 _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "name": _build_name,
     "this": _build_this,
     "super": _build_this,
     "quoted": _build_quoted,
+    "qualified": _build_qualified,
     "object": _build_object_literal,
     "defined": _build_definition,
     "own": _build_own_attribute,
     "same": _build_operand,
     "either": _build_union,
+    "bounds": _build_bounds,
     "holding": _build_container,
     "generic": _build_generic,
     "member": _build_member,

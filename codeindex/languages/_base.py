@@ -159,6 +159,8 @@ class Language:
     type_rules: TypeRules | None = None
     """Static types, by which overloads with as many parameters are told apart; `relations` captures
     literals and builtin types."""
+    call_method: str = ""
+    """Method that runs if an instance is called like a function: `__invoke` of PHP."""
     transparent: tuple[str, ...] = ()
     """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 

@@ -103,16 +103,31 @@ def _target(root: Path, found: Any) -> Target:
 
 def typescript(root: Path, paths: Sequence[str], size: int, modules: Path) -> list[Answer]:
     """Ask the TypeScript compiler, which node runs, about random identifiers."""
+    scripts = [path for path in paths if Path(path).suffix in _SCRIPTS]
+    return _asked_of_node("typescript", root, scripts, size, modules)
+
+
+def php(root: Path, paths: Sequence[str], size: int, modules: Path) -> list[Answer]:
+    """Ask intelephense, a language server that node runs, about random names."""
+    return _asked_of_node("intelephense", root, paths, size, modules)
+
+
+_NODE_PROGRAMS = {"typescript": "typescript_oracle.js", "intelephense": "php_oracle.js"}
+
+
+def _asked_of_node(
+    package: str, root: Path, paths: Sequence[str], size: int, modules: Path
+) -> list[Answer]:
     done = subprocess.run(
         [
             "node",
             "--stack-size=4000",
-            str(Path(__file__).with_name("typescript_oracle.js")),
-            str(modules / "node_modules" / "typescript"),
+            str(Path(__file__).with_name(_NODE_PROGRAMS[package])),
+            str(modules / "node_modules" / package),
             str(root),
             str(size),
         ],
-        input="\n".join(one for one in paths if Path(one).suffix in _SCRIPTS),
+        input="\n".join(paths),
         capture_output=True,
         check=True,
         text=True,
@@ -167,4 +182,5 @@ ORACLES: dict[str, Callable[[Path, Sequence[str], int, Path], list[Answer]]] = {
     "java": java,
     "python": python,
     "typescript": typescript,
+    "php": php,
 }

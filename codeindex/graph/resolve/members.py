@@ -32,6 +32,7 @@ _IDENTITY_METHODS = frozenset(
     [
         *("as_deref", "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned"),
         *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
+        *("as_pin_mut", "as_pin_ref", "get_mut", "get_unchecked_mut", "project", "project_ref"),
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
     ]
 )
@@ -71,11 +72,13 @@ def _nearest_member(
 ) -> tuple[Value, ...]:
     queue, queued = [of], {of}
     mapped: list[Value] = []
+    promised: tuple[Value, ...] = ()
     while queue:
         type_ = queue.pop(0)
         members = () if above and type_ == of else _own_member(session, type_, name)
-        if members:
+        if members and type_.kind is not SymbolKind.INTERFACE:
             return members
+        promised = promised or members
         bases = [base for base in base_types(session, type_) if base not in queued]
         if type_.kind is SymbolKind.TYPE and len(bases) > 1:
             members = _member_of_any(session, type_, bases, name)
@@ -85,7 +88,7 @@ def _nearest_member(
             queued.update(bases)
             queue += dict.fromkeys(bases)
         mapped += _mapped_members(session, type_)
-    return tuple(dict.fromkeys(mapped))
+    return promised or tuple(dict.fromkeys(mapped))
 
 
 def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Value]:
@@ -222,7 +225,9 @@ def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence
     """Return the results of calling an instance: of a method for calls, or a call signature."""
     if of.kind in CALLABLE_KINDS:
         return call_result(session, of)
-    methods = member_of_type(session, of, "__call__")
+    declared = session.declared(of.file)
+    name = declared.language.call_method if declared else ""
+    methods = member_of_type(session, of, name or "__call__")
     called = [result for method in methods for result in call_result(session, method)]
     if called:
         return called
