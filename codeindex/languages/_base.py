@@ -169,6 +169,8 @@ class Language:
     type_rules: TypeRules | None = None
     """Static types, by which overloads with as many parameters are told apart; `relations` captures
     literals and builtin types."""
+    call_method: str = ""
+    """Method that runs if an instance is called like a function: `__invoke` of PHP."""
     transparent: tuple[str, ...] = ()
     """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 
@@ -214,6 +216,10 @@ class Language:
     """Functions in object literals are methods, called through the object: JavaScript."""
     sigil: str = ""
     """Prefix of private names that begins a comment in other languages: `#name` of JavaScript."""
+    library_manifests: tuple[str, ...] = ()
+    """File names of manifests of libraries, whose public names other repositories may use."""
+    protocol_members: frozenset[str] = frozenset()
+    """Members that the runtime or the standard library uses by name, of any type."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
     If it is set, a type implements an interface by having its methods, without naming it: Go."""

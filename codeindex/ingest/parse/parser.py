@@ -24,6 +24,7 @@ from codeindex.ingest.parse.grammars import (
     parse_source,
     run_queries,
 )
+from codeindex.ingest.parse.macro_arguments import EMBEDDED, match_macro_arguments
 from codeindex.ingest.parse.nesting import build_symbols
 from codeindex.ingest.parse.parse_loss import ParseLoss, lost_text
 from codeindex.ingest.parse.relations import extract_relations
@@ -62,8 +63,13 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
     if not language.symbols:
         return ParseResult()
     source = text.encode()
-    readings = _read(language, language.grammar_for(path), source)
+    grammar = language.grammar_for(path)
+    readings = _read(language, grammar, source)
     matches = joined_matches(readings)
+    relations = matches.relations
+    if f"@{EMBEDDED}" in language.relations:
+        compiled = compile_grammar(language.name, grammar)
+        relations = match_macro_arguments(compiled, source, relations)
     wrappers = captured_nodes(matches.symbols, "_wrapper")
     placed = build_symbols(
         defined_in_variants(readings, language, source),
@@ -72,7 +78,7 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
     )
     return ParseResult(
         measure_complexity(placed, _spans_by_capture(matches.complexity), source),
-        extract_relations(matches.relations, language, source, placed),
+        extract_relations(relations, language, source, placed),
         total_loss(readings),
     )
 
