@@ -24,7 +24,7 @@ In languages with `type_rules`:
     wrapper X Y     X, seen as its type argument Y  constructor X   the constructors of X
 
 A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
-path, so it may also be a module that was not imported. A name that ends in `!` is one of a macro,
+path, so it may also be a module that was not imported. A name that ends in ` !` is one of a macro,
 in languages where macros have names of their own.
 """
 
@@ -36,7 +36,8 @@ from codeindex.types import Expression
 
 PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
-MACRO_SUFFIX = "!"
+MACRO_SUFFIX = " !"
+"""Suffix of a name that only matches macros; the blank is in no name of any language."""
 CALLED = "()"
 """Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4

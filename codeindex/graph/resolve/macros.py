@@ -1,8 +1,8 @@
 """Find the macros that an invocation can mean.
 
-Macros have a namespace of their own: the name of an invocation ends in `!`. A macro of the file
-comes first, then an imported one, then those in textual scope, which follows the order of the text
-and reaches into submodules.
+Macros have a namespace of their own: the name of an invocation ends in `MACRO_SUFFIX`. A macro of
+the file comes first, then an imported one, then those in textual scope, which follows the order of
+the text and reaches into submodules.
 """
 
 from __future__ import annotations
