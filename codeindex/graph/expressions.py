@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.name_lookup import NameLookup
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type
 from codeindex.languages import Language
@@ -266,6 +266,11 @@ def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.union([builder.build(operand) for operand in node.operands])
 
 
+def _build_bounds(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    numbers = [builder.build(operand) for operand in node.operands]
+    return builder.table.union(numbers, limit=MAX_BOUNDS)
+
+
 def _build_signature(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     """Build the expression of a function type: its result and the types of its parameters."""
     result = builder.instance_of(node.operands[0]) if node.operands else 0
@@ -393,6 +398,7 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "own": _build_own_attribute,
     "same": _build_operand,
     "either": _build_union,
+    "bounds": _build_bounds,
     "holding": _build_container,
     "generic": _build_generic,
     "member": _build_member,

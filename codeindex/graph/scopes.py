@@ -70,8 +70,10 @@ class Scope:
     symbol: Symbol | None = None
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    type_parameters: dict[str, BindingSource] = field(default_factory=dict)
+    type_parameters: dict[str, list[BindingSource]] = field(default_factory=dict)
     """Type parameters, which are visible everywhere in the scope, with their bounds."""
+    constraints: dict[str, list[BindingSource]] = field(default_factory=dict)
+    """Further bounds of type parameters of this scope or of one around it."""
 
     def contains(self, at: int) -> bool:
         return self.start <= at < self.end
@@ -98,12 +100,14 @@ class Scope:
             yield scope
             scope = scope.parent.binding_scope()
 
-    def type_parameter(self, name: str) -> tuple[BindingSource, Scope] | None:
-        """Return the bound of a type parameter, and the scope that declares it; None if unknown."""
+    def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
+        """Return the bounds of a type parameter, each with its scope; None if there is none."""
         scope: Scope | None = self
+        bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:
+            bounds += [(source, scope) for source in scope.constraints.get(name, ())]
             if name in scope.type_parameters:
-                return scope.type_parameters[name], scope
+                return bounds + [(source, scope) for source in scope.type_parameters[name]]
             scope = scope.parent
         return None
 

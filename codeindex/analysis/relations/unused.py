@@ -56,7 +56,12 @@ _PASSIVE_DECORATORS = frozenset(
 )
 """Decorators and attributes that do not register the definition anywhere, so it may be unused."""
 
-_PUBLIC = re.compile(r"\bpublic\b")
+_PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
+"""Matches what code outside may use, or override in a subclass."""
+_DISPATCHERS = frozenset(
+    {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
+)
+"""Methods that run other members of their type by names that only the caller knows."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _OVERRIDE = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
 
@@ -218,7 +223,9 @@ def _drop_exported(
 
 def _is_global(node: Node, lines: Sequence[str]) -> bool:
     """Tell whether a declaration adds to a type of the runtime or of another module."""
-    return any(_AMBIENT.match(line) for line in lines[max(0, node.start_line - 2) : node.line])
+    own = lines[node.start_line - 1 : node.line]
+    inner = bool(own) and own[0].startswith((" ", "\t")) and "." not in node.qualified
+    return any(_AMBIENT.match(line) for line in (lines[: node.line] if inner else own))
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
@@ -241,13 +248,24 @@ def _weigh_evidence(
     libraries = _Libraries(connection)
     calls = count_possible_calls(connection)
     public = public_ids(connection, nodes)
+    by_name = {
+        (member.path, member.qualified.rpartition(".")[0])
+        for member in declarations_in(connection, {node.file_id for node in nodes})
+        if member.name in _DISPATCHERS
+    }
     mentions = NameMentions(connection)
     for node in nodes:
         scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
         called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
         occurrences = mentions.beside(node, scope)
         offered = node.id in public and libraries.offers(node)
-        doubt = _doubt(node, called, occurrences, offered=offered and not exported) or (
+        doubt = _doubt(
+            node,
+            called,
+            occurrences,
+            offered=offered and not exported,
+            answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
+        ) or (
             "code builds names like this one"
             if node.kind in FUNCTION_KINDS and mentions.builds_name(node)
             else ""
@@ -284,7 +302,9 @@ class _Libraries:
         return any(node.path.startswith(folder.removeprefix("/")) for folder in folders)
 
 
-def _doubt(node: Node, called: int, occurrences: int, *, offered: bool) -> str:
+def _doubt(
+    node: Node, called: int, occurrences: int, *, offered: bool, answers_by_name: bool
+) -> str:
     """Return why a symbol may be used, '' without a known reason."""
     texts = [
         f"{called} calls may mean it" if called else "",
@@ -292,6 +312,7 @@ def _doubt(node: Node, called: int, occurrences: int, *, offered: bool) -> str:
         "it is public in a library" if offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
+        "its type answers calls by name" if answers_by_name else "",
     ]
     return ", ".join(filter(None, texts))
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
+from codeindex.graph.resolve.macros import macros_at, visible_macros
 from codeindex.graph.resolve.members import (
     base_types,
     call_result,
@@ -37,10 +38,12 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
+    ExternalValue,
     FileDeclarations,
     FunctionTypeValue,
     InstanceValue,
     MappedValue,
+    ModuleValue,
     Value,
 )
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
@@ -71,6 +74,8 @@ def _operand_values(
 def _name(
     session: ResolutionSession, declared: FileDeclarations, _: ExpressionRef, name: str
 ) -> Sequence[Value]:
+    if name.endswith(MACRO_SUFFIX):
+        return visible_macros(session, declared, name)
     if name.endswith(PATH_SEPARATOR):
         return path_root_values(session, declared, name.removesuffix(PATH_SEPARATOR))
     return module_level_values(session, declared, name)
@@ -143,6 +148,9 @@ def _member(
     name: str,
 ) -> Iterator[Value]:
     members: list[Value] = []
+    if name.endswith(MACRO_SUFFIX):
+        yield from _macros_of_modules(session, _operand_values(session, place, base), name)
+        return
     for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
             members += scoped_member(session, declared, value, name)
@@ -152,6 +160,16 @@ def _member(
     yield from members or find_extensions(
         session, declared, name, _operand_values(session, place, base)
     )
+
+
+def _macros_of_modules(
+    session: ResolutionSession, modules: Iterable[Value], name: str
+) -> Iterator[Value]:
+    for value in modules:
+        if isinstance(value, ModuleValue):
+            yield from macros_at(session, value.place, name)
+        elif isinstance(value, ExternalValue):
+            yield ExternalValue(f"{value.name}.{name.removesuffix(MACRO_SUFFIX)}")
 
 
 def _call(

@@ -39,6 +39,7 @@ _IDENTITY_METHODS = frozenset(
     [
         *("as_deref", "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned"),
         *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
+        *("as_pin_mut", "as_pin_ref", "get_mut", "get_unchecked_mut", "project", "project_ref"),
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
     ]
 )

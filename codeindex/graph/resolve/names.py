@@ -19,7 +19,14 @@ from codeindex.graph.resolve.values import (
 )
 from codeindex.languages import PACKAGE_CLAUSE, language_for_path
 from codeindex.languages.source_tree import ANY_PACKAGE, DEFINITIONS_MODULE, ModuleLocation
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Definition,
+    Import,
+    SymbolKind,
+)
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
@@ -149,14 +156,17 @@ def _values_of_whole_imports(
 ) -> Sequence[Value]:
     """Return the values of a name in files that are imported whole, nearest first.
 
-    With textual includes, preprocessor conditions decide between several definitions, so all of
-    them are possible. A forward declaration counts only if there is no definition.
+    With textual includes or conditional definitions, conditions that are not known decide between
+    several definitions, so all of them are possible. A forward declaration counts only if there is
+    no definition.
     """
     values: list[Value] = []
+    language = declared.language
+    has_variants = language.textual_includes or language.conditional_definitions
     for other in _whole_imports(session, declared):
         if name in other.symbols or name in other.locals or name in other.values:
             values += _own_values(session, other, name)
-        if values and not declared.language.textual_includes:
+        if values and not has_variants:
             break
     return [value for value in values if not _is_opaque(session, value)] or values[:1]
 
@@ -446,10 +456,19 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
             return ()
 
 
+def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
+    """Return a member of a namespace, which may be imported there."""
+    declared = session.declared(of.file)
+    with session.evaluating((of, name)) as first:
+        return scoped_member(session, declared, of, name) if first and declared else ()
+
+
 def _members_of_definition(
     session: ResolutionSession, of: Definition, name: str
 ) -> Sequence[Value]:
     """Return the values of a member of a type, a variable, or a function that is an object too."""
+    if of.kind in NAMESPACE_KINDS:
+        return _member_of_namespace(session, of, name)
     if of.kind in OWNER_KINDS:
         return member_of_type(session, of, name)
     declared = session.declared(of.file)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
 from codeindex.graph.expressions import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
 
@@ -35,7 +36,7 @@ _OPERATIONS = (
         "defined",
     ),
     *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
-    *("signature", "mapped"),
+    *("signature", "mapped", "bounds"),
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
@@ -53,6 +54,7 @@ _OPERATIONS_WITH_TEXT = frozenset(
         "label",
     }
 )
+_SEVERAL = "remaining_field_pattern"
 _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")
 
 
@@ -104,6 +106,10 @@ class Captures:
     def binding_source(self, match: Match) -> BindingSource:
         """Return the source of the value that a match binds to its name."""
         part = self.text(match["part"][0]) if "part" in match else ""
+        if "nth" in match:
+            part = _position(match["nth"][0])
+            if not part:
+                return BindingSource("unknown")
         kinds = (kind for kind in _BINDING_KINDS if kind in match)
         at = self.position(match["positional"][0]) if "positional" in match else 0
         sources = (BindingSource(kind, match[kind][0], part=part, position=at) for kind in kinds)
@@ -187,5 +193,15 @@ def argument_nodes(match: Match) -> Iterator[Node]:
                 yield node
 
 
+def _position(node: Node) -> str:
+    """Return the position of a node in a list, "" if something before it stands for several."""
+    before = [child.type for child in node.parent.children] if node.parent else []
+    ends = [child.end_byte for child in node.parent.children] if node.parent else []
+    before = before[: bisect_right(ends, node.start_byte)]
+    return "" if _SEVERAL in before else str(before.count(","))
+
+
 def _name_suffix(match: Match) -> str:
+    if "macro" in match:
+        return MACRO_SUFFIX
     return "()" if "method" in match else PATH_SEPARATOR if "path" in match else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.graph.expression_table import CALLED, parameter_name
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.scopes import BindingKind, BindingSource, Scope, ScopeTree
-from codeindex.ingest.parse.bindings import bound_fields
+from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.ingest.parse.captures import Captures
 from codeindex.types import Symbol, SymbolKind, overload_key
 
@@ -48,7 +48,8 @@ def declared_values(context: ExtractionContext) -> NamedExpressions:
         assigned[name].append(number)
     captures = context.captures
     fields = bound_fields(captures.bound_nodes("field"), context.scopes, captures.text)
-    for name, source, scope in fields:
+    positional = positional_fields(captures.nodes("tuple"), context.scopes)
+    for name, source, scope in (*fields, *positional):
         values = annotated if source.kind == "type" else assigned
         values[name].append(context.expressions.bound_value(source, scope))
     return _unions(context, assigned | annotated | _parameters(context))

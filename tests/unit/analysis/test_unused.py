@@ -30,6 +30,11 @@ FILES = {
         "public class Cache extends Outer {\n  @Override void computeValue() {}\n"
         "  private void dropped() {}\n  private Object writeReplace() { return this; }\n}\n"
     ),
+    "composer.json": "{}",
+    "Wrap.php": (
+        "<?php\nclass Wrap {\n  private function _open() {}\n"
+        "  public function __call($name, $given) { return $this->{'_' . $name}(); }\n}\n"
+    ),
     "go/log.go": (
         "package log\n\ntype sink struct{}\n\nfunc (s sink) WithGroup() {}\n\n"
         "func (s sink) shut() {}\n\nfunc New() any { return sink{} }\n"
@@ -53,6 +58,7 @@ def test_each_has_a_reason_and_what_others_may_call_is_only_counted(
     reasons = {symbol.name: symbol.reason for symbol in every.symbols}
     assert reasons["lonely"].startswith("not exported")
     assert reasons["Cache.dropped"].startswith("private")
+    assert reasons["Wrap._open"] == "its type answers calls by name"
     assert reasons["offered"] == "it is public in a library"
     assert reasons["_on_add"] == "code builds names like this one"
     assert reasons["sink.WithGroup"] == "it may satisfy an interface of other code"
