@@ -67,6 +67,7 @@ def _nearest_member(
     session: ResolutionSession, of: Definition, name: str, *, above: bool
 ) -> tuple[Value, ...]:
     queue, queued = [of], {of}
+    interfaces: list[Definition] = []
     while queue:
         type_ = queue.pop(0)
         members = () if above and type_ == of else _own_member(session, type_, name)
@@ -79,8 +80,29 @@ def _nearest_member(
                 return members
         elif len(queued) < _MAX_BASES:
             queued.update(bases)
-            queue += dict.fromkeys(bases)
+            classes, more = split_interfaces(session, dict.fromkeys(bases))
+            queue += classes
+            interfaces += more
+        if not queue:
+            queue, interfaces = interfaces, []
     return ()
+
+
+def split_interfaces(
+    session: ResolutionSession, types: Iterable[Definition]
+) -> tuple[list[Definition], list[Definition]]:
+    """Return classes apart from interfaces: members of a class hide those of its interfaces.
+
+    Where types implement interfaces without naming them, embedded types are equal.
+    """
+    classes: list[Definition] = []
+    interfaces: list[Definition] = []
+    for type_ in types:
+        declared = session.declared(type_.file)
+        is_named = declared is not None and declared.language.method_shape is None
+        is_interface = is_named and type_.kind is SymbolKind.INTERFACE
+        (interfaces if is_interface else classes).append(type_)
+    return classes, interfaces
 
 
 def _member_of_any(
