@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.relations.callees import find_callees
 from codeindex.analysis.relations.callers import find_callers
+from codeindex.analysis.relations.compiler_comparison import compare_with_compiler
 from codeindex.analysis.relations.dependency_graph import make_dependency_graph
 from codeindex.analysis.relations.graph_export import export_graph
 from codeindex.analysis.relations.impact import find_impact
@@ -21,6 +23,7 @@ from codeindex.api.listing import listing_filter
 from codeindex.api.requests.graph import (
     CalleesRequest,
     CallersRequest,
+    CompareRequest,
     DependencyGraphRequest,
     ExportGraphRequest,
     ImpactRequest,
@@ -31,10 +34,13 @@ from codeindex.api.requests.graph import (
     UnusedRequest,
 )
 from codeindex.errors import QueryError
+from codeindex.graph.scip.collect import IndexLocation, locations_below
+from codeindex.store.datadir.file_paths import path_in_root
 
 if TYPE_CHECKING:
     from codeindex.analysis.relations.callees import Callees
     from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.compiler_comparison import CompilerComparison
     from codeindex.analysis.relations.dependency_graph import DependencyGraph
     from codeindex.analysis.relations.graph_export import ExportedGraph
     from codeindex.analysis.relations.impact import Impact
@@ -118,7 +124,11 @@ class GraphQueries(Component):
         path = self._runner.indexed_path(request.path)
         report = self._runner.ask(
             lambda connection: find_unused(
-                connection, path, exported=request.exported, limit=request.limit
+                connection,
+                path,
+                exported=request.exported,
+                include_possible=request.include_possible,
+                limit=request.limit,
             )
         )
         if not self._runner.refreshed.is_complete:  # an unread file may use anything
@@ -145,6 +155,21 @@ class GraphQueries(Component):
     def export(self, request: ExportGraphRequest) -> ExportedGraph:
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(lambda connection: export_graph(connection, path))
+
+    @capability(CompareRequest)
+    def compare(self, request: CompareRequest) -> CompilerComparison:
+        self._runner.freshness.relate()
+        root = self._session.root
+        own = path_in_root(root, root / request.index)
+        path = Path(request.index)
+        location = (
+            locations_below(root, [own])[0]
+            if own
+            else IndexLocation(path.absolute().parent, path.name, "")
+        )
+        return self._runner.ask(
+            lambda connection: compare_with_compiler(connection, root, location, show=request.show)
+        )
 
     def networkx(self) -> Graph:
         """Return the networkx graph of files and symbols at the published index version."""

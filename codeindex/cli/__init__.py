@@ -51,6 +51,10 @@ COMMANDS = {
     "tree": ("source.tree", "Show the indexed folders and files."),
     "stats": ("overview.stats", "Count files, lines, symbols and edges."),
     "token-estimate": ("source.token_estimate", "Estimate the tokens of a file or symbol."),
+    "graph": (
+        "codeindex.cli.graph:graph_group",
+        "Measure the graph by the index of a compiler.",
+    ),
     "export-graph": ("graph.export", "Export the graph as JSON."),
     "report": (
         "codeindex.cli.report:report_command",

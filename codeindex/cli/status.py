@@ -55,6 +55,7 @@ def _status_rows(status: Status) -> dict[str, str]:
         "chunks": f"{status.chunks:,}",
         "symbols": f"{status.symbols:,}",
         "languages": ", ".join(f"{name} {count:,}" for name, count in languages) or "-",
+        "compiler": status.compiler or "-",
         "readiness": f"words {readiness.words:.0%}, vectors {readiness.vectors:.0%}",
         "model": status.model or _format_next_model(status),
         "weights": status.tuned or "as shipped",

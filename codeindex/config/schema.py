@@ -192,6 +192,18 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphConfig:
+    scip: Annotated[
+        tuple[str, ...],
+        SettingKey(
+            "Paths below the root of SCIP indexes, by which compilers correct the graph; empty:"
+            " none.",
+            reach=RepositoryPermission.SETS,
+        ),
+    ] = ("index.scip",)
+
+
+@dataclass(frozen=True, slots=True)
 class CacheConfig:
     embedding_ttl_days: Annotated[
         int, SettingKey("Days after which an unused embedding is deleted.", low=1, high=36_500)
@@ -312,6 +324,7 @@ class Config:
     embedding: EmbeddingConfig = EmbeddingConfig()
     limits: LimitsConfig = LimitsConfig()
     search: SearchConfig = SearchConfig()
+    graph: GraphConfig = GraphConfig()
     cache: CacheConfig = CacheConfig()
     logging: LoggingConfig = LoggingConfig()
     metrics: MetricsConfig = MetricsConfig()

@@ -13,8 +13,10 @@ from codeindex.errors import (
     NotIndexedError,
     StoreError,
 )
+from codeindex.graph.scip.collect import index_stamp, locations_below
 from codeindex.maintenance.checks.caches import weights_verdict
 from codeindex.maintenance.deletion import index_parts
+from codeindex.store.graph.compiler_files import read_compiler_note
 from codeindex.store.locks.owner import describe_lock_owner, lock_owner
 from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem
@@ -70,6 +72,7 @@ def _check_contents(index: Index, status: Status) -> Iterator[Verdict]:
         yield ok("coverage", files)
     with index.reader().catalog() as (_, generation):
         yield weights_verdict(index.repository, generation)
+    yield from _check_compiler_index(index, status)
     if not status.model:
         yield note("vectors", "none", remedy=status.next_model or "run `codeindex index`")
     elif status.readiness.vectors < 1:
@@ -80,3 +83,17 @@ def _check_contents(index: Index, status: Status) -> Iterator[Verdict]:
     if not index.encoder_of(status.model) and status.model:
         text = f"{status.model.partition('@')[0]}, which made the vectors, is not here"
         yield problem("vectors", text, remedy="run `codeindex models pull`, or index again")
+
+
+def _check_compiler_index(index: Index, status: Status) -> Iterator[Verdict]:
+    """Report how many files use an index of a compiler, and whether the index was written since."""
+    locations = locations_below(index.root, index.settings.config.graph.scip)
+    with index.reader().catalog() as (catalog, _):
+        known = read_compiler_note(catalog.connection)
+    if index_stamp(locations) != known.get("stamp", []):
+        text = "an index of a compiler was written or deleted since the last sync"
+        yield note("compiler", text, remedy="run `codeindex sync`")
+    elif known.get("problems"):
+        yield problem("compiler", status.compiler, remedy="make the index again")
+    elif status.compiler:
+        yield ok("compiler", status.compiler)

@@ -10,23 +10,31 @@ import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
 from codeindex.graph.resolve import (
     FileDeclarations,
     ImportQuery,
     RepositoryView,
-    ResolvedReferences,
     index_declarations,
     resolve_references,
 )
+from codeindex.graph.scip.overlay import CompilerOverlay, ConfirmedReferences
 from codeindex.graph.serialization import add_uses, deserialize_declarations
 from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.file_facts import file_languages
 from codeindex.store.catalog.files import stored_text
-from codeindex.types import EdgeRecord, FileResolution, Relations
+from codeindex.store.graph.compiler_files import (
+    compiler_references,
+    definitions_by_id,
+    files_as_compiled,
+    read_compiler_note,
+    symbol_places,
+)
+from codeindex.types import CompilerReference, Definition, EdgeRecord, FileResolution, Relations
 
 _CACHED_FILES = 4000
 """Maximum files whose declarations are cached, in about 60 MB."""
@@ -56,6 +64,26 @@ class CatalogReader:
         """Return the declarations, imports and uses of a file."""
         used = stored.stored_uses(self.connection, self.ids[path])
         return add_uses(self._shown(path) or Relations(), used)
+
+    def is_as_compiled(self, file_id: int) -> bool:
+        """Tell whether a file is as the compiler read it; true for languages without an index."""
+        if self._languages[self.paths[file_id]] not in self._compiled_languages:
+            return True
+        return file_id in self._as_compiled
+
+    def compiler_references(self, file_id: int) -> tuple[CompilerReference, ...]:
+        """Return the references of a compiler to a file; none if the file has changed since."""
+        if file_id not in self._as_compiled:
+            return ()
+        return compiler_references(self.connection, file_id)
+
+    @cached_property
+    def _compiled_languages(self) -> frozenset[str]:
+        return frozenset(read_compiler_note(self.connection).get("languages", ()))
+
+    @cached_property
+    def _as_compiled(self) -> frozenset[int]:
+        return files_as_compiled(self.connection) if self._compiled_languages else frozenset()
 
     def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
         """Yield the answer to each query: the location of a module, or the visible files."""
@@ -94,17 +122,65 @@ class CatalogReader:
 def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
     """Resolve a file; return its edges, and the import queries and files that they depend on."""
     path = reader.paths[file_id]
-    references, session = resolve_references(reader.view, path, reader.relations(path))
+    relations = reader.relations(path)
+    references, session = resolve_references(reader.view, path, relations)
     symbols = stored.file_symbol_ids(reader.connection, file_id)
     answers = session.answers
     queries = sorted(answers)
-    consulted = (reader.ids.get(path) for path in session.consulted)
+    consulted = {reader.ids[path] for path in session.consulted if path in reader.ids}
+    stated = _compiler_view(reader, file_id, consulted)
+    edges = ConfirmedReferences(references, {})
+    if stated:
+        edges = CompilerOverlay(
+            stated.references,
+            stated.definitions,
+            symbol_places(reader.connection, file_id),
+            frozenset(line for each in relations.imports for line in (each.line, each.at)),
+        ).applied(references)
     return FileResolution(
         file_id,
-        edges=list(_edges(references, symbols, reader.ids)),
+        edges=list(_edges(edges, symbols, reader.ids)),
         import_queries=_group_by_file(queries),
         import_digest=digest_answers(answers[query] for query in queries),
-        consulted=sorted(file_id for file_id in consulted if file_id is not None),
+        consulted=sorted(consulted | (stated.files if stated else set())),
+    )
+
+
+class CompilerView(NamedTuple):
+    """What a compiler says of a file: references, their definitions, the files of these."""
+
+    references: Sequence[CompilerReference]
+    definitions: Mapping[int, Definition]
+    files: set[int]
+
+
+def _compiler_view(
+    reader: CatalogReader, file_id: int, consulted: Iterable[int]
+) -> CompilerView | None:
+    """Return what a compiler says of a file, if nothing that it depends on has changed since.
+
+    A file depends on those with which it was resolved. References into changed files are left out,
+    and those to something outside: indexers also state these where they know no better.
+    """
+    references = reader.compiler_references(file_id)
+    if not references or not all(map(reader.is_as_compiled, consulted)):
+        return None
+    ids = {key for each in references for targets in each.targets for key in targets}
+    found = definitions_by_id(reader.connection, ids)
+    definitions = {
+        key: definition
+        for key, (owner, definition) in found.items()
+        if reader.is_as_compiled(owner)
+    }
+    return CompilerView(
+        [
+            each
+            for each in references
+            if all(each.targets)
+            and all(key in definitions for targets in each.targets for key in targets)
+        ],
+        definitions,
+        {owner for owner, _ in found.values()},
     )
 
 
@@ -125,10 +201,11 @@ def _group_by_file(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]
 
 
 def _edges(
-    references: ResolvedReferences, symbols: Sequence[int], ids: Mapping[str, int]
+    references: ConfirmedReferences, symbols: Sequence[int], ids: Mapping[str, int]
 ) -> Iterator[EdgeRecord]:
-    for (symbol, target), lines in references.items():
+    for (symbol, target), lines in references.lines.items():
         kind, certainty, file, target_symbol, name, module = target
+        confirmed = references.confirmed.get((symbol, target), ())
         yield EdgeRecord(
             symbols[symbol] if symbol >= 0 else None,
             kind,
@@ -137,4 +214,5 @@ def _edges(
             target_symbol or None,
             module if file else name,
             " ".join(map(str, sorted(lines))),
+            " ".join(map(str, sorted(confirmed))),
         )

@@ -1,8 +1,10 @@
 """Resolve new files, and files that depend on changes.
 
 A file is resolved again if it was parsed again, if declarations of a file that it depends on
-changed, or if its imports lead to other files now. The result equals that of a full resolution. A
-kill at any point is safe, because the catalog marks unresolved files.
+changed, or if its imports lead to other files now. With the index of a compiler, any change of a
+file that it depends on counts, because the compiler infers more from it than we do. The result
+equals that of a full resolution. A kill at any point is safe, because the catalog marks unresolved
+files.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ from codeindex.languages import is_manifest
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.file_facts import content_by_path
+from codeindex.store.graph.compiler_files import (
+    changed_compiler_files,
+    clear_changed_compiler_files,
+)
 
 _BATCH_FILES = 200
 """Files per transaction."""
@@ -42,10 +48,13 @@ def update_edges(
     moved = catalog.note("related_tree") != tree_digest
     todo = stored.unresolved_files(catalog.connection)
     renamed = stored.changed_names(catalog.connection)
-    if not todo and not moved and not renamed:
+    compiled = changed_compiler_files(catalog.connection)
+    if not todo and not moved and not renamed and not compiled:
         return 0
     reader = CatalogReader(catalog.connection)
     affected = _affected(reader, todo, moved=moved, renamed=renamed)
+    if compiled:
+        affected |= compiled | stored.files_resolved_against(catalog.connection, compiled)
     ordered = sorted(affected & reader.paths.keys(), key=reader.paths.__getitem__)
     with catalog.writing():  # a kill after the first batch must not lose the rest
         stored.mark_unresolved(catalog.connection, ordered)
@@ -63,6 +72,7 @@ def update_edges(
     with catalog.writing():
         catalog.put_note("related_tree", tree_digest)
         stored.clear_changed_names(catalog.connection)
+        clear_changed_compiler_files(catalog.connection)
     progress("graph", len(ordered), len(ordered))
     return len(ordered)
 

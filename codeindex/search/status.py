@@ -13,6 +13,7 @@ from codeindex.store.catalog.file_rows import all_skipped, files_by_language, sy
 from codeindex.store.catalog.unparsed_code import unparsed_files
 from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository
+from codeindex.store.graph.compiler_files import files_with_compiler_edges, read_compiler_note
 from codeindex.store.shadow_index import upgrade_status
 from codeindex.types import Skipped, Status
 
@@ -49,8 +50,20 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
             unparsed=unparsed_files(catalog.connection),
             tuned=describe_tuning(repository.folder, generation.vectors_of),
             upgrade=upgrade_status(repository).sentences(),
+            compiler=_compiler_files(catalog),
             next_model="" if generation.model else _next_model(settings),
         )
+
+
+def _compiler_files(catalog: Catalog) -> str:
+    """Return how many files use an index of a compiler, and which indexes cannot be used."""
+    note = read_compiler_note(catalog.connection)
+    if not note.get("stamp"):
+        return ""
+    used = files_with_compiler_edges(catalog.connection)
+    paths = ", ".join(str(path) for path, *_ in note["stamp"])
+    matching = f"{note['matching']:,} of {note['documents']:,} documents matched when it was read"
+    return "; ".join([f"{used:,} files use {paths} ({matching})", *note["problems"]])
 
 
 def _next_model(settings: Settings) -> str:

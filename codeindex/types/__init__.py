@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     )
     from codeindex.types.refresh_result import RefreshResult
     from codeindex.types.relations import (
+        CompilerReference,
         Definition,
         EdgeRecord,
         EncodedRelations,
@@ -94,6 +95,7 @@ __all__ = [
     "Chunk",
     "ChunkSpan",
     "ChunkTraits",
+    "CompilerReference",
     "Confidence",
     "Coverage",
     "Definition",

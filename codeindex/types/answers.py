@@ -319,6 +319,8 @@ class Status:
     """A model upgrade in progress, and the index that the last upgrade kept."""
     unparsed: tuple[Skipped, ...] = ()
     """Code files that were not or only partly parsed; symbols in them may be missing."""
+    compiler: str = ""
+    """How many files have edges of a compiler's index, or why none has; empty without an index."""
 
     def state(self) -> dict[str, str]:
         """Return the indexed branch and commit, and the UTC time of the last sync."""

@@ -62,3 +62,5 @@ class Neighbor(NamedTuple):
     lines: tuple[int, ...]
     name: str
     node: Node | None
+    compiler: tuple[int, ...] = ()
+    """Those of the lines whose target a compiler's index states."""

@@ -97,6 +97,20 @@ class Definition(NamedTuple):
     signature: str = ""
 
 
+class CompilerReference(NamedTuple):
+    """What a compiler's index says of a name in a line.
+
+    `text` is the name as it is written there; it may occur several times in the line. Each of
+    `targets` holds the ids of the definitions of one symbol; it is empty for a symbol that is
+    defined outside of the repository. `called` is true if an opening parenthesis follows.
+    """
+
+    line: int
+    text: str
+    called: bool
+    targets: tuple[tuple[int, ...], ...]
+
+
 class EdgeRecord(NamedTuple):
     """All uses of one symbol or file by another, by catalog ids.
 
@@ -113,6 +127,8 @@ class EdgeRecord(NamedTuple):
     name: str
     lines: str
     """Line numbers, separated by blanks, as stored."""
+    compiler: str = ""
+    """Those of the lines whose target a compiler's index states."""
 
 
 class FileResolution(NamedTuple):

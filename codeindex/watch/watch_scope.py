@@ -48,6 +48,7 @@ class WatchScope:
         self._root = root
         self._filter = FileFilter(root, config)
         self._folders = WatchableFolders(root, self._filter)
+        self._compiler_indexes = frozenset(config.graph.scip)
         self._git = _git_folders(root) if self._folders.has_git else None
 
     @property
@@ -84,7 +85,10 @@ class WatchScope:
         ignored = self._folders.ignored(paths) if 0 < len(paths) <= _MAX_GIT_PATHS else frozenset()
         if not ignored.issuperset(new_folders):
             return BurstAction.RESCAN
-        if not ignored.issuperset(files) or any(map(self._changes_git_state, events)):
+        is_compiled = not self._compiler_indexes.isdisjoint(path for _, path in known)
+        if is_compiled or not ignored.issuperset(files):
+            return BurstAction.SYNC
+        if any(map(self._changes_git_state, events)):
             return BurstAction.SYNC
         return BurstAction.NOTHING
 

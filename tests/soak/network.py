@@ -42,6 +42,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "implementers": ("Till",),
     "wiki": ("generate",),
     "hooks": ("install",),
+    "graph": ("compare",),
     "cache": ("stats",),
     "completions": ("bash",),
     "gc": ("--dry-run",),

@@ -36,6 +36,7 @@ ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
     "outline": ([_FILE],),
     "wiki": (["generate"], ["status"]),
     "hooks": (["status"],),
+    "graph": (["compare"],),
     "cache": (["stats"],),
     "completions": (["bash"],),
     "callers": ([_SYMBOL],),

@@ -34,6 +34,8 @@ class Callee:
     certainty: Certainty
     by: str = ""
     """The calling definition; '' unless the name has several definitions."""
+    by_compiler: bool = False
+    """Whether a compiler's index states each of the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,9 @@ class Callees(DataReport):
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.callees)}" if self.truncated else ""
-        yield f"{self.symbol}: calls {self.total}{cut}, and {self.outside} outside"
+        compiled = sum(callee.by_compiler for callee in self.callees)
+        known = f" ({compiled} shown ones by a compiler's index)" if compiled else ""
+        yield f"{self.symbol}: calls {self.total}{known}{cut}, and {self.outside} outside"
         yield from describe_definitions(self.definitions)
         for callee in self.callees:
             doubt = "" if callee.certainty == "resolved" else "  (possible)"
@@ -98,4 +102,5 @@ def _group_calls(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
             line=node.line,
             certainty=min((use.certainty for use in uses), key="resolved".__ne__),
             by=by,
+            by_compiler=all(set(use.lines) <= set(use.compiler) for use in uses),
         )

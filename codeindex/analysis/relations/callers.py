@@ -68,6 +68,8 @@ class Caller:
     handed_on: bool = False
     through: str = ""
     of: str = ""
+    by_compiler: bool = False
+    """Whether a compiler's index states each of the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,9 @@ class Callers(DataReport):
         return make_table(self.callers, header, blank="-")
 
     def text(self) -> Iterator[str]:
-        counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
+        compiled = sum(caller.by_compiler for caller in self.callers)
+        known = f" ({compiled} shown ones by a compiler's index)" if compiled else ""
+        counts = f"{self.total_certain} certain{known}, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
         yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield from describe_definitions(self.definitions)
@@ -253,6 +257,7 @@ def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
         is_test=bool(node.is_test),
         handed_on=handed_on,
         of=of,
+        by_compiler=bool(link.lines) and set(link.lines) <= set(link.compiler),
     )
 
 

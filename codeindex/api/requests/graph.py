@@ -92,6 +92,7 @@ class UnusedRequest(Request, capability="graph.unused"):
     path: PathParameter = ""
     _: KW_ONLY
     exported: Annotated[bool, "Also exported symbols that nothing here uses."] = False
+    include_possible: Annotated[bool, "Also symbols that something may use."] = False
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 500)] = 100
 
 
@@ -115,3 +116,15 @@ class ExportGraphRequest(Request, capability="graph.export"):
     """Export files, symbols and the edges between them; `--json` has all fields."""
 
     path: PathParameter = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRequest(Request, capability="graph.compare"):
+    """Measure the edges of the graph by a compiler's SCIP index: recall and precision a language.
+
+    The index is not used to make the measured edges, and need not be in the repository.
+    """
+
+    index: Annotated[str, "Path of the index, absolute or relative to the root."] = "index.scip"
+    _: KW_ONLY
+    show: Annotated[int, "Most wrong and missed names to list.", NumberBounds(0, 1000)] = 0

@@ -14,6 +14,7 @@ from codeindex.ingest.derive.history import update_history
 from codeindex.ingest.derive.statistics import have_statistics_drifted, update_statistics
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.compiler_indexes import has_new_compiler_index, read_compiler_indexes
 from codeindex.ingest.sync.context import StructureJob, SyncContext, make_structure_job
 from codeindex.ingest.sync.embedding import embed_chunks
 from codeindex.ingest.sync.export import delete_unreferenced, export
@@ -69,6 +70,7 @@ def run_stages(
     with translate_sqlite_errors(path), Catalog.create(path) as catalog:
         notes += drop_damaged(context.repository, catalog)
         structure = sync_structure(make_structure_job(context), catalog)
+        notes += structure.notes
         embedded, finished = (0, True) if structure_only else embed_chunks(context, catalog)
         if structure.plan.todo or structure.plan.removed or embedded:
             compact_segments(context.repository, catalog)
@@ -83,7 +85,7 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
 
     If more than `most` files have to be read, nothing is done. If the number exceeds `most` only
     because of new settings, changed files are read under the new settings, and the next sync reads
-    all files.
+    all files. With `most`, indexes of compilers are left for the next sync, because they are large.
     """
     before = catalog.generation()
     tree = _TreeState(
@@ -100,12 +102,14 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         )
     has_news = bool(plan.added or plan.changed or plan.removed)
     has_news = has_news or not before.complete or edges_are_stale(catalog.connection)
+    is_compiled = not most and has_new_compiler_index(job, catalog)
+    has_news = has_news or is_compiled
     now = with_checkout(job.repository.root, before)
     if not has_news and not planned.outdated:
         now = replace(now, settings=job.settings)
     if has_news or have_statistics_drifted(before, job.token_model):
         start = _first_generation(job, before, now, tree.discovery, has_news=has_news)
-        result = _update(job, catalog, start, plan, tree.discovery)
+        result = _update(job, catalog, start, plan, tree.discovery, is_compiled=is_compiled)
     else:
         result = _record_unchanged(job, catalog, before, now, planned, tree)
     return replace(result, outdated=planned.outdated)
@@ -133,12 +137,22 @@ def _first_generation(
 
 
 def _update(
-    job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, discovery: Discovery
+    job: StructureJob,
+    catalog: Catalog,
+    start: Generation,
+    plan: SyncPlan,
+    discovery: Discovery,
+    *,
+    is_compiled: bool,
 ) -> StructureResult:
-    """Store the files of a plan, then update all that is derived from the stored files."""
+    """Store the files of a plan, then update all that is derived from the stored files.
+
+    `is_compiled` is true if an index of a compiler is new.
+    """
     stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
+    notes = read_compiler_indexes(job, catalog) if is_compiled else ()
     link_files(job, catalog, renames_modules=renames_modules)
     update_history(catalog, job.repository.root, start.head)
     snapshot = save_snapshot(job, Snapshot(), plan, stored.files)
@@ -153,6 +167,7 @@ def _update(
         structure_result(catalog, generation, plan, discovery),
         unparsed=list_parse_losses(stored.files),
         killed=stored.killed,
+        notes=notes,
     )
 
 

@@ -52,6 +52,8 @@ class StructureResult:
     """Whether nothing was done because too many files had to be read."""
     outdated: bool = False
     """Whether unchanged files are still indexed under former settings."""
+    notes: tuple[str, ...] = ()
+    """Sentences about indexes of compilers that could not be used."""
 
 
 @dataclass(frozen=True, slots=True)

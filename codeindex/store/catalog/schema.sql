@@ -155,7 +155,8 @@ CREATE TABLE edges (
     target_symbol INTEGER,           -- NULL for the file itself
     target_name TEXT NOT NULL,       -- of something outside, or of a member of something unknown;
                                      -- of imports, the module as it is written
-    lines TEXT NOT NULL              -- of the uses, joined by blanks
+    lines TEXT NOT NULL,             -- of the uses, joined by blanks
+    compiler TEXT NOT NULL DEFAULT ''  -- those of the lines that a compiler's index confirms
 );
 CREATE INDEX edges_from ON edges (source_file, source_symbol);
 CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
@@ -171,6 +172,14 @@ CREATE INDEX edges_to_outer_name ON edges (
         replace(replace(replace(target_name, '.', ''), '/', ''), ':', '')))),
     target_name
 ) WHERE target_file IS NULL;
+
+-- What indexes of compilers say of files (`graph.scip`), which had this content then.
+CREATE TABLE compiler_files (
+    file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    digest TEXT NOT NULL,
+    same INTEGER NOT NULL DEFAULT 1, -- whether it had this content when edges were resolved last
+    refs BLOB NOT NULL               -- zlib of JSON; empty for a file that is in no index
+);
 
 -- What changed together: the newest commits (`ingest.history`), without merges and mass changes.
 CREATE TABLE commits (

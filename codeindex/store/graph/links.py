@@ -13,7 +13,7 @@ from codeindex.types import Neighbor, Node
 if TYPE_CHECKING:
     import sqlite3
 
-EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name"
+EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name, e.compiler"
 
 
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
@@ -77,11 +77,12 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
 
 def link_from_row(row: Sequence[Any]) -> Neighbor:
     """Build a link from the columns `EDGE_COLUMNS` and `NODE_COLUMNS`."""
-    kind, certainty, lines, name, *rest = row
+    kind, certainty, lines, name, compiler, *rest = row
     return Neighbor(
         kind=kind,
         certainty=certainty,
         lines=tuple(map(int, lines.split())),
         name=name,
         node=Node(*rest) if rest[1] is not None else None,
+        compiler=tuple(map(int, compiler.split())),
     )

@@ -1,0 +1,247 @@
+"""Measure our own edges with the references of a compiler's index as the truth."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.errors import QueryError
+from codeindex.graph.file_resolution import CatalogReader
+from codeindex.graph.resolve import EdgeTarget, resolve_references
+from codeindex.graph.scip.collect import IndexLocation, collect_references
+from codeindex.graph.scip.overlay import means_same
+from codeindex.store.graph.compiler_files import CompilerFile, definitions_by_id
+from codeindex.types import CompilerReference, Definition
+from codeindex.types.report import DataReport, Table, make_table
+
+if TYPE_CHECKING:
+    import sqlite3
+    from pathlib import Path
+
+_Key = tuple[int, str]
+"""A line and a name in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageAgreement:
+    """How far our edges of one language agree with a compiler.
+
+    `names` counts the names of which the compiler knows a definition in the repository. Recalls are
+    shares of them: with a certain edge to it, also with an ambiguous edge to it, also with a
+    possible edge by name. `certain_precision` is the share of right edges among our `certain` ones
+    to these names. `outside` counts certain edges to names that the compiler defines outside; many
+    of these are errors of the indexer.
+    """
+
+    language: str
+    files: int
+    names: int
+    certain_recall: float
+    recall_with_sets: float
+    recall_with_possible: float
+    certain: int
+    certain_precision: float
+    outside: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A name for which we have another target than the compiler, or none.
+
+    `outcome` is `wrong`, `missed` or `outside`: the compiler's definition is outside.
+    """
+
+    file: str
+    line: int
+    name: str
+    outcome: str
+    ours: str
+    compiler: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerComparison(DataReport):
+    """The agreement for each language; `documents` of the index describe files that are indexed.
+
+    Of these, `matching` ones describe the files as they are now; only these are compared.
+    """
+
+    index: str
+    documents: int
+    matching: int
+    languages: tuple[LanguageAgreement, ...]
+    disagreements: tuple[Disagreement, ...] = ()
+
+    def columns(self) -> Table:
+        return make_table(self.languages, LanguageAgreement.__slots__)
+
+    def text(self) -> Iterator[str]:
+        stale = self.documents - self.matching
+        yield (
+            f"{self.index}: {self.matching:,} files compared"
+            + (f", {stale:,} changed since the index was written" if stale else "")
+        )
+        for each in self.languages:
+            yield (
+                f"{each.language}: {each.names:,} names in {each.files:,} files; recall"
+                f" {each.certain_recall:.3f} certain, {each.recall_with_sets:.3f} with sets,"
+                f" {each.recall_with_possible:.3f} with possible; precision"
+                f" {each.certain_precision:.3f} of {each.certain:,} certain"
+                + (f"; {each.outside:,} more are outside for the compiler" if each.outside else "")
+            )
+        for item in self.disagreements:
+            yield (
+                f"{item.file}:{item.line}: {item.name} {item.outcome}:"
+                f" ours {item.ours or 'none'}, the compiler's {item.compiler or 'outside'}"
+            )
+
+
+def compare_with_compiler(
+    connection: sqlite3.Connection, root: Path, location: IndexLocation, *, show: int
+) -> CompilerComparison:
+    """Resolve the files of an index without it, and compare the results with it.
+
+    Up to `show` disagreements of each outcome are listed. Raise QueryError for an unusable index.
+    """
+    indexes = collect_references(connection, root, [location])
+    if indexes.problems or not indexes.matching:
+        reason = "".join(indexes.problems) or (
+            f"'{location.label}' describes {indexes.documents:,} files of this repository, none of"
+            " them as it is now: make the index again"
+        )
+        raise QueryError(f"{reason}.")
+    reader = CatalogReader(connection)
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    disagreements: defaultdict[str, list[Disagreement]] = defaultdict(list)
+    for row in sorted(indexes.files.values(), key=lambda row: row.file.path):
+        counted = counts[row.file.language]
+        counted["files"] += bool(row.references)
+        for outcome, disagreement in _outcomes(connection, reader, row):
+            counted[outcome] += 1
+            if disagreement:
+                disagreements[outcome].append(disagreement)
+    return CompilerComparison(
+        location.label,
+        indexes.documents,
+        indexes.matching,
+        tuple(_agreement(name, counts[name]) for name in sorted(counts) if counts[name]["names"]),
+        tuple(
+            item
+            for found in disagreements.values()
+            for item in found[:: max(1, len(found) // max(1, show))][:show]
+        ),
+    )
+
+
+def _outcomes(
+    connection: sqlite3.Connection, reader: CatalogReader, row: CompilerFile
+) -> Iterator[tuple[str, Disagreement | None]]:
+    """Yield what counts for each name of a file that is outside of import statements."""
+    relations = reader.relations(row.file.path)
+    references, _ = resolve_references(reader.view, row.file.path, relations)
+    ours = _targets_by_name(references)
+    imports = {line for each in relations.imports for line in (each.line, each.at)}
+    keys = {key for each in row.references for ids in each.targets for key in ids}
+    definitions = {key: found for key, (_, found) in definitions_by_id(connection, keys).items()}
+    for each in row.references:
+        if each.line not in imports:
+            for outcome in _outcomes_of_name(each, ours, definitions):
+                is_shown = outcome in {"wrong", "missed", "outside"}
+                yield outcome, _disagreement(row, each, outcome, ours, definitions, shown=is_shown)
+
+
+def _targets_by_name(
+    references: Mapping[tuple[int, EdgeTarget], Iterable[int]],
+) -> Mapping[_Key, list[EdgeTarget]]:
+    found: defaultdict[_Key, list[EdgeTarget]] = defaultdict(list)
+    for (_, target), lines in references.items():
+        if target.kind != "imports":
+            for line in lines:
+                found[line, target.name.rpartition(".")[2]].append(target)
+    return found
+
+
+def _outcomes_of_name(
+    reference: CompilerReference,
+    ours: Mapping[_Key, list[EdgeTarget]],
+    definitions: Mapping[int, Definition],
+) -> Iterator[str]:
+    known = [[definitions[key] for key in ids] for ids in reference.targets if ids]
+    claims = _claims(reference, ours, definitions)
+    for same in known:
+        yield "names"
+        right = [each for each in claims if any(means_same(each, item) for item in same)]
+        if any(each.certainty == "resolved" for each in right):
+            yield "certain recall"
+        elif right:
+            yield "in a set"
+        elif any(not each.symbol and each.certainty == "ambiguous" for each in claims):
+            yield "possible"
+        else:
+            yield "missed"
+    if any(each.symbol and each.certainty == "resolved" for each in claims):
+        if not all(reference.targets):
+            yield "outside"
+            return
+        yield "certain"
+        is_right = any(
+            means_same(each, item)
+            for each in claims
+            if each.certainty == "resolved"
+            for same in known
+            for item in same
+        )
+        yield "right" if is_right else "wrong"
+
+
+def _claims(
+    reference: CompilerReference,
+    ours: Mapping[_Key, list[EdgeTarget]],
+    definitions: Mapping[int, Definition],
+) -> list[EdgeTarget]:
+    """Return our targets of a name: under the name as written, and as defined."""
+    defined = [definitions[key].qualified for ids in reference.targets for key in ids]
+    names = {reference.text, *(name.rpartition(".")[2] for name in defined)}
+    return [each for name in names for each in ours.get((reference.line, name), ())]
+
+
+def _disagreement(
+    row: CompilerFile,
+    reference: CompilerReference,
+    outcome: str,
+    ours: Mapping[_Key, list[EdgeTarget]],
+    definitions: Mapping[int, Definition],
+    *,
+    shown: bool,
+) -> Disagreement | None:
+    if not shown:
+        return None
+    claims = _claims(reference, ours, definitions)
+    stated = [definitions[key] for ids in reference.targets for key in ids]
+    return Disagreement(
+        row.file.path,
+        reference.line,
+        reference.text,
+        outcome,
+        ", ".join(f"{each.file}::{each.name}" for each in claims),
+        ", ".join(f"{each.file}::{each.qualified}" for each in stated),
+    )
+
+
+def _agreement(language: str, counted: Counter[str]) -> LanguageAgreement:
+    names = counted["names"]
+    certain = counted["certain recall"]
+    sets = certain + counted["in a set"]
+    return LanguageAgreement(
+        language=language,
+        files=counted["files"],
+        names=names,
+        certain_recall=round(certain / names, 4),
+        recall_with_sets=round(sets / names, 4),
+        recall_with_possible=round((sets + counted["possible"]) / names, 4),
+        certain=counted["certain"],
+        certain_precision=round(counted["right"] / max(1, counted["certain"]), 4),
+        outside=counted["outside"],
+    )

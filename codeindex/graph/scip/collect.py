@@ -1,0 +1,293 @@
+"""Match SCIP indexes with the files and symbols of the catalog.
+
+A document is used if its file is as the compiler read it: the document has the text of the file, or
+the index is newer than the file and shows the names at their places (`shown_names`). The time
+of an index that git tracks proves nothing, because a checkout sets it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from io import BufferedReader
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex import git
+from codeindex.errors import GitError
+from codeindex.files.safe_open import open_beneath, size_and_times
+from codeindex.graph.scip.documents import ScipDocument, stream_documents
+from codeindex.graph.scip.shown_names import (
+    CONSTRUCTOR_NAMES,
+    ShownOccurrence,
+    package_of,
+    packages_of,
+    shown_occurrences,
+)
+from codeindex.graph.scip.wire import WireError
+from codeindex.store.graph.compiler_files import (
+    ComparableFile,
+    CompilerFile,
+    SymbolPlace,
+    comparable_files,
+    symbol_places,
+)
+from codeindex.types import OWNER_KINDS, CompilerReference
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_MAX_SYMBOLS = 2_000_000
+_MAX_REFERENCES = 4_000_000
+"""Limits of all indexes together, which keep the memory below about 1 GB for hostile ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerIndexes:
+    """What some indexes say of the files of a catalog, by file id."""
+
+    files: dict[int, CompilerFile]
+    documents: int
+    """Number of documents whose file is indexed here."""
+    matching: int
+    """Number of these documents that describe the file as it is now."""
+    problems: tuple[str, ...]
+    """A sentence for each index that could not be used."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages of the files that documents describe."""
+        return frozenset(row.file.language for row in self.files.values() if row.references)
+
+
+class IndexLocation(NamedTuple):
+    """Where an index is: a path below a folder.
+
+    The paths of its documents are relative to the folder `base` of the work tree.
+    """
+
+    folder: Path
+    path: str
+    base: str
+
+    @property
+    def label(self) -> str:
+        return self.path
+
+
+def locations_below(root: Path, paths: Iterable[str]) -> list[IndexLocation]:
+    """Return the locations of indexes in the work tree; documents are relative to their folder."""
+    return [IndexLocation(root, path, posixpath.dirname(path)) for path in dict.fromkeys(paths)]
+
+
+class _Reference(NamedTuple):
+    """A reference to a symbol of the index; `line` counts from 1."""
+
+    line: int
+    text: str
+    symbol: str
+    called: bool
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What has been read of one or more indexes."""
+
+    definitions: dict[str, list[int]] = field(default_factory=dict)
+    """Ids of the symbols of the catalog, by symbol of the index."""
+    references: dict[int, list[_Reference]] = field(default_factory=dict)
+    """References by file id."""
+    settled: set[int] = field(default_factory=set)
+    """Files without a document that are older than an index of their language."""
+    described: set[int] = field(default_factory=set)
+    """Files with a document."""
+    count: int = 0
+
+    def add(self, other: _Contents) -> None:
+        for symbol, ids in other.definitions.items():
+            self.definitions.setdefault(symbol, []).extend(ids)
+        self.references |= other.references
+        self.settled |= other.settled
+        self.described |= other.described
+        self.count += other.count
+
+    def check_size(self) -> None:
+        if len(self.definitions) > _MAX_SYMBOLS or self.count > _MAX_REFERENCES:
+            raise WireError("it has too many symbols or references")
+
+
+def index_stamp(locations: Iterable[IndexLocation]) -> list[list[object]]:
+    """Return path, size and times of the indexes that exist; it differs if one was written."""
+    stamp: list[list[object]] = []
+    for location in locations:
+        try:
+            with open_beneath(location.folder, location.path) as handle:
+                stamp.append([location.path, *size_and_times(os.fstat(handle.fileno()))])
+        except OSError:
+            continue
+    return stamp
+
+
+def collect_references(
+    connection: sqlite3.Connection, root: Path, locations: Iterable[IndexLocation]
+) -> CompilerIndexes:
+    """Read some indexes; missing ones are ignored."""
+    known = {file.path: file for file in comparable_files(connection)}
+    everything = _Contents()
+    problems = []
+    for location in locations:
+        try:
+            with open_beneath(location.folder, location.path) as handle:
+                contents = _read_index(connection, root, location, handle, known)
+            everything.add(contents)
+            everything.check_size()
+        except FileNotFoundError:
+            continue
+        except (OSError, WireError) as error:
+            problems.append(f"'{location.path}' is not used: {error}")
+    by_id = {file.id: file for file in known.values()}
+    linked = _linked(everything, by_id)
+    settled = everything.settled - everything.described
+    files = {file_id: CompilerFile(by_id[file_id], ()) for file_id in settled} | linked
+    return CompilerIndexes(
+        files, len(everything.described), len(everything.references), tuple(problems)
+    )
+
+
+def _read_index(
+    connection: sqlite3.Connection,
+    root: Path,
+    location: IndexLocation,
+    handle: BufferedReader,
+    known: dict[str, ComparableFile],
+) -> _Contents:
+    """Return the contents of one index; raise WireError if any part of it is malformed."""
+    contents = _Contents()
+    _, written_ns, _ = size_and_times(os.fstat(handle.fileno()))
+    older_than = 0 if _is_tracked(location) else written_ns
+    for document in stream_documents(handle):
+        file = _file_of(document, location.base, known)
+        shown = None
+        if file:
+            contents.described.add(file.id)
+            text = _unchanged_text(root, file)
+            if text is not None and (document.text == text or file.mtime_ns < older_than):
+                shown = shown_occurrences(document, text)
+        for occurrence in document.occurrences:
+            if occurrence.is_definition:
+                contents.definitions.setdefault(occurrence.symbol, [])
+        if file and shown is not None:
+            places = symbol_places(connection, file.id)
+            for symbol, key in _matched_definitions(shown, places):
+                contents.definitions[symbol].append(key)
+            defined = {(place.line, place.name) for place in places}
+            contents.references[file.id] = [
+                _Reference(each.line, sys.intern(each.text), sys.intern(each.symbol), each.called)
+                for each in shown
+                if not each.is_definition and (each.line, each.text) not in defined
+            ]
+            contents.count += len(shown)
+        contents.check_size()
+    languages = {file.language for file in known.values() if file.id in contents.references}
+    contents.settled = {
+        file.id
+        for file in known.values()
+        if file.language in languages and file.mtime_ns < older_than
+    }
+    return contents
+
+
+def _is_tracked(location: IndexLocation) -> bool:
+    """Tell whether git tracks an index; True if git fails."""
+    folder = location.folder
+    try:
+        if not git.find_work_tree(folder):
+            return False
+        return bool(git.run_git("ls-files", "-z", "--", f":(literal){location.path}", cwd=folder))
+    except GitError:
+        return True
+
+
+def _file_of(
+    document: ScipDocument, folder: str, known: dict[str, ComparableFile]
+) -> ComparableFile | None:
+    """Return the indexed file of a document, whose path is relative to the folder of its index."""
+    path = posixpath.normpath(posixpath.join(folder, document.path.replace("\\", "/")))
+    return known.get(path)
+
+
+def _unchanged_text(root: Path, file: ComparableFile) -> str | None:
+    """Return the text of a file; None if it is not as it was indexed, or is not UTF-8."""
+    try:
+        with open_beneath(root, file.path) as handle:
+            content = handle.read()
+    except OSError:
+        return None
+    if hashlib.sha256(content).hexdigest() != file.digest:
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _matched_definitions(
+    shown: Sequence[ShownOccurrence], places: Sequence[SymbolPlace]
+) -> Iterator[tuple[str, int]]:
+    """Yield symbols of the index with the ids of the symbols that are defined there."""
+    by_line: defaultdict[tuple[int, str], list[SymbolPlace]] = defaultdict(list)
+    by_name: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
+    for place in places:
+        by_line[place.line, place.name].append(place)
+        by_name[place.qualified].append(place)
+    for each in shown:
+        if not each.is_definition:
+            continue
+        here = by_line[each.line, each.text] or by_line[each.line, each.name.name]
+        is_constructor = each.name.name in CONSTRUCTOR_NAMES
+        fitting = [place for place in here if is_constructor or _fits(place, each)] or here
+        if not fitting and len(by_name[each.name.qualified]) == 1:
+            fitting = by_name[each.name.qualified]  # an attribute that is assigned several times
+        if fitting:
+            yield each.symbol, fitting[0].id
+
+
+def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
+    """Tell whether a symbol is a type if and only if the index says so."""
+    return (place.kind in OWNER_KINDS) == (shown.name.kind == "type")
+
+
+def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, CompilerFile]:
+    """Return the references of each file with the ids of their targets."""
+    own_packages = frozenset(packages_of(contents.definitions))
+    linked = {}
+    for file_id, occurrences in contents.references.items():
+        symbols: defaultdict[tuple[int, str], dict[str, bool]] = defaultdict(dict)
+        for each in occurrences:
+            symbols[each.line, each.text][each.symbol] = each.called
+        references = []
+        for (line, text), called in sorted(symbols.items()):
+            targets = [_targets(contents, symbol, own_packages) for symbol in called]
+            if None not in targets:
+                ids = tuple(target for target in targets if target is not None)
+                references.append(CompilerReference(line, text, any(called.values()), ids))
+        linked[file_id] = CompilerFile(files[file_id], tuple(references))
+    return linked
+
+
+def _targets(
+    contents: _Contents, symbol: str, own_packages: frozenset[str]
+) -> tuple[int, ...] | None:
+    """Return the ids of a symbol's definitions; () if it is defined outside; None if unknown.
+
+    A symbol of an own package without a definition comes from an installed copy of the package.
+    """
+    ids = contents.definitions.get(symbol)
+    if ids is None:
+        return None if package_of(symbol) in own_packages else ()
+    return tuple(dict.fromkeys(ids)) or None

@@ -1,0 +1,176 @@
+"""Replace the targets of a file's references by those that a compiler's index states."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from codeindex.graph.resolve.references import EdgeTarget, ResolvedReferences
+from codeindex.graph.scip.shown_names import CONSTRUCTOR_NAMES
+from codeindex.store.graph.compiler_files import SymbolPlace
+from codeindex.types import (
+    CALLABLE_KINDS,
+    OWNER_KINDS,
+    CompilerReference,
+    Definition,
+    UseKind,
+)
+
+_Source = tuple[int, EdgeTarget]
+"""The using symbol, as its index in the file or -1, and the target."""
+_Lines = defaultdict[_Source, set[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedReferences:
+    """References of a file, and those of their lines whose target a compiler states."""
+
+    lines: ResolvedReferences
+    confirmed: Mapping[_Source, Iterable[int]]
+
+
+@dataclass(slots=True)
+class CompilerOverlay:
+    """What a compiler says of one file: references into the repository, with their definitions.
+
+    `places` are the symbols of the file in source order, `import_lines` the lines of its imports.
+    """
+
+    references: Sequence[CompilerReference]
+    definitions: Mapping[int, Definition]
+    places: Sequence[SymbolPlace]
+    import_lines: frozenset[int]
+    _lines: _Lines = field(default_factory=lambda: defaultdict(set))
+    _confirmed: _Lines = field(default_factory=lambda: defaultdict(set))
+
+    def applied(self, resolved: ResolvedReferences) -> ConfirmedReferences:
+        """Return the references with the targets of the compiler where it knows them."""
+        stated = references_by_name(self.references, self.definitions)
+        replaced: defaultdict[int, list[_Source]] = defaultdict(list)
+        for source, lines in resolved.items():
+            _, target = source
+            for line in lines:
+                number = stated.get((line, _simple_name(target.name)))
+                if number is None or target.kind == "imports" or not _is_of_name(target):
+                    self._lines[source].add(line)
+                else:
+                    replaced[number].append(source)
+        for number, reference in enumerate(self.references):
+            if number in replaced:
+                self._replace(reference, replaced[number])
+            elif reference.line not in self.import_lines:
+                self._add_missing(reference)
+        return ConfirmedReferences(self._lines, self._confirmed)
+
+    def _replace(self, reference: CompilerReference, sources: Sequence[_Source]) -> None:
+        """Give the uses of a name in a line the targets of the compiler."""
+        for symbol, kind in dict.fromkeys((symbol, target.kind) for symbol, target in sources):
+            own = [target for number, target in sources if (number, target.kind) == (symbol, kind)]
+            for ids in reference.targets:
+                for target in self._stated(kind, ids, own):
+                    self._confirm((symbol, target), reference.line)
+
+    def _stated(
+        self, kind: str, ids: Sequence[int], own: Sequence[EdgeTarget]
+    ) -> Iterator[EdgeTarget]:
+        """Yield the targets for a symbol of the compiler, which may have several definitions."""
+        definitions = [self.definitions[key] for key in ids]
+        agreed = [
+            target
+            for target in own
+            if any(means_same(target, definition) for definition in definitions)
+        ]
+        if len({target.symbol for target in agreed}) == 1 and agreed[0].certainty == "resolved":
+            yield agreed[0]
+            return
+        certainty = "resolved" if len(definitions) == 1 else "ambiguous"
+        for definition in definitions:
+            yield EdgeTarget(
+                kind,
+                certainty,  # type: ignore[arg-type]
+                definition.file,
+                definition.id,
+                definition.qualified,
+            )
+
+    def _add_missing(self, reference: CompilerReference) -> None:
+        """Add a use that we have not seen, such as one in the arguments of a macro."""
+        symbol = self._enclosing(reference.line)
+        for ids in reference.targets:
+            definitions = [self.definitions[key] for key in ids]
+            if len(definitions) != 1:
+                continue
+            definition = definitions[0]
+            is_call = reference.called and definition.kind in CALLABLE_KINDS | OWNER_KINDS
+            kind = UseKind.CALL if is_call else UseKind.REFERENCE
+            target = EdgeTarget(
+                kind, "resolved", definition.file, definition.id, definition.qualified
+            )
+            self._confirm((symbol, target), reference.line)
+
+    def _confirm(self, source: _Source, line: int) -> None:
+        self._lines[source].add(line)
+        if source[1].certainty == "resolved":
+            self._confirmed[source].add(line)
+
+    def _enclosing(self, line: int) -> int:
+        """Return the index of the innermost symbol around a line, -1 for none."""
+        around = [
+            (place.end_line - place.start_line, -number)
+            for number, place in enumerate(self.places)
+            if place.start_line <= line <= place.end_line
+        ]
+        return -min(around)[1] if around else -1
+
+
+def references_by_name(
+    references: Sequence[CompilerReference], definitions: Mapping[int, Definition]
+) -> dict[tuple[int, str], int]:
+    """Return the indexes of references by line and name, as written and as defined."""
+    found: dict[tuple[int, str], int] = {}
+    for number, reference in enumerate(references):
+        for ids in reference.targets:
+            for key in ids:
+                name = _simple_name(definitions[key].qualified)
+                found.setdefault((reference.line, name), number)
+    for number, reference in enumerate(references):
+        found[reference.line, reference.text] = number
+    return found
+
+
+def means_same(target: EdgeTarget, definition: Definition) -> bool:
+    """Tell whether our target is a definition of the compiler, or stands for the same thing.
+
+    A constructor stands for its type, and a definition for its declaration in a file of the same
+    name, such as a stub.
+    """
+    if target.symbol == definition.id:
+        return True
+    if target.name == definition.qualified and _stem(target.file) == _stem(definition.file):
+        return target.file != definition.file or definition.kind not in CALLABLE_KINDS
+    if target.file != definition.file:
+        return False
+    return _constructs(target.name, definition.qualified) or _constructs(
+        definition.qualified, target.name
+    )
+
+
+def _stem(path: str) -> str:
+    """Return a path without the suffixes of its name: `a/b` for `a/b.d.ts`."""
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}{name.partition('.')[0] or name}"
+
+
+def _constructs(constructor: str, owner: str) -> bool:
+    above, _, name = constructor.rpartition(".")
+    return above == owner and (name in CONSTRUCTOR_NAMES or name == _simple_name(owner))
+
+
+def _simple_name(qualified: str) -> str:
+    return qualified.rpartition(".")[2]
+
+
+def _is_of_name(target: EdgeTarget) -> bool:
+    """Tell whether the target is a symbol, or a member of something unknown: not a file."""
+    return bool(target.symbol) or not target.file

@@ -1,0 +1,56 @@
+"""Read the SCIP indexes of a tree when one of them is new."""
+
+from __future__ import annotations
+
+from codeindex.graph.scip.collect import (
+    IndexLocation,
+    collect_references,
+    index_stamp,
+    locations_below,
+)
+from codeindex.ingest.sync.context import StructureJob
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.relations import mark_unresolved
+from codeindex.store.graph.compiler_files import (
+    file_ids_in,
+    read_compiler_note,
+    replace_compiler_files,
+    write_compiler_note,
+)
+
+
+def has_new_compiler_index(job: StructureJob, catalog: Catalog) -> bool:
+    """Tell whether an index was written or deleted since the last sync."""
+    known = read_compiler_note(catalog.connection).get("stamp", [])
+    return bool(index_stamp(_locations(job)) != known)
+
+
+def read_compiler_indexes(job: StructureJob, catalog: Catalog) -> tuple[str, ...]:
+    """Store what the indexes say, and mark the files of their languages as unresolved.
+
+    Return a sentence for each index that could not be used.
+    """
+    locations = _locations(job)
+    stamp = index_stamp(locations)  # before they are read: a later change is noticed next time
+    indexes = collect_references(catalog.connection, job.repository.root, locations)
+    before = read_compiler_note(catalog.connection).get("languages", ())
+    with catalog.writing():
+        replace_compiler_files(catalog.connection, indexes.files.values())
+        write_compiler_note(
+            catalog.connection,
+            {
+                "stamp": stamp,
+                "languages": sorted(indexes.languages),
+                "documents": indexes.documents,
+                "matching": indexes.matching,
+                "problems": indexes.problems,
+            },
+        )
+        mark_unresolved(
+            catalog.connection, file_ids_in(catalog.connection, {*before, *indexes.languages})
+        )
+    return indexes.problems
+
+
+def _locations(job: StructureJob) -> list[IndexLocation]:
+    return locations_below(job.repository.root, job.config.graph.scip)
