@@ -68,7 +68,7 @@ def _is_public(
         return False
     owner = owners.get(node.qualified.rpartition(".")[0])
     if owner is None or owner.kind in _NAMESPACES:
-        listed = named is None or node.name in named or _exports(node, lines)
+        listed = named is None or node.name in named or is_export_line(node, lines)
         around = owner is None or owner is node or _is_public(owner, owners, named, lines)
         return listed and around and _has_public_modifier(node)
     if owner.kind in CLOSED_SCOPES or owner.qualified == node.qualified:
@@ -77,7 +77,8 @@ def _is_public(
     return inherits and _is_public(owner, owners, named, lines)
 
 
-def _exports(node: Node, lines: Sequence[str]) -> bool:
+def is_export_line(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether the lines of a declaration export it, as `export const` does."""
     export_line = LANGUAGES[node.language].visibility.export_line
     if export_line is None:
         return False

@@ -124,7 +124,11 @@ class GraphQueries(Component):
         path = self._runner.indexed_path(request.path)
         report = self._runner.ask(
             lambda connection: find_unused(
-                connection, path, exported=request.exported, limit=request.limit
+                connection,
+                path,
+                exported=request.exported,
+                include_possible=request.include_possible,
+                limit=request.limit,
             )
         )
         if not self._runner.refreshed.is_complete:  # an unread file may use anything

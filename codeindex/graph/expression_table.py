@@ -10,8 +10,12 @@ expressions. Number 0 is the unknown value.
     member X N      X.N                             call X A    the result of X(), with arguments A
     item X          an element of X                 enter X     the value of X as a context manager
     instance X      an instance of the type X       either X…   any of these
-    elsewhere       defined in another file
+    elsewhere       defined in another file         made X      the result of `new X()`
     holding X Y     X, whose elements are Y         arguments X…  what a call passes
+    qualified N     N with its namespaces, absolute if it begins with a dot
+    mapped X        members of any name are X       expects X K   what the function X gets as
+    signature X Y…  a function with the result X                  its K-th argument
+                    and the parameters Y…
 
 In languages with `type_rules`:
 
@@ -20,7 +24,8 @@ In languages with `type_rules`:
     wrapper X Y     X, seen as its type argument Y  constructor X   the constructors of X
 
 A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
-path, so it may also be a module that was not imported.
+path, so it may also be a module that was not imported. A name that ends in ` !` is one of a macro,
+in languages where macros have names of their own.
 """
 
 from __future__ import annotations
@@ -31,8 +36,19 @@ from codeindex.types import Expression
 
 PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
+MACRO_SUFFIX = " !"
+"""Suffix of a name that only matches macros; the blank is in no name of any language."""
+CALLED = "()"
+"""Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4
 """Maximum possible values of a name; a name with more counts as unknown."""
+MAX_BOUNDS = 16
+"""Maximum bounds of a type parameter."""
+
+
+def parameter_name(function: str, position: int) -> str:
+    """Return the name under which the type of a parameter is declared."""
+    return f"{function}.({position})"
 
 
 class ExpressionTable:
@@ -56,13 +72,13 @@ class ExpressionTable:
             self._expressions.append(expression)
         return number
 
-    def union(self, numbers: Iterable[int]) -> int:
+    def union(self, numbers: Iterable[int], *, limit: int = _MAX_ALTERNATIVES) -> int:
         """Return the number of the expression "any of these"; unknown ones are ignored.
 
         It is 0 if no expression or too many are left.
         """
         known = sorted({number for number in numbers if number})
-        if len(known) > _MAX_ALTERNATIVES or not known:
+        if len(known) > limit or not known:
             return 0
         return known[0] if len(known) == 1 else self.add("either", *known)
 

@@ -10,18 +10,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.name_lookup import NameLookup
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type
 from codeindex.languages import Language
-from codeindex.types import Expression, Symbol
+from codeindex.types import Expression, Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_DEPTH = 40
 """Maximum depth of nested nodes: hostile code may nest deeper than Python's stack allows."""
-_REFERENCES = frozenset({"name", "quoted", "member", "label"})
+_MAX_NESTED_LITERALS = 8
+_MAX_PARAMETERS = 20
+_REFERENCES = frozenset({"name", "quoted", "qualified", "member", "label"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
 
@@ -36,6 +38,38 @@ class ExpressionNode(NamedTuple):
     arguments: tuple[Node, ...] = ()
 
 
+class ExpectedType(NamedTuple):
+    """The type that a place expects of the value there.
+
+    It is that of a parameter (`callee`), of a member of what is expected of another node (`whole`),
+    an instance of a type (`type`), or that of a value (`value`).
+    """
+
+    kind: str
+    of: Node
+    position: int = 0
+    part: str = ""
+
+
+class DeclaredParameter(NamedTuple):
+    """A parameter with a type; `at` is its first byte."""
+
+    position: int
+    type_: Node
+    at: int
+
+
+class TypedPlaces(NamedTuple):
+    """Types that the source gives to places.
+
+    The keys of `parameters` are the ids of the nodes of parameter lists, those of `expected` the
+    ids of values.
+    """
+
+    parameters: Mapping[int, Sequence[DeclaredParameter]]
+    expected: Mapping[int, ExpectedType]
+
+
 class ExpressionBuilder:
     """Turns the nodes of one file into expressions."""
 
@@ -45,13 +79,16 @@ class ExpressionBuilder:
         nodes: Mapping[int, ExpressionNode],
         language: Language,
         symbols: Sequence[Symbol],
+        places: TypedPlaces,
     ) -> None:
         """Prepare a builder; the keys of `nodes` are the ids of syntax nodes."""
         self.scopes = scopes
         self.nodes = nodes
+        self.places = places
         self.language = language
         self.table = ExpressionTable()
         self.names = NameLookup(self.table, scopes, language, symbols, self.bound_value)
+        self._constructors = _constructing_functions(symbols) if language.object_methods else ()
         self._built: dict[int, int] = {}
         self._in_progress: set[int] = set()
 
@@ -89,9 +126,12 @@ class ExpressionBuilder:
         if source.part:
             whole = self.bound_value(replace(source, part=""), scope)
             return self.table.add("member", whole, source.part) if whole else 0
-        number = self.build(source.node) if source.node else 0
+        build = self.expected_type if source.kind == "expected" else self.build
+        number = build(source.node) if source.node else 0
         if not number or source.kind == "value":
             return number
+        if source.kind == "expected":
+            return self.table.add("expects", number, source.position)
         return self._bound_type(source.kind, number)
 
     def _bound_type(self, kind: str, number: int) -> int:
@@ -110,6 +150,30 @@ class ExpressionBuilder:
         array = self.table.add("builtin", "[]" * dimensions)
         return self.table.add("holding", array, self.table.add("instance", element_type))
 
+    def expected_type(self, node: Node, depth: int = 0) -> int:
+        """Return the number of what the place of a node expects there, 0 if unknown."""
+        expected = self.places.expected.get(node.id)
+        if expected is None or depth > _MAX_NESTED_LITERALS:
+            return 0
+        kind, of, position, part = expected
+        number = self.expected_type(of, depth + 1) if kind == "whole" else self.build(of)
+        if not number or kind == "value":
+            return number
+        if kind == "type":
+            return self.table.add("instance", number)
+        if kind == "whole":
+            return self.table.add("member", number, part)
+        return self.table.add("expects", number, position)
+
+    def instance_of(self, node: Node) -> int:
+        """Return the number of an instance of a type; 0 for a type parameter, which callers set."""
+        expression_node = self.nodes.get(node.id)
+        named = expression_node.text if expression_node else ""
+        if named and self.scopes.at(node.start_byte).type_parameter(named):
+            return 0
+        number = self.build(node)
+        return self.table.add("instance", number) if number else 0
+
     def receiver_type(self, node: Node) -> str:
         """Return the type that a receiver node, like `self`, is an instance of; "" if unknown."""
         expression_node = self.nodes.get(node.id)
@@ -119,6 +183,14 @@ class ExpressionBuilder:
         expression = self.table[number] if number else ("",)
         is_local = expression[0] == "name" and expression[1] in self.names.named
         return str(expression[1]) if is_local or expression[0] in {"self", "define"} else ""
+
+    def constructing_function(self, scope: Scope) -> str:
+        """Return the function around a scope if its prototype gets methods: then it makes objects.
+
+        It is "" without one.
+        """
+        symbol = scope.enclosing_symbol()
+        return symbol.qualified if symbol and symbol.qualified in self._constructors else ""
 
     def reference_nodes(self) -> Iterator[ExpressionNode]:
         """Yield the nodes that may refer to a definition."""
@@ -131,11 +203,29 @@ class ExpressionBuilder:
         """
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
-            return number if visible else 0
+            is_invoked = called and bool(self.language.call_method)
+            return number if visible or is_invoked else 0
         must_be_known = reference.operation == "member" and not called
         if must_be_known and not self.build(reference.operands[0]):
             return 0
         return self.build(reference.node)
+
+
+def _constructing_functions(symbols: Sequence[Symbol]) -> frozenset[str]:
+    """Return the functions that get methods outside of their body: `F.prototype.m = function`."""
+    functions = {
+        symbol.qualified: symbol for symbol in symbols if symbol.kind is SymbolKind.FUNCTION
+    }
+    owners = (
+        (functions.get(symbol.qualified.rpartition(".")[0]), symbol)
+        for symbol in symbols
+        if symbol.kind is SymbolKind.METHOD
+    )
+    return frozenset(
+        owner.qualified
+        for owner, method in owners
+        if owner and not owner.start_line <= method.line <= owner.end_line
+    )
 
 
 def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
@@ -147,7 +237,8 @@ def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     anonymous = builder.names.anonymous_class_instance(node.node.start_byte)
     if anonymous is not None:
         return anonymous
-    owner = enclosing_type(builder.scopes.at(node.node.start_byte))
+    scope = builder.scopes.at(node.node.start_byte)
+    owner = enclosing_type(scope) or builder.constructing_function(scope)
     return builder.table.add("super" if node.operation == "super" else "self", owner)
 
 
@@ -175,6 +266,24 @@ def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.union([builder.build(operand) for operand in node.operands])
 
 
+def _build_bounds(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    numbers = [builder.build(operand) for operand in node.operands]
+    return builder.table.union(numbers, limit=MAX_BOUNDS)
+
+
+def _build_signature(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build the expression of a function type: its result and the types of its parameters."""
+    result = builder.instance_of(node.operands[0]) if node.operands else 0
+    typed = builder.places.parameters.get(node.arguments[0].id, ()) if node.arguments else ()
+    types = {
+        parameter.position: builder.instance_of(parameter.type_)
+        for parameter in typed[:_MAX_PARAMETERS]
+    }
+    parameters = [types.get(position, 0) for position in range(max(types, default=-1) + 1)]
+    known = result or any(parameters)
+    return builder.table.add("signature", result, *parameters) if known else 0
+
+
 def _build_container(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     elements = _build_union(builder, node)
     return builder.table.add("holding", 0, elements) if elements else 0
@@ -195,6 +304,11 @@ def _build_applied(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     operand = builder.build(node.operands[0])
     operation = "enter" if node.operation == "unwrapped" else node.operation
     return builder.table.add(operation, operand) if operand else 0
+
+
+def _build_mapped(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    value = builder.instance_of(node.operands[0])
+    return builder.table.add("mapped", value) if value else 0
 
 
 def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
@@ -267,22 +381,33 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return number
 
 
+def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build the expression of a name with namespaces; with a separator in front it is absolute."""
+    name = re.sub(r"\s", "", node.text)
+    return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
+
+
 _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "name": _build_name,
     "this": _build_this,
     "super": _build_this,
     "quoted": _build_quoted,
+    "qualified": _build_qualified,
     "object": _build_object_literal,
     "defined": _build_definition,
     "own": _build_own_attribute,
     "same": _build_operand,
     "either": _build_union,
+    "bounds": _build_bounds,
     "holding": _build_container,
     "generic": _build_generic,
     "member": _build_member,
     "call": _build_call,
+    "made": _build_applied,
     "item": _build_applied,
     "instance": _build_applied,
+    "signature": _build_signature,
+    "mapped": _build_mapped,
     "unwrapped": _build_applied,
     "array": _build_array,
     "builtin": _build_builtin,

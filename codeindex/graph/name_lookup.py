@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree
 from codeindex.languages import Language
 from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, NAMESPACE_KINDS, Symbol, SymbolKind
@@ -56,9 +56,10 @@ class NameLookup:
         if bare not in self._inner_names:
             return self._look_up_outside_functions(name, innermost), True
         self._table.add("name", name)
-        type_parameter = around.type_parameter(bare)
-        if type_parameter:
-            bound = self._bound_value(*type_parameter)
+        bounds = around.type_parameter(bare)
+        if bounds is not None:
+            values = [self._bound_value(source, scope) for source, scope in bounds]
+            bound = self._table.union(values, limit=MAX_BOUNDS)
             is_typed = self._language.type_rules is not None
             return self._table.add("parameter", bare, bound) if is_typed else bound, False
         if self._is_bound_by_class_body(innermost, bare):

@@ -18,22 +18,37 @@ is a part of a function's head, such as a default value, whose names belong to t
 function."""
 
 BindingKind = Literal[
-    "value", "type", "each", "enter", "spread", "many", "import", "self", "owner", "unknown"
+    "value",
+    "type",
+    "each",
+    "enter",
+    "spread",
+    "many",
+    "expected",
+    "import",
+    "self",
+    "owner",
+    "unknown",
 ]
 """How a name is bound to a node: to its value, an instance of it (`type`), an element of it
-(`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), or a
-sequence of such values (`many`). Without a node, the name is bound to an import, an instance of the
-enclosing type (`self`), or that type (`owner`)."""
+(`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), a
+sequence of such values (`many`), or a parameter of the function type that is expected in its place
+(`expected`). Without a node, the name is bound to an import, an instance of the enclosing type
+(`self`), or that type (`owner`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BindingSource:
-    """What a name is bound to: a node or an import; `part` selects a member of the node's value."""
+    """What a name is bound to: a node or an import; `part` selects a member of the node's value.
+
+    `position` is that of the parameter, if the node is a function.
+    """
 
     kind: BindingKind
     node: Node | None = None
     import_index: int = 0
     part: str = ""
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +70,10 @@ class Scope:
     symbol: Symbol | None = None
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    type_parameters: dict[str, BindingSource] = field(default_factory=dict)
+    type_parameters: dict[str, list[BindingSource]] = field(default_factory=dict)
     """Type parameters, which are visible everywhere in the scope, with their bounds."""
+    constraints: dict[str, list[BindingSource]] = field(default_factory=dict)
+    """Further bounds of type parameters of this scope or of one around it."""
 
     def contains(self, at: int) -> bool:
         return self.start <= at < self.end
@@ -83,12 +100,14 @@ class Scope:
             yield scope
             scope = scope.parent.binding_scope()
 
-    def type_parameter(self, name: str) -> tuple[BindingSource, Scope] | None:
-        """Return the bound of a type parameter, and the scope that declares it; None if unknown."""
+    def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
+        """Return the bounds of a type parameter, each with its scope; None if there is none."""
         scope: Scope | None = self
+        bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:
+            bounds += [(source, scope) for source in scope.constraints.get(name, ())]
             if name in scope.type_parameters:
-                return scope.type_parameters[name], scope
+                return bounds + [(source, scope) for source in scope.type_parameters[name]]
             scope = scope.parent
         return None
 

@@ -124,6 +124,16 @@ class Language:
     replacement: str = ""
     """Text that is written over the start of an unparsable match; spaces replace the rest."""
 
+    repairs: tuple[tuple[str, ...], ...] = ()
+    """Groups of regexes of text that is blanked in lines with syntax errors, if fewer lines have
+    errors then: all together, then each alone, then all together in all lines. In optional groups
+    of a regex, one letter becomes another: `;` in `end`, `0` in `zero`, and a bracket in `open`,
+    `close`, `open_square` and `close_square`. The text of other groups stays."""
+    conditional_directives: bool = False
+    """Directives from `#if` to `#endif` select text, also parts of definitions: C, C++, C#."""
+    undefined_macros: tuple[str, ...] = ()
+    """Macros that are never defined, such as `__cplusplus` in C."""
+
     # Files
 
     filenames: tuple[str, ...] = ()
@@ -159,6 +169,8 @@ class Language:
     type_rules: TypeRules | None = None
     """Static types, by which overloads with as many parameters are told apart; `relations` captures
     literals and builtin types."""
+    call_method: str = ""
+    """Method that runs if an instance is called like a function: `__invoke` of PHP."""
     transparent: tuple[str, ...] = ()
     """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 
@@ -204,6 +216,10 @@ class Language:
     """Functions in object literals are methods, called through the object: JavaScript."""
     sigil: str = ""
     """Prefix of private names that begins a comment in other languages: `#name` of JavaScript."""
+    library_manifests: tuple[str, ...] = ()
+    """File names of manifests of libraries, whose public names other repositories may use."""
+    protocol_members: frozenset[str] = frozenset()
+    """Members that the runtime or the standard library uses by name, of any type."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
     If it is set, a type implements an interface by having its methods, without naming it: Go."""

@@ -83,6 +83,10 @@ COMMON_JS = f"""
     ((assignment_expression left: (member_expression property: (_) @name)
         right: {_UNNAMED}) @symbol.function
         (#eq? @name "exports"))
+    ((assignment_expression
+        left: (member_expression object: (identifier) @module property: (_) @name)
+        right: (object [(method_definition) (pair value: {FUNCTION})])) @symbol.variable
+        (#eq? @module "module") (#eq? @name "exports"))
 
     ((assignment_expression {_PROTOTYPE} right: (object [
         (pair key: (property_identifier) @name value: {FUNCTION}) @symbol.method
@@ -176,3 +180,11 @@ def tests(*suffixes: str) -> tuple[str, ...]:
     return tuple(name + suffix for suffix in suffixes for name in files) + tuple(
         f"**/{folder}/**/*{suffix}" for suffix in suffixes for folder in folders
     )
+
+
+PROTOCOL_MEMBERS = frozenset(
+    {"toJSON", "toString", "valueOf", "then", "next", "return", "throw", "handleEvent"}
+    | {"connectedCallback", "disconnectedCallback", "attributeChangedCallback"}
+    | {"adoptedCallback", "observedAttributes", "formAssociated"}
+)
+"""Members that the runtime or a browser uses by name."""

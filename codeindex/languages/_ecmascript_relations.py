@@ -13,6 +13,7 @@ _DYNAMIC = """(await_expression (call_expression function: (import)
 _LITERAL = """(object [
     (pair key: (property_identifier) @field value: (_) @value)
     (shorthand_property_identifier) @field @value
+    (spread_element (_) @merged)
 ])"""
 _EACH = """"every" "filter" "find" "findIndex" "findLast" "flatMap" "forEach" "map" "some" """
 
@@ -95,7 +96,7 @@ BINDINGS = f"""
     function: (member_expression object: (_) @each property: (property_identifier) @_method)
     arguments: (arguments . (arrow_function parameter: (identifier) @bind)))
     (#any-of? @_method {_EACH}))
-(arrow_function parameter: (identifier) @bind)
+(arrow_function parameter: (identifier) @bind @positional) @expected
 (shorthand_property_identifier_pattern) @bind
 (array_pattern (identifier) @bind)
 (rest_pattern (identifier) @bind)
@@ -116,6 +117,17 @@ BINDINGS = f"""
 (yield_expression (_) @yielded)
 """
 
+_PASSED = "[(arrow_function) (function_expression) (object)]"
+EXPECTED = f"""
+(call_expression function: (_) @callee arguments: (arguments {_PASSED} @passed))
+(new_expression constructor: (_) @callee arguments: (arguments {_PASSED} @passed))
+(object (pair key: (property_identifier) @part value: {_PASSED} @passed)) @whole
+(object (method_definition name: (property_identifier) @part) @passed) @whole
+(assignment_expression left: (member_expression) @value
+    right: [(arrow_function) (function_expression)] @passed)
+"""
+"""Patterns of functions and objects whose place tells their types."""
+
 EXPRESSIONS = f"""
 (this) @this
 (super) @super
@@ -126,6 +138,7 @@ EXPRESSIONS = f"""
 (subscript_expression object: (_) @of index: (string (string_fragment) @attribute)) @member
 (subscript_expression object: (_) @of) @item
 (call_expression function: (_) @of) @call
+(new_expression constructor: (_) @of) @made
 (new_expression constructor: (_) @of) @call
 (await_expression (_) @of) @same
 (parenthesized_expression (_) @of) @same
@@ -147,15 +160,28 @@ JSX = """
 (jsx_expression [(arrow_function) (function_expression)] @scope)
 """
 
+_PARTS = """(object_pattern [
+    (shorthand_property_identifier_pattern) @bind @part
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @bind @part)
+    (pair_pattern key: (property_identifier) @part value: (identifier) @bind)
+])"""
+_FUNCTIONS_WITH_PARAMETERS = """[
+    (arrow_function parameters: (formal_parameters {0} @positional))
+    (function_expression parameters: (formal_parameters {0} @positional))
+    (method_definition parameters: (formal_parameters {0} @positional))
+]"""
+
 UNTYPED = f"""
 (class_heritage (_) @base)
 (field_definition property: (_) @field value: (_) @value)
-(formal_parameters (identifier) @bind)
 ((call_expression
     function: (member_expression object: (_) @each property: (property_identifier) @_method)
     arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @bind))))
     (#any-of? @_method {_EACH}))
 (formal_parameters (assignment_pattern left: (identifier) @bind right: (_) @value))
+({_FUNCTIONS_WITH_PARAMETERS.format("(identifier) @bind")}) @expected
+({_FUNCTIONS_WITH_PARAMETERS.format(_PARTS)}) @expected
+(formal_parameters (identifier) @bind)
 """
 
 _TYPED = "type: (type_annotation (_) @type)"
@@ -187,18 +213,20 @@ TYPES = f"""
 {_PARAMETER.format(f"pattern: (identifier) @bind {_TYPED}")}
 {_PARAMETER.format("pattern: (identifier) @bind value: (_) @value")}
 {_PARAMETER.format(f"pattern: (rest_pattern (identifier) @bind) {_TYPED}")}
-{
-    _PARAMETER.format(f'''pattern: (object_pattern [
-    (shorthand_property_identifier_pattern) @bind @part
-    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @bind @part)
-    (pair_pattern key: (property_identifier) @part value: (identifier) @bind)
-]) {_TYPED}''')
-}
+{_PARAMETER.format(f'''pattern: {_PARTS} {_TYPED}''')}
 ((call_expression
     function: (member_expression object: (_) @each property: (property_identifier) @_method)
     arguments: (arguments . (arrow_function parameters: (formal_parameters .
         (required_parameter pattern: (identifier) @bind)))))
     (#any-of? @_method {_EACH}))
+({_FUNCTIONS_WITH_PARAMETERS.format("(required_parameter pattern: (identifier) @bind)")}) @expected
+({_FUNCTIONS_WITH_PARAMETERS.format(f"(required_parameter pattern: {_PARTS})")}) @expected
+(formal_parameters . (required_parameter pattern: (this)) @receiver)
+(formal_parameters {_PARAMETER.format(_TYPED)} @positional)
+(function_type parameters: (_) @argument return_type: (_) @of) @signature
+(call_signature return_type: (type_annotation (_) @result)) @callable
+(assignment_expression "using" left: (identifier) @bind right: (_) @value)
+(variable_declarator {_TYPED} value: {_PASSED} @passed)
 {_PARAMETER.format("pattern: (identifier) @bind")}
 {_PARAMETER.format(f"(accessibility_modifier) pattern: (identifier) @field {_TYPED}")}
 (required_parameter "readonly" pattern: (identifier) @field {_TYPED})
@@ -223,6 +251,9 @@ TYPES = f"""
 (extends_type_clause type: {_HEIRS})
 
 (this_type) @this
+(object_type . (index_signature type: (type_annotation (_) @of)) .) @mapped
+((generic_type name: (type_identifier) @_mapped
+    type_arguments: (type_arguments (_) (_) @of)) @mapped (#eq? @_mapped "Record"))
 (object_type) @object
 (nested_type_identifier module: (_) @of name: (_) @attribute) @member
 (nested_identifier object: (_) @of property: (_) @attribute) @member
@@ -245,6 +276,7 @@ TYPES = f"""
 (parenthesized_type (_) @of) @same
 (type_query (_) @of) @same
 (union_type . (_) @of (_)? @of) @either
+(conditional_type consequence: (_) @of alternative: (_) @of) @either
 (intersection_type . (_) @of (_) @of) @either
 (type_identifier) @name
 """

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from codeindex.files.manifests import parse_toml
-from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
+from codeindex.languages.source_tree import (
+    MACRO_SCOPE_MODULE,
+    ModuleLocation,
+    SourceTree,
+    ancestor_folder,
+    join_path,
+)
 
 _CONVENTIONAL = ("src/lib.rs", "src/main.rs", "build.rs")
+_MODULE = re.compile(r"\bmod\s+(\w+)\s*;")
+_MACRO_USE = re.compile(
+    r"#\[macro_use\]\s*(?:#\[[^\]\n]*\]\s*|//[^\n]*\s*)*(?:pub(?:\([^()]*\))?\s+)?mod\s+(\w+)\s*;"
+)
+_MAX_MACRO_MODULES = 50
 _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
 """Folders in which each file is the root of a crate."""
 
 
 def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module by its path; parts that are not files name a symbol in the last file."""
+    if module == MACRO_SCOPE_MODULE:
+        return _macro_scope(tree, path)
     first, *rest = module.split("::")
     root = _root(tree, path)
     segments = _segments(root, path)
@@ -27,6 +41,50 @@ def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocati
             segments = segments[: len(segments) - (rest.pop(0) == "super")]
         return _below(tree, root, [*segments, *rest])
     return _named(tree, path, root, [*segments], [first, *rest])
+
+
+def _macro_scope(tree: SourceTree, path: str) -> ModuleLocation | None:
+    """Find the files whose macros are in the textual scope of a file, the nearest first.
+
+    These are its ancestors and the modules that they declare with `#[macro_use]`. At the root of a
+    crate, its other modules follow: they may export macros.
+    """
+    root = _root(tree, path)
+    segments = _segments(root, path)
+    files: dict[str, None] = {}
+    for end in range(len(segments), -1, -1):
+        around = _file(tree, root, segments[:end])
+        if around:
+            files.setdefault(around)
+            files |= dict.fromkeys(_macro_modules(tree, root, around, tuple(segments[:end])))
+    if path == root:
+        files |= dict.fromkeys(_declared_modules(tree, root, root, (), _MODULE))
+    files.pop(path, None)
+    return ModuleLocation(tuple(files)) if files else None
+
+
+@lru_cache(maxsize=1 << 12)
+def _macro_modules(
+    tree: SourceTree, root: str, path: str, segments: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the files of modules that a file declares with `#[macro_use]`, and theirs in turn."""
+    found: dict[str, None] = {}
+    pending = [(path, segments)]
+    while pending and len(found) < _MAX_MACRO_MODULES:
+        at, around = pending.pop(0)
+        for file in _declared_modules(tree, root, at, around, _MACRO_USE):
+            if file not in found and file != path:
+                found[file] = None
+                pending += [(file, around), (file, tuple(_segments(root, file)))]
+    return tuple(found)
+
+
+def _declared_modules(
+    tree: SourceTree, root: str, path: str, segments: tuple[str, ...], pattern: re.Pattern[str]
+) -> list[str]:
+    names = pattern.findall(tree.text(path))
+    files = (_file(tree, root, [*segments, name]) for name in names)
+    return [file for file in files if file]
 
 
 def _named(

@@ -167,6 +167,10 @@ LANGUAGE = Language(
     ),
     excludes=("target/", ".gradle/", "*.class"),
     result_first=True,
+    protocol_members=frozenset(
+        {"serialVersionUID", "serialPersistentFields", "writeReplace", "readResolve", "finalize"}
+        | {"readObject", "writeObject", "readObjectNoData", "premain", "agentmain"}
+    ),
     visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (enhanced_for_statement) (while_statement) (do_statement)

@@ -34,6 +34,7 @@ LANGUAGE = Language(
     + related.SCOPES
     + related.UNTYPED
     + related.BINDINGS
+    + related.EXPECTED
     + related.EXPRESSIONS,
     imports=related.imports,
     family=es.FAMILY,
@@ -44,6 +45,7 @@ LANGUAGE = Language(
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,
     object_methods=True,
+    protocol_members=es.PROTOCOL_MEMBERS,
     sigil="#",
     visibility=exports.VISIBILITY,
     complexity=es.COMPLEXITY

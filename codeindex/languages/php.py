@@ -18,7 +18,7 @@ _RELATIONS = f"""
 (namespace_use_declaration
     (namespace_use_clause (qualified_name) @module alias: (name) @alias) @import)
 (namespace_use_declaration (namespace_use_clause {_NAMES} @module !alias) @import)
-(namespace_use_clause (name) @skip)
+(namespace_use_clause [(name) (qualified_name)] @skip)
 (namespace_name (name) @skip)
 (qualified_name (name) @skip)
 (variable_name (name) @skip)
@@ -60,12 +60,13 @@ _RELATIONS = f"""
 (method_declaration return_type: (_) @result)
 (function_definition return_type: (_) @result)
 (return_statement (_) @returned)
-(class_declaration (base_clause (name) @base))
-(class_declaration (class_interface_clause (name) @base))
-(class_declaration (declaration_list (use_declaration (name) @base)))
-(trait_declaration (declaration_list (use_declaration (name) @base)))
-(interface_declaration (base_clause (name) @base))
-(enum_declaration (class_interface_clause (name) @base))
+(class_declaration (declaration_list (use_declaration {_NAMES} @base)))
+(trait_declaration (declaration_list (use_declaration {_NAMES} @base)))
+(enum_declaration (enum_declaration_list (use_declaration {_NAMES} @base)))
+(class_declaration (base_clause {_NAMES} @base))
+(class_declaration (class_interface_clause {_NAMES} @base))
+(interface_declaration (base_clause {_NAMES} @base))
+(enum_declaration (class_interface_clause {_NAMES} @base))
 
 ((variable_name) @this (#eq? @this "$this"))
 ((relative_scope) @super (#eq? @super "parent"))
@@ -77,9 +78,9 @@ _RELATIONS = f"""
 (member_call_expression name: (name) @of) @call
 (nullsafe_member_call_expression name: (name) @of) @call
 (scoped_call_expression name: (name) @of) @call
-(function_call_expression function: (name) @of) @call
-(object_creation_expression . (name) @of) @instance
-(object_creation_expression . (name) @of) @call
+(function_call_expression function: (_) @of) @call
+(object_creation_expression . {_NAMES} @of) @instance
+(object_creation_expression . {_NAMES} @of) @call
 (member_access_expression object: (_) @of name: (name) @attribute) @member
 (nullsafe_member_access_expression object: (_) @of name: (name) @attribute) @member
 (class_constant_access_expression . (_) @of (name) @attribute .) @member
@@ -93,6 +94,7 @@ _RELATIONS = f"""
 (conditional_expression body: (_) @of alternative: (_) @of) @either
 (binary_expression left: (_) @of operator: "??" right: (_) @of) @either
 [(variable_name) (name)] @name
+(qualified_name) @qualified
 """
 
 
@@ -161,9 +163,11 @@ LANGUAGE = Language(
     manifests=("composer.json",),
     locate=files_named_after(".php"),
     imports_namespaces=True,
+    call_method="__invoke",
     leading=("comment", "attribute_list"),
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),
+    library_manifests=("composer.json",),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b")),
     complexity="""
     [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement)

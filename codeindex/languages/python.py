@@ -214,6 +214,12 @@ LANGUAGE = Language(
     grammar="python",
     filenames=("SConscript", "SConstruct", "wscript"),
     interpreters=("python", "pypy", "uv"),
+    library_manifests=("pyproject.toml", "setup.py", "setup.cfg"),
+    protocol_members=frozenset(
+        {"acquire", "release", "read", "readline", "readlines", "write", "writelines", "flush"}
+        | {"close", "seek", "tell", "fileno", "isatty", "emit", "handle", "format", "filter"}
+        | {"get_source", "get_code", "find_spec", "create_module", "exec_module", "load_module"}
+    ),
     fixture=re.compile(r"^\s*@(?:\w+\.)*\w*fixture\b", re.MULTILINE),
     fixture_files=("conftest.py",),
     symbols=f"""

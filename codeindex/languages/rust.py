@@ -24,7 +24,7 @@ _TYPE = """[
 _ITEM = r"""(?x: (?:pub(?:\([^()\n]*\))?\s+)? (?: (?:(?:async|const|unsafe|extern)\s+)*fn\s
     | struct\s+\w+\b(?!\s*:) | (?:enum|mod|trait|type|union|use)\s | static\s+(?!ref\b)
     | (?:unsafe\s+)?impl\b | cfg_\w+!))"""
-_BEFORE_ITEM = r"(?:(?://[^\n]*|#!?\[[^\n]*\])\s*)*"
+_BEFORE_ITEM = r"(?:(?://[^\n]*|#!?\[(?:[^\n]*|[^\[\]]*)\])\s*)*"
 _AROUND_ITEMS = rf"(?m)^(?P<kept>[ \t]*)(?:\w+::)*\w{{5,}}!(?=[ \t]*\{{\s*{_BEFORE_ITEM}{_ITEM})"
 """Matches a macro around items, such as `cfg_unix! {`, whose content the grammar parses as loose
 tokens. The name is replaced by `extern`, so name and `!` must be at least six characters."""
@@ -75,12 +75,13 @@ _RELATIONS = f"""
 ((type_identifier) @this (#eq? @this "Self"))
 ((identifier) @this (#eq? @this "Self"))
 
-(type_parameter name: (_) @parameter @skip bounds: (trait_bounds {_HOLDS.replace("@of", "@type")}))
-(where_predicate left: (type_identifier) @parameter
-    bounds: (trait_bounds {_HOLDS.replace("@of", "@type")}))
+(type_parameter name: (_) @parameter @skip bounds: (trait_bounds) @type)
+(where_predicate left: (type_identifier) @constrained bounds: (trait_bounds) @type)
+(trait_bounds ":" ((_) @of "+"?)+) @bounds
 (type_parameter name: (_) @parameter @skip)
 (const_parameter name: (_) @parameter @skip)
 (self_parameter (self) @self)
+(parameter pattern: (self) @self)
 (parameter pattern: (identifier) @bind type: (_) @type)
 (parameter pattern: (mut_pattern (identifier) @bind) type: (_) @type)
 (parameter pattern: (ref_pattern (identifier) @bind) type: (_) @type)
@@ -100,10 +101,13 @@ _RELATIONS = f"""
     (tuple_struct_pattern type: (_) @_some . (identifier) @bind .))))) {_SOME})
 (for_expression pattern: (identifier) @bind value: (_) @each)
 (for_expression pattern: (reference_pattern (identifier) @bind) value: (_) @each)
-(struct_pattern type: (_) @type
+(struct_pattern type: (_) @value
     (field_pattern name: (shorthand_field_identifier) @bind @part))
-(struct_pattern type: (_) @type
-    (field_pattern name: (_) @part pattern: (identifier) @bind))
+(struct_pattern type: (_) @value
+    (field_pattern name: (_) @part pattern: [(identifier) @bind
+        (ref_pattern (identifier) @bind) (mut_pattern (identifier) @bind)]))
+(tuple_struct_pattern type: (_) @value [(identifier) @bind @nth
+    (ref_pattern (identifier) @bind) @nth (mut_pattern (identifier) @bind) @nth])
 [(tuple_pattern (identifier) @bind) (slice_pattern (identifier) @bind)
     (captured_pattern . (identifier) @bind) (mut_pattern (identifier) @bind)
     (ref_pattern (identifier) @bind) (reference_pattern (identifier) @bind)]
@@ -113,15 +117,18 @@ _RELATIONS = f"""
 ((field_pattern pattern: (identifier) @bind) {_LOWER})
 
 (field_declaration name: (_) @field type: (_) @type)
+(ordered_field_declaration_list) @tuple
 (enum_variant name: (_) @self)
 (const_item name: (_) @bind type: (_) @type)
 (static_item name: (_) @bind type: (_) @type)
 (type_item name: (_) @bind type: (_) @value)
+(associated_type name: (_) @bind bounds: (trait_bounds) @value)
 (function_item return_type: (_) @result)
 (function_signature_item return_type: (_) @result)
 (impl_item trait: {_HOLDS.replace("@of", "@base")})
 (impl_item trait: (generic_type type: {_HOLDS.replace("@of", "@base")}))
 (trait_item bounds: (trait_bounds {_HOLDS.replace("@of", "@base")}))
+(trait_item bounds: (trait_bounds (generic_type type: {_HOLDS.replace("@of", "@base")})))
 
 [(function_item name: (_) @skip) (function_signature_item name: (_) @skip)
     (struct_item name: (_) @skip) (enum_item name: (_) @skip) (union_item name: (_) @skip)
@@ -131,6 +138,9 @@ _RELATIONS = f"""
 (scoped_identifier name: (identifier) @skip)
 (scoped_type_identifier name: (type_identifier) @skip)
 
+(macro_invocation macro: (identifier) @name @macro)
+(macro_invocation macro: (scoped_identifier path: (_) @of name: (_) @attribute) @member @macro)
+(token_tree (identifier) @name @macro . "!")
 (scoped_identifier path: [(identifier) (crate) (super) (self)] @name @path)
 (scoped_type_identifier path: [(identifier) (crate) (super) (self)] @name @path)
 (scoped_identifier path: (generic_type type: (type_identifier) @name @path))
@@ -138,15 +148,25 @@ _RELATIONS = f"""
 (scoped_type_identifier path: (_) @of name: (_) @attribute) @member
 (call_expression function:
     (field_expression value: (_) @of field: (field_identifier) @attribute) @member @method)
+(call_expression function: (generic_function function:
+    (field_expression value: (_) @of field: (field_identifier) @attribute) @member @method))
 (field_expression value: (_) @of field: (field_identifier) @attribute) @member
+(field_expression value: (_) @of field: (integer_literal) @attribute) @member
 (struct_expression name: (_) @of body: (field_initializer_list
     (field_initializer field: (field_identifier) @member @attribute)))
 (struct_pattern type: (_) @of (field_pattern name: (field_identifier) @member @attribute))
 (struct_expression name: (_) @of) @instance
 ((call_expression function: (identifier) @_some arguments: (arguments . (_) @of .)) @holding
     (#any-of? @_some "Some" "Ok"))
+(call_expression function: (generic_function function: (_) @of)) @call
 (call_expression function: (_) @of) @call
+((macro_invocation macro: (identifier) @_same (token_tree) @of) @same
+    (#any-of? @_same "dbg" "vec"))
+((macro_invocation macro: (identifier) @_content (token_tree) @of) @unwrapped
+    (#any-of? @_content "ready" "tri" "try"))
 (macro_invocation macro: (_) @of) @call
+(macro_invocation (token_tree . ["(" "["]) @embedded)
+(tuple_expression (assignment_expression left: (identifier) @skip))
 (generic_function function: (_) @of) @same
 ((generic_type type: (_) @of type_arguments: (type_arguments (_) . (_) @argument .)) @generic
     {_TABLES})

@@ -11,6 +11,9 @@ ANY_PACKAGE = "*."
 DEFINITIONS_MODULE = "*"
 """Pseudo-module of the files that define what a file only declares."""
 
+MACRO_SCOPE_MODULE = "*!"
+"""Pseudo-module of the files whose macros a file sees without an import, the nearest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModuleLocation:

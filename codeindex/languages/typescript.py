@@ -12,6 +12,8 @@ _SHAPE = """[
     (type_alias_declaration value: (object_type {0}))
     (type_alias_declaration value: (_ (object_type {0})))
     (type_alias_declaration value: (_ (_ (object_type {0}))))
+    (type_alias_declaration value: (conditional_type (conditional_type
+        (conditional_type (object_type {0})))))
 ]"""
 """Pattern of members of named types; members of object types in signatures are left out."""
 
@@ -25,7 +27,12 @@ _PLACE = """[
 ]"""
 
 RELATIONS = (
-    related.IMPORTS + related.SCOPES + related.TYPES + related.BINDINGS + related.EXPRESSIONS
+    related.IMPORTS
+    + related.SCOPES
+    + related.TYPES
+    + related.BINDINGS
+    + related.EXPECTED
+    + related.EXPRESSIONS
 )
 
 _GENERIC_ARROW = """
@@ -80,6 +87,7 @@ LANGUAGE = Language(
     tests=es.tests(*_SUFFIXES),
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
     object_methods=True,
+    protocol_members=es.PROTOCOL_MEMBERS,
     sigil="#",
     visibility=exports.VISIBILITY,
     complexity=es.COMPLEXITY

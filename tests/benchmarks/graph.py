@@ -1,14 +1,14 @@
 """Compare resolved references with an independent resolver: `graph.py LANGUAGE REPO...`.
 
 `python` needs `pip install jedi`; `typescript` needs node and `npm install typescript` in the
-folder that `--modules` names; `java` needs a JDK of version 17. Names are drawn at random from the
-source: not definitions, not parts of import statements, and once in their line, so that a line and
-a name identify them. The denominator of recall is what the oracle resolves to something in the
-repository that is no local variable or parameter. A target agrees if file and name are those of the
-oracle's and its line lies in ours, or if both are members of the same type: which of an attribute's
-assignments is its definition is taste. A method or constructor of Java agrees only if it is the
-same one of several overloads. Precision is taken over our resolved claims about names that the
-oracle knows anything of.
+folder that `--modules` names; `java` needs a JDK of version 17; `rust` reads pages of rustdoc
+(`rust_oracle.py`). Names are drawn at random from the source: not definitions, not parts of import
+statements, and once in their line, so that a line and a name identify them. The denominator of
+recall is what the oracle resolves to something in the repository that is no local variable or
+parameter. A target agrees if file and name are those of the oracle's and its line lies in ours, or
+if both are members of the same type: which of an attribute's assignments is its definition is
+taste. A method or constructor of Java agrees only if it is the same one of several overloads.
+Precision is taken over our resolved claims about names that the oracle knows anything of.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from typing import Any, NamedTuple
 
 import graph_oracles
 import pytest
+import rust_oracle
 
 from codeindex import Index
 
 _SEED = 7
+ORACLES = {**graph_oracles.ORACLES, "rust": rust_oracle.rust}
 
 
 class Symbol(NamedTuple):
@@ -160,11 +162,11 @@ def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -
     taken = time.monotonic() - started
     paths = sorted({path for path, _ in graph.claims})
     random.seed(_SEED)
-    sample = graph_oracles.ORACLES[language](root, paths, size, modules)
+    sample = ORACLES[language](root, paths, size, modules)
     counts: Counter[str] = Counter()
     shown: dict[str, list[Any]] = defaultdict(list)
     for what, name in compare(graph, sample):
-        counts[what] += 1
+        counts.update([what, f"{name.use} {what}"])
         shown[what].append(name)
     known, claimed = max(counts["known"], 1), max(counts["claimed"], 1)
     in_sets = counts["resolved"] + counts["in a set"]
@@ -175,6 +177,14 @@ def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -
         f"  with names {(in_sets + counts['by name']) / known:.3f}"
         f"  precision {counts['right'] / claimed:.4f} of {counts['claimed']}"
     )
+    if counts["call known"]:
+        calls = counts["call known"]
+        in_call_sets = counts["call resolved"] + counts["call in a set"]
+        print(
+            f"  calls alone: {calls:5}  resolved {counts['call resolved'] / calls:.3f}"
+            f"  with sets {in_call_sets / calls:.3f}"
+            f"  with names {(in_call_sets + counts['call by name']) / calls:.3f}"
+        )
     kinds = sorted(what.removeprefix("known ") for what in counts if what.startswith("known "))
     shares = (f"{kind} {counts[f'resolved {kind}']}/{counts[f'known {kind}']}" for kind in kinds)
     print(f"  resolved by kind: {', '.join(shares)}")
@@ -185,7 +195,7 @@ def measure(language: str, root: Path, *, size: int, modules: Path, show: int) -
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("language", choices=sorted(graph_oracles.ORACLES))
+    parser.add_argument("language", choices=sorted(ORACLES))
     parser.add_argument("repositories", type=Path, nargs="+")
     parser.add_argument("--home", type=Path, help="keep indexes here")
     parser.add_argument("--size", type=int, default=2000, help="names that the oracle resolves")

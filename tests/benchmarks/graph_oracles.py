@@ -16,7 +16,10 @@ from typing import Any, NamedTuple
 
 
 class Target(NamedTuple):
-    """Where a name is defined; no path outside of the repository."""
+    """Where a name is defined; no path outside of the repository.
+
+    `is_local` is true for what has no symbol: local variables, and fields of plain object literals.
+    """
 
     path: str
     line: int
@@ -26,7 +29,7 @@ class Target(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A name in the source and all that it may mean."""
+    """A name in the source, all that it may mean, and `call` as `use` if it is called."""
 
     path: str
     line: int
@@ -35,6 +38,7 @@ class Answer(NamedTuple):
     targets: tuple[Target, ...]
     beside: tuple[Target, ...] = ()
     """What else the name means there: `X` in `new X()` is a type and a constructor."""
+    use: str = ""
 
 
 def python(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
@@ -99,27 +103,43 @@ def _target(root: Path, found: Any) -> Target:
 
 def typescript(root: Path, paths: Sequence[str], size: int, modules: Path) -> list[Answer]:
     """Ask the TypeScript compiler, which node runs, about random identifiers."""
+    scripts = [path for path in paths if Path(path).suffix in _SCRIPTS]
+    return _asked_of_node("typescript", root, scripts, size, modules)
+
+
+def php(root: Path, paths: Sequence[str], size: int, modules: Path) -> list[Answer]:
+    """Ask intelephense, a language server that node runs, about random names."""
+    return _asked_of_node("intelephense", root, paths, size, modules)
+
+
+_NODE_PROGRAMS = {"typescript": "typescript_oracle.js", "intelephense": "php_oracle.js"}
+
+
+def _asked_of_node(
+    package: str, root: Path, paths: Sequence[str], size: int, modules: Path
+) -> list[Answer]:
     done = subprocess.run(
         [
             "node",
-            str(Path(__file__).with_name("typescript_oracle.js")),
-            str(modules / "node_modules" / "typescript"),
+            "--stack-size=4000",
+            str(Path(__file__).with_name(_NODE_PROGRAMS[package])),
+            str(modules / "node_modules" / package),
             str(root),
             str(size),
         ],
-        input="\n".join(one for one in paths if Path(one).suffix in _SCRIPTS),
+        input="\n".join(paths),
         capture_output=True,
         check=True,
         text=True,
     )
     answers = []
     for row in map(json.loads, done.stdout.splitlines()):
-        path, line, column, name, found = row
+        path, line, column, name, found, use = row
         targets = tuple(
-            Target(file or "", at, called, kind, kind == "local")
+            Target(file or "", at, called, kind, kind in {"local", "data"})
             for file, at, called, kind in found
         )
-        answers.append(Answer(path, line, column, name, targets))
+        answers.append(Answer(path, line, column, name, targets, use=use))
     return answers
 
 
@@ -162,4 +182,5 @@ ORACLES: dict[str, Callable[[Path, Sequence[str], int, Path], list[Answer]]] = {
     "java": java,
     "python": python,
     "typescript": typescript,
+    "php": php,
 }

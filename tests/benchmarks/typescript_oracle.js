@@ -3,8 +3,10 @@
  *     node typescript_oracle.js TYPESCRIPT ROOT COUNT < files
  *
  * TYPESCRIPT is the folder of the npm package, `files` are paths below ROOT, one a line. Prints one
- * JSON line for each reference: [path, line, column, name, [[file, line, name, kind], ...]], where
- * file is null outside of ROOT and kind is "local" for variables and parameters of functions. The
+ * JSON line for each reference: [path, line, column, name, [[file, line, name, kind], ...], use],
+ * where file is null outside of ROOT, kind is "local" for variables and parameters of functions and
+ * "data" for fields of object literals that hold no function, and use is "call" or "". The
+ * definition behind `module.exports = f`, `const {f} = module` and `{f}` is a target too. The
  * packages of a workspace are found through their names, since nothing is installed.
  */
 "use strict";
@@ -52,6 +54,8 @@ const checker = program.getTypeChecker();
 
 function isReference(node) {
   const parent = node.parent;
+  if (ts.isPropertyAccessExpression(parent) ? parent.expression === node : true)
+    if (/^(module|exports|require)$/.test(node.text)) return false;
   if (ts.isDeclaration(parent) && parent.name === node && !ts.isShorthandPropertyAssignment(parent))
     return false;
   for (let up = parent; up; up = up.parent)
@@ -99,17 +103,100 @@ function symbolOf(node) {
   return symbol;
 }
 
+/* What a declaration only gives another name to: `exports = f`, `const {f} = all`, `{f}`, `g: f`. */
+function renamed(declaration) {
+  const value = ts.isBinaryExpression(declaration) ? declaration.right : declaration.initializer;
+  if (ts.isShorthandPropertyAssignment(declaration))
+    return checker.getShorthandAssignmentValueSymbol(declaration);
+  if (ts.isPropertyAccessExpression(declaration)) {
+    const assigned = declaration.parent;
+    return ts.isBinaryExpression(assigned) && assigned.left === declaration
+      ? renamed(assigned) : undefined;
+  }
+  if (ts.isBindingElement(declaration) && ts.isObjectBindingPattern(declaration.parent)) {
+    const of = checker.getTypeAtLocation(declaration.parent);
+    return of.getProperty((declaration.propertyName || declaration.name).text);
+  }
+  let last = value;
+  while (last && ts.isBinaryExpression(last)) last = last.right;
+  if (last && ts.isRequireCall(last, true)) {
+    const required = checker.getSymbolAtLocation(last.arguments[0]);
+    return required && checker.resolveExternalModuleSymbol(required);
+  }
+  return last && ts.isIdentifier(last) ? symbolOf(last) : undefined;
+}
+
+function allDeclarations(node) {
+  const found = new Set();
+  const symbols = [symbolOf(node)];
+  for (let symbol = symbols.pop(); symbol; symbol = symbols.pop()) {
+    if (symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+    for (const one of symbol.declarations || []) {
+      if (found.has(one)) continue;
+      found.add(one);
+      const other = renamed(one);
+      if (other) symbols.push(other);
+    }
+  }
+  return [...found];
+}
+
+/* A field of an object literal, or `object.field = …`, that holds neither function nor class. */
+function isData(declaration) {
+  if (ts.isShorthandPropertyAssignment(declaration)) return true;
+  let value = declaration.initializer;
+  const left = ts.isBinaryExpression(declaration) ? declaration.left : declaration;
+  if (!ts.isPropertyAssignment(declaration)) {
+    if (!ts.isAccessExpression(left)) return false;
+    if (/^(this|exports|module)$/.test(left.expression.getText())) return false;
+    value = ts.isBinaryExpression(left.parent) ? left.parent.right : undefined;
+  }
+  while (value && (ts.isBinaryExpression(value) || ts.isParenthesizedExpression(value)))
+    value = value.right || value.expression;
+  return !value || !(ts.isFunctionLike(value) || ts.isClassLike(value));
+}
+
+function kindOf(declaration) {
+  if (ts.isSourceFile(declaration)) return "module";
+  if (isLocal(declaration)) return "local";
+  return isData(declaration) ? "data" : ts.SyntaxKind[declaration.kind];
+}
+
+function nameOf(declaration) {
+  if (ts.isSourceFile(declaration)) return null;
+  const assigned = ts.isBinaryExpression(declaration) ? declaration.left : null;
+  return assigned && assigned.name ? assigned.name : ts.getNameOfDeclaration(declaration);
+}
+
 function definitions(node) {
-  const symbol = symbolOf(node);
-  return ((symbol && symbol.declarations) || []).map((one) => {
+  return allDeclarations(node).map((one) => {
     const source = one.getSourceFile();
     const file = path.relative(root, source.fileName);
-    const name = ts.isSourceFile(one) ? "" : ts.getNameOfDeclaration(one);
+    const name = nameOf(one);
     const at = source.getLineAndCharacterOfPosition((name || one).getStart(source)).line + 1;
-    const kind = ts.isSourceFile(one) ? "module" : isLocal(one) ? "local" : ts.SyntaxKind[one.kind];
     const inside = !file.startsWith("..") && !file.includes("node_modules");
-    return [inside ? file : null, at, name ? name.text || symbol.name : symbol.name, kind];
+    const text = (name && (name.name || name).text) || (name ? name.getText(source) : node.text);
+    return [inside ? file : null, at, text, kindOf(one)];
   });
+}
+
+/* `exports.f = …` and `this.x = …` declare: such a name is no reference. */
+function declares(node) {
+  return allDeclarations(node).some((one) => {
+    const name = nameOf(one);
+    return name === node || (name && name.name === node);
+  });
+}
+
+function useOf(node) {
+  let at = node;
+  if (ts.isPropertyAccessExpression(at.parent) && at.parent.name === at) at = at.parent;
+  while (ts.isNonNullExpression(at.parent) || ts.isParenthesizedExpression(at.parent)) at = at.parent;
+  const { parent } = at;
+  const called = ts.isCallOrNewExpression(parent) ? parent.expression
+    : ts.isTaggedTemplateExpression(parent) ? parent.tag
+    : ts.isJsxOpeningLikeElement(parent) ? parent.tagName : null;
+  return called === at ? "call" : "";
 }
 
 let seed = 7;
@@ -130,8 +217,9 @@ for (let at = all.length - 1; at > 0; at--) {
 let counted = 0;
 for (const [file, source, node] of all) {
   if (counted >= count) break;
+  if (declares(node)) continue;
   const found = definitions(node);
-  if (found.some(([inside, , , kind]) => inside && kind !== "local")) counted++;
+  if (found.some(([inside, , , kind]) => inside && kind !== "local" && kind !== "data")) counted++;
   const { line, character } = source.getLineAndCharacterOfPosition(node.getStart(source));
-  console.log(JSON.stringify([file, line + 1, character, node.text, found]));
+  console.log(JSON.stringify([file, line + 1, character, node.text, found, useOf(node)]));
 }

@@ -312,7 +312,7 @@ use(None)
 """
     with Index.open(repository({"app.py": source})) as index:
         index.sync(structure_only=True)
-        found = {one.name: one for one in index.graph.unused().symbols}
+        found = {one.name: one for one in index.graph.unused(include_possible=True).symbols}
     assert set(found) == {"maybe", "Open.close_it"}
     assert found["Open.close_it"].possible_calls == 1
     assert {one.confidence for one in found.values()} == {"possible"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
 from codeindex.store.graph.adjacency import IncomingLink, implicit_users, incoming_links
@@ -23,6 +23,11 @@ reached."""
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
 """Kinds of links that pass on a change to the user; a mention in a document does not."""
 
+_CALLING = frozenset({"calls", "constructs", "contains"})
+"""Kinds of links by which the user runs what it uses."""
+
+FollowedLinks = Literal["calls", "uses", "possible"]
+
 NodeKey = tuple[int, int]
 """A pair of symbol id and file id: (id, 0) for a symbol, (0, id) for a file."""
 
@@ -30,7 +35,8 @@ NodeKey = tuple[int, int]
 class ReachedNode(NamedTuple):
     """A dependant with the use by which it was reached first; `origin` is the used node.
 
-    `distance` is the number of steps from the focus.
+    `distance` is the number of steps from the focus. `by_calls` is true if certain calls alone lead
+    from the dependant to the focus.
     """
 
     node: Node
@@ -38,6 +44,7 @@ class ReachedNode(NamedTuple):
     origin: NodeKey
     distance: int
     certainty: Certainty
+    by_calls: bool = False
 
     def with_link(self, link: Neighbor) -> ReachedNode:
         """Return the dependant with the lines of another use of the same origin added."""
@@ -50,16 +57,20 @@ def find_dependants(
 ) -> dict[NodeKey, ReachedNode]:
     """Return the dependants of a focus, each by its shortest path; certain paths are preferred.
 
-    Users of users are followed breadth first: first along certain uses only, then along possible
-    ones. A file that only imports is listed but not followed, because it may not use what it
-    imports. Calls with a receiver of unknown type match by name. Those that match a name of the
-    focus all count; further away a call counts only if no other method has the name.
+    Users of users are followed breadth first: first along certain calls only, then along all
+    certain uses, then along possible ones. A file that only imports is listed but not followed,
+    because it may not use what it imports. Calls with a receiver of unknown type match by name.
+    Those that match a name of the focus all count; further away a call counts only if no other
+    method has the name.
     """
     inside: set[NodeKey] = {(symbol, 0) for symbol in focus.inside} | {
         (0, file) for file in focus.files
     }
     reached: dict[NodeKey, ReachedNode] = {}
-    _follow(connection, dict.fromkeys(inside, 0), inside, reached, depth, certain=True)
+    starts = dict.fromkeys(inside, 0)
+    _follow(connection, starts, inside, reached, depth, "calls")
+    starts = starts | {key: reached_node.distance for key, reached_node in reached.items()}
+    _follow(connection, starts, inside, reached, depth, "uses")
     for link in _possible_links(connection, focus):
         node = link.node
         if node is None or _node_key(node) in inside:
@@ -74,7 +85,7 @@ def find_dependants(
         for key, reached_node in reached.items()
         if reached_node.link.kind != "imports"
     }
-    _follow(connection, starts, inside, reached, depth, certain=False)
+    _follow(connection, starts, inside, reached, depth, "possible")
     using = {
         reached_node.node.file_id
         for reached_node in reached.values()
@@ -93,25 +104,30 @@ def _follow(
     inside: set[NodeKey],
     reached: dict[NodeKey, ReachedNode],
     depth: int,
-    *,
-    certain: bool,
+    links: FollowedLinks,
 ) -> None:
-    """Add the users of `starts` to `reached`, breadth first; `starts` has distances by node."""
+    """Add the users of `starts` to `reached`, breadth first; `starts` has distances by node.
+
+    The links are certain calls, certain uses of all kinds, or all uses.
+    """
+    certain, kinds = links != "possible", _CALLING if links == "calls" else _DEPENDING
     waiting = dict(starts)
     for distance in range(depth):
         level = [key for key, at in waiting.items() if at == distance]
         arrows = _read_level(connection, level, certain=certain)
         for arrow in sorted(arrows, key=_imports_last):
             node = arrow.link.node
-            if node is None or arrow.link.kind not in _DEPENDING:
+            if node is None or arrow.link.kind not in kinds:
                 continue
             key = _node_key(node)
             sure: Certainty = "resolved" if certain else "ambiguous"
-            if (earlier := reached.get(key)) and earlier[2:] == (arrow[:2], distance + 1, sure):
+            if (earlier := reached.get(key)) and earlier[2:5] == (arrow[:2], distance + 1, sure):
                 reached[key] = earlier.with_link(arrow.link)
             if key in inside or earlier:
                 continue
-            reached[key] = ReachedNode(node, arrow.link, arrow[:2], distance + 1, sure)
+            reached[key] = ReachedNode(
+                node, arrow.link, arrow[:2], distance + 1, sure, by_calls=links == "calls"
+            )
             if arrow.link.kind != "imports":
                 waiting[key] = distance + 1
 

@@ -42,6 +42,7 @@ class ChainStep:
 class Dependant:
     """A symbol or file that depends on the subject; `how` is the kind of its use in `lines`.
 
+    `by_calls` is true if certain calls alone lead to the subject: then it runs the subject.
     `chain` lists the uses between the subject and this dependant, nearest to the subject first.
     `via` names the last symbol of the chain.
     """
@@ -56,13 +57,16 @@ class Dependant:
     is_test: bool
     via: str
     chain: tuple[ChainStep, ...]
+    by_calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Impact(DataReport):
     """What depends on a subject; `total_*` and `files` count before the limit.
 
-    `files` is the number of files with dependants.
+    `total_callers` counts the certain dependants that call the subject, directly or through others;
+    the other certain ones refer to it, import it or extend it. `files` is the number of files with
+    dependants.
     """
 
     subject: str
@@ -74,6 +78,7 @@ class Impact(DataReport):
     total_tests: int
     files: int
     truncated: bool
+    total_callers: int = 0
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their uses may be missing."""
 
@@ -83,13 +88,16 @@ class Impact(DataReport):
 
     def text(self) -> Iterator[str]:
         yield (
-            f"{self.subject}: {self.total_certain} certain, {self.total_possible} possible"
-            f" dependants in {self.files} files, {self.total_tests} test files"
+            f"{self.subject}: {self.total_certain} certain dependants ({self.total_callers} by"
+            f" calls), {self.total_possible} possible, in {self.files} files,"
+            f" {self.total_tests} test files"
             f"{unparsed_suffix(self.unread)}"
         )
         yield from describe_definitions(self.definitions)
         for dependant in self.dependants:
             doubt = "" if dependant.certainty == "resolved" else "  (possible)"
+            if not (doubt or dependant.by_calls):
+                doubt = "  (refers to it)"
             way = " < ".join(step.name or step.file for step in reversed(dependant.chain))
             via = f"  via {way}" if way else ""
             also = (
@@ -119,6 +127,7 @@ def find_impact(
         reached.values(),
         key=lambda reached_node: (
             reached_node.certainty != "resolved",
+            not reached_node.by_calls,
             reached_node.distance,
             reached_node.node.is_test,
             reached_node.node.key,
@@ -138,6 +147,7 @@ def find_impact(
         total_tests=len(tests),
         files=len({reached_node.node.file_id for reached_node in ordered}),
         truncated=len(ordered) > limit or len(tests) > min(limit, _MAX_TESTS),
+        total_callers=sum(reached_node.by_calls for reached_node in ordered),
         unread=len(incomplete_files(connection)),
     )
 
@@ -163,4 +173,5 @@ def _make_dependant(reached_node: ReachedNode, reached: dict[NodeKey, ReachedNod
         is_test=bool(reached_node.node.is_test),
         via=(steps[-1].name or steps[-1].file) if steps else "",
         chain=steps,
+        by_calls=reached_node.by_calls,
     )

@@ -12,23 +12,26 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
+from codeindex.analysis.relations.name_mentions import (
+    FUNCTION_KINDS,
+    NameMentions,
+    name_scope,
+)
 from codeindex.analysis.visibility import (
     CLOSED_SCOPES,
     exported_names,
     is_explicitly_public,
+    is_export_line,
     public_ids,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_lists import read_identifier_blobs
+from codeindex.store.catalog.file_facts import indexed_paths
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
-from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
-from codeindex.text.words import name_checksum
+from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -53,6 +56,15 @@ _PASSIVE_DECORATORS = frozenset(
 )
 """Decorators and attributes that do not register the definition anywhere, so it may be unused."""
 
+_PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
+"""Matches what code outside may use, or override in a subclass."""
+_DISPATCHERS = frozenset(
+    {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
+)
+"""Methods that run other members of their type by names that only the caller knows."""
+_AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
+_OVERRIDE = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
+
 UnusedConfidence = Literal["likely", "possible"]
 
 
@@ -72,11 +84,13 @@ class UnusedSymbol:
     confidence: UnusedConfidence
     possible_calls: int
     mentions: int
+    reason: str
+    """Why it counts as unused or, if `possible`, what may use it."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbols(DataReport):
-    """An estimate of unused symbols.
+    """An estimate of unused symbols; possible ones are only counted unless they were asked for.
 
     `unread` counts the code files whose uses are not or not completely known.
     """
@@ -90,33 +104,29 @@ class UnusedSymbols(DataReport):
     estimate: bool = True
 
     def columns(self) -> Table:
-        header = ("file", "line", "kind", "name", "confidence")
+        header = ("file", "line", "kind", "name", "confidence", "reason")
         return make_table(self.symbols, header)
 
     def text(self) -> Iterator[str]:
-        yield (
-            f"{self.total} symbols that nothing is known to use, {self.total_likely} of them named"
-            " nowhere else that is read: an estimate"
-        )
+        possible = self.total - self.total_likely
+        yield f"{self.total_likely} symbols are likely unused: an estimate"
+        if possible and all(symbol.confidence == "likely" for symbol in self.symbols):
+            yield f"{possible} more have no certain use: --include-possible shows them too"
         if self.unread:
             yield f"{self.unread} files of code may use them: left out, or not wholly understood"
         for symbol in self.symbols:
-            yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}{_doubt(symbol)}"
-
-
-def _doubt(symbol: UnusedSymbol) -> str:
-    texts = [
-        f"{symbol.possible_calls} calls may mean it" if symbol.possible_calls else "",
-        f"its name is in {symbol.mentions} other places" if symbol.mentions else "",
-    ]
-    doubt = ", ".join(filter(None, texts))
-    return f"  ({doubt})" if doubt else ""
+            yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}  ({symbol.reason})"
 
 
 def find_unused(
-    connection: sqlite3.Connection, path: str = "", *, exported: bool = False, limit: int
+    connection: sqlite3.Connection,
+    path: str = "",
+    *,
+    exported: bool = False,
+    include_possible: bool = False,
+    limit: int,
 ) -> UnusedSymbols:
-    """Return the symbols below a path that have no incoming edges: likely first, then by size."""
+    """Return the symbols below a path that nothing is known to use: likely first, then by size."""
     files = select_files(connection, path)
     code = [file for file in files if LANGUAGES[file.language].symbols]
     read = [file for file in code if LANGUAGES[file.language].relations]
@@ -126,17 +136,18 @@ def find_unused(
     nodes = [node for node in nodes if not _is_entry(node)]
     nodes = list(_drop_exported(connection, nodes, exported=exported))
     nodes = exclude_implicitly_called(connection, nodes)
-    symbols = list(_weigh_evidence(connection, nodes))
+    symbols = list(_weigh_evidence(connection, nodes, exported=exported))
     symbols.sort(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
+    shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
     return UnusedSymbols(
         path=path,
-        symbols=tuple(symbols[:limit]),
+        symbols=tuple(shown[:limit]),
         total=len(symbols),
         total_likely=sum(symbol.confidence == "likely" for symbol in symbols),
         unread=len(doubted | {skipped.path for skipped in incomplete_files(connection)}),
-        truncated=len(symbols) > limit,
+        truncated=len(shown) > limit,
     )
 
 
@@ -185,9 +196,12 @@ def _drop_exported(
 ) -> Iterator[Node]:
     """Yield the symbols that are neither registered by a decorator nor exported.
 
-    If `exported` is true, exported symbols are yielded, too.
+    If `exported` is true, exported symbols are yielded, too. Members of a registered type and
+    methods that are marked as overrides are left out.
     """
     public, passed_on = public_ids(connection, nodes), read_reexports(connection)
+    declared = declarations_in(connection, {node.file_id for node in nodes})
+    owners = {(node.path, node.qualified): node for node in declared if node.kind in OWNER_KINDS}
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = stored_text(connection, path)
         lines = text.split("\n")
@@ -195,9 +209,29 @@ def _drop_exported(
             outermost = node.qualified.partition(".")[0]
             named = outermost in exported_names(node.language, text)
             named = named or (path, outermost) in passed_on
-            promised = node.id in public and is_explicitly_public(node, named=named)
-            if (exported or not promised) and not _is_registered(node, lines):
+            promised = (
+                (node.id in public and is_explicitly_public(node, named=named))
+                or _PUBLIC.search(node.signature.partition(node.name)[0]) is not None
+                or is_export_line(node, lines)
+            )
+            promised = promised or _is_global(node, lines)
+            around = owners.get((path, node.qualified.rpartition(".")[0]))
+            registered = _is_registered(node, lines) or (around and _is_registered(around, lines))
+            if (exported or not promised) and not registered and not _overrides(node, lines):
                 yield node
+
+
+def _is_global(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a declaration adds to a type of the runtime or of another module."""
+    own = lines[node.start_line - 1 : node.line]
+    inner = bool(own) and own[0].startswith((" ", "\t")) and "." not in node.qualified
+    return any(_AMBIENT.match(line) for line in (lines[: node.line] if inner else own))
+
+
+def _overrides(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a method is marked as an override, so that calls of its base run it."""
+    head = "\n".join(lines[node.start_line - 1 : node.line])
+    return node.kind == SymbolKind.METHOD and _OVERRIDE.search(head) is not None
 
 
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
@@ -209,46 +243,92 @@ def _is_registered(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _weigh_evidence(
-    connection: sqlite3.Connection, nodes: Sequence[Node]
+    connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
 ) -> Iterator[UnusedSymbol]:
+    libraries = _Libraries(connection)
     calls = count_possible_calls(connection)
-    mentions = _NameOccurrences(connection)
+    public = public_ids(connection, nodes)
+    by_name = {
+        (member.path, member.qualified.rpartition(".")[0])
+        for member in declarations_in(connection, {node.file_id for node in nodes})
+        if member.name in _DISPATCHERS
+    }
+    mentions = NameMentions(connection)
     for node in nodes:
+        scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
         called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
-        occurrences = mentions.beside(node)
+        occurrences = mentions.beside(node, scope)
+        offered = node.id in public and libraries.offers(node)
+        doubt = _doubt(
+            node,
+            called,
+            occurrences,
+            offered=offered and not exported,
+            answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
+        ) or (
+            "code builds names like this one"
+            if node.kind in FUNCTION_KINDS and mentions.builds_name(node)
+            else ""
+        )
         yield UnusedSymbol(
             file=node.path,
             name=node.qualified,
             kind=node.kind,
             line=node.line,
             lines=node.end_line - node.start_line + 1,
-            confidence="possible" if called or occurrences else "likely",
+            confidence="possible" if doubt else "likely",
             possible_calls=called,
             mentions=occurrences,
+            reason=doubt or scope.remark,
         )
 
 
-class _NameOccurrences:
-    """Counts the occurrences of a symbol's name outside of the symbol's definition."""
+class _Libraries:
+    """Knows the folders of libraries, whose public names other repositories may use."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        indexed = {file.id for file in files_under(connection)}
-        by_file = read_identifier_blobs(connection)
-        blobs = [blob for file_id, blob in by_file.items() if file_id in indexed]
-        every = np.frombuffer(b"".join(blobs), dtype="<u4")
-        self._names, self._files = np.unique(every, return_counts=True)
+        self._folders: dict[str, set[str]] = {}
+        self._paths = indexed_paths(connection)
 
-    def beside(self, node: Node) -> int:
-        """Count the other files with the name, and the lines with it outside of the definition."""
-        own_lines = stored_text(self._connection, node.path).split("\n")
-        name_pattern = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
-        outside = [*own_lines[: node.start_line - 1], *own_lines[node.end_line :]]
-        return max(0, self._count(node.name) - 1) + sum(
-            1 for line in outside if name_pattern.search(line)
-        )
+    def offers(self, node: Node) -> bool:
+        """Tell whether a public symbol is in a library."""
+        language = LANGUAGES[node.language]
+        folders = self._folders.get(node.language)
+        if folders is None:
+            manifests = set(language.library_manifests)
+            places = (path.rpartition("/") for path in self._paths)
+            folders = {f"{folder}/" for folder, _, name in places if name in manifests}
+            self._folders[node.language] = folders
+        return any(node.path.startswith(folder.removeprefix("/")) for folder in folders)
 
-    def _count(self, name: str) -> int:
-        wanted = np.uint32(name_checksum(name))
-        at = int(np.searchsorted(self._names, wanted))
-        return int(self._files[at]) if at < len(self._names) and self._names[at] == wanted else 0
+
+def _doubt(
+    node: Node, called: int, occurrences: int, *, offered: bool, answers_by_name: bool
+) -> str:
+    """Return why a symbol may be used, '' without a known reason."""
+    texts = [
+        f"{called} calls may mean it" if called else "",
+        f"its name is in {occurrences} other places" if occurrences else "",
+        "it is public in a library" if offered else "",
+        "it may satisfy an interface of other code" if _may_implement(node) else "",
+        "the runtime or a library may call it" if _is_protocol_method(node) else "",
+        "its type answers calls by name" if answers_by_name else "",
+    ]
+    return ", ".join(filter(None, texts))
+
+
+def _may_implement(node: Node) -> bool:
+    """Tell whether a method may implement an interface that is not in the repository.
+
+    Types of the language implement interfaces without naming them.
+    """
+    language = LANGUAGES[node.language]
+    return (
+        node.kind == SymbolKind.METHOD
+        and language.method_shape is not None
+        and language.visibility.by_name(node.name)
+    )
+
+
+def _is_protocol_method(node: Node) -> bool:
+    return "." in node.qualified and node.name in LANGUAGES[node.language].protocol_members

@@ -92,6 +92,7 @@ class UnusedRequest(Request, capability="graph.unused"):
     path: PathParameter = ""
     _: KW_ONLY
     exported: Annotated[bool, "Also exported symbols that nothing here uses."] = False
+    include_possible: Annotated[bool, "Also symbols that something may use."] = False
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 500)] = 100
 
 

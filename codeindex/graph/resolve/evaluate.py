@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
-from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
+from codeindex.graph.resolve.macros import macros_at, visible_macros
 from codeindex.graph.resolve.members import (
     base_types,
     call_result,
@@ -15,12 +17,14 @@ from codeindex.graph.resolve.members import (
     element_values,
     instances_of_type,
     member_of_type,
+    parameter_values,
 )
 from codeindex.graph.resolve.members import own_definition as definition
 from codeindex.graph.resolve.names import (
     imported_values,
     member_values,
     module_level_values,
+    qualified_values,
     scoped_member,
 )
 from codeindex.graph.resolve.overloads import select_overloads
@@ -34,11 +38,15 @@ from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
+    ExternalValue,
     FileDeclarations,
+    FunctionTypeValue,
     InstanceValue,
+    MappedValue,
+    ModuleValue,
     Value,
 )
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
 
 Operation = Callable[..., Iterable[Value]]
 """Called with the session, the declarations of the file, the reference to the expression, and the
@@ -66,9 +74,17 @@ def _operand_values(
 def _name(
     session: ResolutionSession, declared: FileDeclarations, _: ExpressionRef, name: str
 ) -> Sequence[Value]:
+    if name.endswith(MACRO_SUFFIX):
+        return visible_macros(session, declared, name)
     if name.endswith(PATH_SEPARATOR):
         return path_root_values(session, declared, name.removesuffix(PATH_SEPARATOR))
     return module_level_values(session, declared, name)
+
+
+def _qualified(
+    session: ResolutionSession, declared: FileDeclarations, _: ExpressionRef, name: str
+) -> Sequence[Value]:
+    return qualified_values(session, declared, name)
 
 
 def _define(
@@ -132,6 +148,9 @@ def _member(
     name: str,
 ) -> Iterator[Value]:
     members: list[Value] = []
+    if name.endswith(MACRO_SUFFIX):
+        yield from _macros_of_modules(session, _operand_values(session, place, base), name)
+        return
     for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
             members += scoped_member(session, declared, value, name)
@@ -141,6 +160,16 @@ def _member(
     yield from members or find_extensions(
         session, declared, name, _operand_values(session, place, base)
     )
+
+
+def _macros_of_modules(
+    session: ResolutionSession, modules: Iterable[Value], name: str
+) -> Iterator[Value]:
+    for value in modules:
+        if isinstance(value, ModuleValue):
+            yield from macros_at(session, value.place, name)
+        elif isinstance(value, ExternalValue):
+            yield ExternalValue(f"{value.name}.{name.removesuffix(MACRO_SUFFIX)}")
 
 
 def _call(
@@ -158,6 +187,18 @@ def _call(
         returned = isinstance(result, Definition) and result.kind in CALLABLE_KINDS
         # A returned function is a value: a use of it is no reference to its name.
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
+
+
+def _made(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, function: int
+) -> Iterator[Value]:
+    """Yield what `new` makes: of a function, an object with the members of its prototype."""
+    values = _operand_values(session, place, function)
+    for value in values:
+        if isinstance(value, Definition) and value.kind is SymbolKind.FUNCTION:
+            yield InstanceValue(value)
+    if not any(isinstance(value, Definition) and value.kind in CALLABLE_KINDS for value in values):
+        yield from _call(session, declared, place, function)
 
 
 def _called_overloads(
@@ -226,6 +267,34 @@ def _either(
         yield from _operand_values(session, place, choice)
 
 
+def _signature(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, *___: int
+) -> Sequence[Value]:
+    return (FunctionTypeValue(place),)
+
+
+def _mapped(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, member: int
+) -> Sequence[Value]:
+    return (MappedValue(place._replace(number=member)),)
+
+
+def _expects(
+    session: ResolutionSession,
+    _: FileDeclarations,
+    place: ExpressionRef,
+    function: int,
+    position: int,
+) -> Iterator[Value]:
+    """Yield what a function gets; nothing if it may be one whose parameters are unknown."""
+    known = [
+        parameter_values(session, value, position)
+        for value in _operand_values(session, place, function)
+    ]
+    if all(known):
+        yield from chain.from_iterable(known)
+
+
 def _parameter(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, __: str, bound: int
 ) -> Iterable[Value]:
@@ -240,6 +309,7 @@ def _wrapper(
 
 _OPERATIONS: dict[str, Operation] = {
     "name": _name,
+    "qualified": _qualified,
     "define": _define,
     "import": _import,
     "self": _self,
@@ -247,11 +317,15 @@ _OPERATIONS: dict[str, Operation] = {
     "own": _own,
     "member": _member,
     "call": _call,
+    "made": _made,
     "item": _item,
     "enter": _enter,
     "instance": _instance,
     "holding": _holding,
     "either": _either,
+    "signature": _signature,
+    "mapped": _mapped,
+    "expects": _expects,
     "constructor": _constructor,
     "parameter": _parameter,
     "wrapper": _wrapper,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from codeindex.graph.expression_table import CALLED, parameter_name
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     STORED_KINDS,
     ExpressionRef,
     FileDeclarations,
+    FunctionTypeValue,
     InstanceValue,
+    MappedValue,
     ModuleValue,
     Value,
 )
@@ -29,6 +32,7 @@ _IDENTITY_METHODS = frozenset(
     [
         *("as_deref", "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned"),
         *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
+        *("as_pin_mut", "as_pin_ref", "get_mut", "get_unchecked_mut", "project", "project_ref"),
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
     ]
 )
@@ -67,11 +71,14 @@ def _nearest_member(
     session: ResolutionSession, of: Definition, name: str, *, above: bool
 ) -> tuple[Value, ...]:
     queue, queued = [of], {of}
+    mapped: list[Value] = []
+    promised: tuple[Value, ...] = ()
     while queue:
         type_ = queue.pop(0)
         members = () if above and type_ == of else _own_member(session, type_, name)
-        if members:
+        if members and type_.kind is not SymbolKind.INTERFACE:
             return members
+        promised = promised or members
         bases = [base for base in base_types(session, type_) if base not in queued]
         if type_.kind is SymbolKind.TYPE and len(bases) > 1:
             members = _member_of_any(session, type_, bases, name)
@@ -80,7 +87,15 @@ def _nearest_member(
         elif len(queued) < _MAX_BASES:
             queued.update(bases)
             queue += dict.fromkeys(bases)
-    return ()
+        mapped += _mapped_members(session, type_)
+    return promised or tuple(dict.fromkeys(mapped))
+
+
+def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Value]:
+    """Yield the values of any member of a mapped type."""
+    for value in _aliased(session, of):
+        if isinstance(value, MappedValue):
+            yield from session.values(value.member)
 
 
 def _member_of_any(
@@ -197,13 +212,100 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
             final = assigned_values(session, value)
             called = [result for each in final for result in call_result(session, each)]
             return called or (final if kind is SymbolKind.PROPERTY else [])
-        case InstanceValue(of=Definition() as of) if of.kind in CALLABLE_KINDS:
-            return call_result(session, of)
         case InstanceValue(of=Definition() as of):
-            methods = member_of_type(session, of, "__call__")
-            return [result for method in methods for result in call_result(session, method)]
+            return _results_of_instance(session, of)
+        case FunctionTypeValue(place):
+            result = int(session.expression(place)[1])
+            return session.values(place._replace(number=result)) if result else ()
         case _:
             return ()
+
+
+def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence[Value]:
+    """Return the results of calling an instance: of a method for calls, or a call signature."""
+    if of.kind in CALLABLE_KINDS:
+        return call_result(session, of)
+    declared = session.declared(of.file)
+    name = declared.language.call_method if declared else ""
+    methods = member_of_type(session, of, name or "__call__")
+    called = [result for method in methods for result in call_result(session, method)]
+    if called:
+        return called
+    for type_ in _with_base_types(session, of):
+        declared = session.declared(type_.file)
+        number = declared.results.get(f"{type_.qualified}.{CALLED}") if declared else None
+        if number:
+            return session.values(ExpressionRef(type_.file, "declared", number))
+        for value in _aliased(session, type_):
+            if isinstance(value, FunctionTypeValue):
+                return call_result(session, value)
+    return ()
+
+
+def _aliased(session: ResolutionSession, of: Definition) -> Iterable[Value]:
+    """Return the values of a type alias that are no named types: function and mapped types."""
+    if of.kind is not SymbolKind.TYPE:
+        return ()
+    values = _assigned(session, of)
+    return [value for value in values if isinstance(value, FunctionTypeValue | MappedValue)]
+
+
+def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+    """Yield a type and its base types, nearest first."""
+    queue, queued = [of], {of}
+    while queue:
+        type_ = queue.pop(0)
+        yield type_
+        bases = [base for base in base_types(session, type_) if base not in queued]
+        if len(queued) < _MAX_BASES:
+            queued.update(bases)
+            queue += dict.fromkeys(bases)
+
+
+def parameter_values(session: ResolutionSession, value: Value, position: int) -> Sequence[Value]:
+    """Return what a function expects as its argument at a position."""
+    match value:
+        case FunctionTypeValue(place):
+            _, _, *parameters = session.expression(place)
+            number = int(parameters[position]) if position < len(parameters) else 0
+            return session.values(place._replace(number=number)) if number else ()
+        case Definition(kind=kind) if kind in CALLABLE_KINDS:
+            return _declared_parameter(session, value, value.qualified, position)
+        case Definition(kind=kind) if kind in OWNER_KINDS:
+            made = member_of_type(session, value, "constructor")
+            return [each for by in made for each in parameter_values(session, by, position)]
+        case Definition():
+            final = assigned_values(session, value)
+            return [each for of in final for each in parameter_values(session, of, position)]
+        case InstanceValue(of=Definition() as of):
+            return _parameter_of_instance(session, of, position)
+        case _:
+            return ()
+
+
+def _parameter_of_instance(
+    session: ResolutionSession, of: Definition, position: int
+) -> Sequence[Value]:
+    """Return what an instance of a type with call signatures expects as an argument."""
+    if of.kind in CALLABLE_KINDS:
+        return _declared_parameter(session, of, of.qualified, position)
+    for type_ in _with_base_types(session, of):
+        called = f"{type_.qualified}.{CALLED}"
+        values = _declared_parameter(session, type_, called, position)
+        if values:
+            return values
+        for value in _aliased(session, type_):
+            if isinstance(value, FunctionTypeValue):
+                return parameter_values(session, value, position)
+    return ()
+
+
+def _declared_parameter(
+    session: ResolutionSession, of: Definition, function: str, position: int
+) -> Sequence[Value]:
+    declared = session.declared(of.file)
+    number = declared.values.get(parameter_name(function, position)) if declared else None
+    return session.values(ExpressionRef(of.file, "declared", number)) if number else ()
 
 
 def container_method_result(
@@ -232,7 +334,7 @@ def container_method_result(
 def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
     """Return the possible elements of a container."""
     match value:
-        case InstanceValue(elements=ExpressionRef() as inner):
+        case InstanceValue(elements=ExpressionRef() as inner) | MappedValue(inner):
             return session.values(inner)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS | OWNER_KINDS:
             return [
@@ -271,7 +373,8 @@ def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Valu
                 for each in assigned_values(session, value)
                 for instance in instances_of_type(session, each)
             ]
-        case InstanceValue() | ModuleValue():  # a file may be a type: Zig
+        # a file may be a type: Zig
+        case InstanceValue() | ModuleValue() | FunctionTypeValue() | MappedValue():
             return (value,)
         case _:
             return ()

@@ -13,12 +13,20 @@ from codeindex.graph.resolve.values import (
     ExternalValue,
     FileDeclarations,
     InstanceValue,
+    MappedValue,
     ModuleValue,
     Value,
 )
 from codeindex.languages import PACKAGE_CLAUSE, language_for_path
 from codeindex.languages.source_tree import ANY_PACKAGE, DEFINITIONS_MODULE, ModuleLocation
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Definition,
+    Import,
+    SymbolKind,
+)
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
@@ -148,14 +156,17 @@ def _values_of_whole_imports(
 ) -> Sequence[Value]:
     """Return the values of a name in files that are imported whole, nearest first.
 
-    With textual includes, preprocessor conditions decide between several definitions, so all of
-    them are possible. A forward declaration counts only if there is no definition.
+    With textual includes or conditional definitions, conditions that are not known decide between
+    several definitions, so all of them are possible. A forward declaration counts only if there is
+    no definition.
     """
     values: list[Value] = []
+    language = declared.language
+    has_variants = language.textual_includes or language.conditional_definitions
     for other in _whole_imports(session, declared):
         if name in other.symbols or name in other.locals or name in other.values:
             values += _own_values(session, other, name)
-        if values and not declared.language.textual_includes:
+        if values and not has_variants:
             break
     return [value for value in values if not _is_opaque(session, value)] or values[:1]
 
@@ -285,6 +296,23 @@ def imported_values(
     return values_at_location(session, place, imported.name, suffix)
 
 
+def qualified_values(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
+    """Return the values of a name with namespaces: `.A.B`, or `A.B` with A imported or nearby."""
+    first, _, rest = name.partition(".")
+    imported = [each.module for each in declared.locals.get(first, ()) if each.module]
+    own = [each.module[:-1] for each in declared.patterns if each.name == "*"]
+    modules = [f"{module}.{rest}" for module in imported] or [f"{space}{name}" for space in own]
+    modules = [rest] if not first else modules or [name]
+    places = [session.locate(declared.path, module) for module in modules]
+    for place in places:
+        values = values_at_location(session, place, "") if place and place.symbol else ()
+        if values:
+            return values
+    return () if any(places) else (ExternalValue(modules[0]),)
+
+
 def is_external_import(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, place: ModuleLocation
 ) -> bool:
@@ -362,8 +390,13 @@ def exported_values(
             values = module_level_values(session, declared, name) if declared else ()
             if values:
                 return values
-            if declared and declared.language.module_default and name in {"default", "exports"}:
-                return module_level_values(session, declared, "exports") or (ModuleValue(place),)
+            if declared and declared.language.module_default:
+                if name in {"default", "exports"}:
+                    exports = module_level_values(session, declared, "exports")
+                    return exports or (ModuleValue(place),)
+                values = own_definition(session, declared, f"exports.{name}")
+                if values:
+                    return values
         child = _undeclared_submodule(session, place, name) if first else None
         return (ModuleValue(child),) if child else ()
 
@@ -413,21 +446,43 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
             return exported_values(session, place, name)
         case ExternalValue(package):
             return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
+        case MappedValue(member):
+            return session.values(member)
         case InstanceValue(of, _, above):
             return member_of_type(session, of, name, above=above) if of else ()
-        case Definition(kind=kind) if kind in OWNER_KINDS:
-            return member_of_type(session, value, name)
-        case Definition(kind=kind) if kind not in CALLABLE_KINDS:
-            members = [
-                member
-                for each in assigned_values(session, value)
-                for member in member_values(session, each, name)
-            ]
-            declared = session.declared(value.file)
-            own = f"{value.qualified}.{name}"
-            return members or (own_definition(session, declared, own) if declared else ())
+        case Definition():
+            return _members_of_definition(session, value, name)
         case _:
             return ()
+
+
+def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
+    """Return a member of a namespace, which may be imported there."""
+    declared = session.declared(of.file)
+    with session.evaluating((of, name)) as first:
+        return scoped_member(session, declared, of, name) if first and declared else ()
+
+
+def _members_of_definition(
+    session: ResolutionSession, of: Definition, name: str
+) -> Sequence[Value]:
+    """Return the values of a member of a type, a variable, or a function that is an object too."""
+    if of.kind in NAMESPACE_KINDS:
+        return _member_of_namespace(session, of, name)
+    if of.kind in OWNER_KINDS:
+        return member_of_type(session, of, name)
+    declared = session.declared(of.file)
+    own = f"{of.qualified}.{name}"
+    if of.kind in CALLABLE_KINDS:
+        has_members = declared is not None and declared.language.object_methods
+        methods = declared.symbols.get(own, ()) if declared and has_members else ()
+        return [method for method in methods if method.kind is SymbolKind.METHOD]
+    members = [
+        member
+        for each in assigned_values(session, of)
+        for member in member_values(session, each, name)
+    ]
+    return members or (own_definition(session, declared, own) if declared else ())
 
 
 def scoped_member(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.graph.resolve.evaluate import evaluate_expression
+from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overloads import all_overloads, select_overloads
 from codeindex.graph.resolve.receivers import visible_extensions
@@ -18,6 +19,7 @@ from codeindex.graph.resolve.values import (
     ExpressionRef,
     ExternalValue,
     FileDeclarations,
+    InstanceValue,
     ModuleValue,
     RepositoryView,
     Value,
@@ -195,7 +197,7 @@ def _edges_to_values(
     """Yield the targets of values; `is_function` if the name of a function is used as a value."""
     definitions: Sequence[Definition] = [
         _defining(session, definition)
-        for definition in values
+        for definition in (*values, *(_invoked(session, values) if kind is UseKind.CALL else ()))
         if isinstance(definition, Definition)
     ]
     fits = True
@@ -218,6 +220,15 @@ def _edges_to_values(
             yield EdgeTarget(UseKind.REFERENCE, "resolved", value.place.files[0])
         elif isinstance(value, ExternalValue):
             yield EdgeTarget(kind, "resolved", name=value.name)
+
+
+def _invoked(session: ResolutionSession, values: Iterable[Value]) -> Iterator[Value]:
+    """Yield the methods that run if instances are called like functions."""
+    declared = session.declared(session.path)
+    method = declared.language.call_method if declared else ""
+    for value in values if method else ():
+        if isinstance(value, InstanceValue) and value.of:
+            yield from member_of_type(session, value.of, method)
 
 
 def _edges_by_name(

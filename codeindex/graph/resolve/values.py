@@ -53,6 +53,18 @@ class InstanceValue(NamedTuple):
     above: bool = False
 
 
+class FunctionTypeValue(NamedTuple):
+    """A function of which only the type is known; `signature` is its expression."""
+
+    signature: ExpressionRef
+
+
+class MappedValue(NamedTuple):
+    """An object whose members of any name have the values of one expression."""
+
+    member: ExpressionRef
+
+
 class ModuleValue(NamedTuple):
     """A module as a value; it may have several files."""
 
@@ -134,7 +146,7 @@ class Supertypes(NamedTuple):
     is_complete: bool
 
 
-Value = Definition | InstanceValue | ModuleValue | ExternalValue
+Value = Definition | InstanceValue | FunctionTypeValue | MappedValue | ModuleValue | ExternalValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +156,7 @@ class FileDeclarations:
     `locals` are its module-level imports, by the name that they bind. Wildcard imports (`*`) are
     also in `patterns` or `spaces`. The name to look up completes the module of a pattern; the
     pattern of the file's own package comes first. `spaces` are opened namespaces.
+    `macros` are by bare name; `local_macros` are those inside of functions.
     """
 
     path: str
@@ -157,6 +170,8 @@ class FileDeclarations:
     locals: Mapping[str, Sequence[Import]]
     patterns: Sequence[Import]
     spaces: Sequence[Import]
+    macros: Mapping[str, Sequence[Definition]]
+    local_macros: Mapping[str, Sequence[Definition]]
 
     def value(self, name: str) -> ExpressionRef | None:
         """Return the value of a name; if variables can be called, `name()` may be a variable."""
@@ -205,6 +220,7 @@ def index_declarations(
     defined: dict[str, list[Definition]] = {}
     for symbol in symbols:
         defined.setdefault(symbol.qualified, []).append(symbol)
+    macros, local_macros = _macros_by_name(defined)
     bases: dict[str, list[int]] = {}
     for owner, number in relations.bases:
         bases.setdefault(owner, []).append(number)
@@ -235,7 +251,24 @@ def index_declarations(
             key=lambda imported: imported.name != PACKAGE_CLAUSE,
         ),
         spaces=[imported for imported in whole if not imported.module][:_MAX_NAMESPACES],
+        macros=macros,
+        local_macros=local_macros,
     )
+
+
+def _macros_by_name(
+    defined: Mapping[str, Sequence[Definition]],
+) -> tuple[dict[str, list[Definition]], dict[str, list[Definition]]]:
+    """Return the macros by bare name: those outside of functions, and those inside of functions."""
+    outside: dict[str, list[Definition]] = {}
+    inside: dict[str, list[Definition]] = {}
+    for qualified, definitions in defined.items():
+        macros = [each for each in definitions if each.kind is SymbolKind.MACRO]
+        if macros:
+            owner, _, bare = qualified.rpartition(".")
+            is_local = any(each.kind in CALLABLE_KINDS for each in defined.get(owner, ()))
+            (inside if is_local else outside).setdefault(bare, []).extend(macros)
+    return outside, inside
 
 
 class RepositoryView(NamedTuple):

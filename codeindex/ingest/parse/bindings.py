@@ -17,7 +17,13 @@ NodeText = Callable[["Node"], str]
 def bind_type_parameters(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
     """Bind the type parameters of each definition in the scope that the definition opens."""
     for node, source in bound:
-        scopes.at(node.start_byte).type_parameters.setdefault(text(node), source)
+        scopes.at(node.start_byte).type_parameters.setdefault(text(node), [source])
+
+
+def bind_constraints(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
+    """Add the bounds of type parameters that are written apart from their declarations."""
+    for node, source in bound:
+        scopes.at(node.start_byte).constraints.setdefault(text(node), []).append(source)
 
 
 def bind_anonymous_classes(bound: Iterable[BoundNode], scopes: ScopeTree) -> None:
@@ -67,3 +73,15 @@ def bound_fields(
             is_symbol_itself = symbol.name == name
             qualified = symbol.qualified if is_symbol_itself else f"{symbol.qualified}.{name}"
             yield qualified, source, scope
+
+
+def positional_fields(
+    lists: Iterable[Node], scopes: ScopeTree
+) -> Iterator[tuple[str, BindingSource, Scope]]:
+    """Yield (qualified name, source, scope) of each field whose name is its position."""
+    for node in lists:
+        scope = scopes.at(node.start_byte)
+        symbol = scope.enclosing_symbol()
+        for index, child in enumerate(node.children_by_field_name("type") if symbol else ()):
+            if symbol:
+                yield f"{symbol.qualified}.{index}", BindingSource("type", child), scope

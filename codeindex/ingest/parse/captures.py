@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expression_table import PATH_SEPARATOR
-from codeindex.graph.expressions import ExpressionNode
+from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
+from codeindex.graph.expressions import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
 
 if TYPE_CHECKING:
@@ -20,16 +21,41 @@ if TYPE_CHECKING:
 
 _NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _OPERATIONS = (
-    *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "call"),
-    *("item", "same", "either", "own", "holding", "generic", "instance", "object", "defined"),
+    *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "made"),
+    "qualified",
+    *(
+        "call",
+        "item",
+        "same",
+        "either",
+        "own",
+        "holding",
+        "generic",
+        "instance",
+        "object",
+        "defined",
+    ),
     *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
+    *("signature", "mapped", "bounds"),
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
 _OPERATIONS_WITH_TEXT = frozenset(
-    {"name", "quoted", "member", "own", "skip", "builtin", "literal", "operation", "label"}
+    {
+        "name",
+        "quoted",
+        "qualified",
+        "member",
+        "own",
+        "skip",
+        "builtin",
+        "literal",
+        "operation",
+        "label",
+    }
 )
-_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread")
+_SEVERAL = "remaining_field_pattern"
+_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")
 
 
 class Captures:
@@ -43,10 +69,11 @@ class Captures:
         for pattern, match in matches:
             by_pattern[pattern].append(match)
         self._matches = {pattern: by_pattern[pattern] for pattern in sorted(by_pattern)}
-        self._names = {
+        self._names: dict[int, frozenset[str]] = {
             pattern: frozenset(chain.from_iterable(matches))
             for pattern, matches in self._matches.items()
         }
+        self._receivers = frozenset(node.id for node in self.nodes("receiver"))
 
     def matches_with(self, *captures: str) -> Iterator[Match]:
         """Yield the matches of all patterns that have one of these captures."""
@@ -79,9 +106,48 @@ class Captures:
     def binding_source(self, match: Match) -> BindingSource:
         """Return the source of the value that a match binds to its name."""
         part = self.text(match["part"][0]) if "part" in match else ""
+        if "nth" in match:
+            part = _position(match["nth"][0])
+            if not part:
+                return BindingSource("unknown")
         kinds = (kind for kind in _BINDING_KINDS if kind in match)
-        sources = (BindingSource(kind, match[kind][0], part=part) for kind in kinds)
+        at = self.position(match["positional"][0]) if "positional" in match else 0
+        sources = (BindingSource(kind, match[kind][0], part=part, position=at) for kind in kinds)
         return next(sources, BindingSource("unknown"))
+
+    def position(self, node: Node) -> int:
+        """Return the number of parameters or arguments before a node, without the receiver."""
+        before: Sequence[Node] = node.parent.named_children if node.parent else ()
+        return sum(
+            sibling.end_byte <= node.start_byte
+            and sibling.type != "comment"
+            and sibling.id not in self._receivers
+            for sibling in before
+        )
+
+    def parameter_types(self) -> dict[int, list[DeclaredParameter]]:
+        """Return the typed parameters of each parameter list, by the id of the list's node."""
+        types: dict[int, list[DeclaredParameter]] = {}
+        for match in self.matches_with("positional"):
+            if "positional" in match and "type" in match and match["positional"][0].parent:
+                node = match["positional"][0]
+                known = types.setdefault(node.parent.id, []) if node.parent else []
+                known.append(
+                    DeclaredParameter(self.position(node), match["type"][0], node.start_byte)
+                )
+        return types
+
+    def expected_types(self) -> dict[int, ExpectedType]:
+        """Return what type the place of a node expects of it, by node id."""
+        expected: dict[int, ExpectedType] = {}
+        for match in self.matches_with("passed"):
+            for node in match.get("passed", ()):
+                kind = next(kind for kind in ("callee", "whole", "type", "value") if kind in match)
+                part = self.text(match["part"][0]) if "part" in match else ""
+                position = self.position(node) if kind == "callee" else 0
+                source = ExpectedType(kind, match[kind][0], position, part)
+                expected.setdefault(node.id, source)
+        return expected
 
     def expression_nodes(self) -> dict[int, ExpressionNode]:
         """Return the operation of each node, by node id."""
@@ -127,5 +193,15 @@ def argument_nodes(match: Match) -> Iterator[Node]:
                 yield node
 
 
+def _position(node: Node) -> str:
+    """Return the position of a node in a list, "" if something before it stands for several."""
+    before = [child.type for child in node.parent.children] if node.parent else []
+    ends = [child.end_byte for child in node.parent.children] if node.parent else []
+    before = before[: bisect_right(ends, node.start_byte)]
+    return "" if _SEVERAL in before else str(before.count(","))
+
+
 def _name_suffix(match: Match) -> str:
+    if "macro" in match:
+        return MACRO_SUFFIX
     return "()" if "method" in match else PATH_SEPARATOR if "path" in match else ""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.graph.expression_table import CALLED, parameter_name
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.scopes import BindingKind, BindingSource, Scope, ScopeTree
-from codeindex.ingest.parse.bindings import bound_fields
+from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.ingest.parse.captures import Captures
 from codeindex.types import Symbol, SymbolKind, overload_key
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 NamedExpressions = tuple[tuple[str, int], ...]
 """Pairs of a qualified name and the number of an expression."""
@@ -44,10 +48,11 @@ def declared_values(context: ExtractionContext) -> NamedExpressions:
         assigned[name].append(number)
     captures = context.captures
     fields = bound_fields(captures.bound_nodes("field"), context.scopes, captures.text)
-    for name, source, scope in fields:
+    positional = positional_fields(captures.nodes("tuple"), context.scopes)
+    for name, source, scope in (*fields, *positional):
         values = annotated if source.kind == "type" else assigned
         values[name].append(context.expressions.bound_value(source, scope))
-    return _unions(context, assigned | annotated)
+    return _unions(context, assigned | annotated | _parameters(context))
 
 
 def _bound_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
@@ -99,16 +104,47 @@ def declared_results(context: ExtractionContext) -> NamedExpressions:
         ("yielded", "many", returned),
     )
     for capture, kind, results in sources:
-        for node in context.captures.nodes(capture):
+        for node, is_callable in _result_nodes(context.captures, capture):
             scope = context.scopes.at(node.start_byte)
             function = _enclosing_function(scope)
-            if function:
+            called = f"{_enclosing_type_name(scope)}.{CALLED}" if is_callable else ""
+            name = function.qualified if function else called
+            if name:
                 value = context.expressions.bound_value(BindingSource(kind, node), scope)
-                results[function.qualified].append(value)
+                results[name].append(value)
                 if id(function) in context.overloads:
                     number = context.overloads[id(function)]
-                    results[overload_key(function.qualified, number)].append(value)
+                    results[overload_key(name, number)].append(value)
     return _unions(context, returned | annotated)
+
+
+def _result_nodes(captures: Captures, capture: str) -> Iterator[tuple[Node, bool]]:
+    """Yield the nodes of a capture, and whether they are of the signature that calls a value."""
+    for match in captures.matches_with(capture):
+        for node in match.get(capture, ()):
+            yield node, "callable" in match
+
+
+def _parameters(context: ExtractionContext) -> ExpressionLists:
+    """Return the types of parameters, unless overloads disagree on whether they are known.
+
+    The last of several overloads may be the implementation, whose parameters may have any type.
+    """
+    calls = {(node.start_byte, node.end_byte) for node in context.captures.nodes("callable")}
+    parameters: ExpressionLists = defaultdict(list)
+    for places in context.expressions.places.parameters.values():
+        for position, type_, at in places:
+            scope = context.scopes.at(at).binding_scope()
+            owner = scope.symbol.qualified if scope.kind == "function" and scope.symbol else ""
+            if (scope.start, scope.end) in calls:
+                owner = f"{_enclosing_type_name(scope)}.{CALLED}"
+            if owner:
+                number = context.expressions.instance_of(type_)
+                parameters[parameter_name(owner, position)].append(number)
+    return defaultdict(
+        list,
+        {name: numbers for name, numbers in parameters.items() if all(numbers[:-1] or numbers)},
+    )
 
 
 def declared_bases(context: ExtractionContext) -> NamedExpressions:
@@ -122,6 +158,11 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
                 owner = _enclosing_type_name(context.scopes.at(node.start_byte))
             if owner:
                 bases.append((owner, context.expressions.build(node)))
+    for node in context.captures.nodes("merged"):
+        symbol = context.scopes.at(node.start_byte).enclosing_symbol()
+        number = context.expressions.build(node) if symbol else 0
+        if symbol and number:
+            bases.append((symbol.qualified, number))
     return tuple(dict.fromkeys(bases))
 
 

@@ -11,7 +11,7 @@ import functools
 import importlib
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -92,12 +92,36 @@ def parse_source(parser: Parser, source: bytes, rows: Sequence[RowRange] = ()) -
     return parser.parse(source).root_node
 
 
-def run_queries(grammar: CompiledGrammar, roots: Sequence[Node]) -> QueryMatches:
-    """Return the matches of all queries in one walk of each tree."""
+def parse_statements(
+    parser: Parser, source: bytes, expressions: Iterable[tuple[Node, int]]
+) -> list[Node]:
+    """Parse parts of the source as statements; return the nodes below the root.
+
+    Each part is a node and the offset of a later semicolon, which is read as if it followed.
+    """
+    from tree_sitter import Range
+
+    ranges = []
+    for node, semicolon in expressions:
+        point = node.end_point
+        ranges.append(Range(node.start_point, point, node.start_byte, node.end_byte))
+        ranges.append(Range(point, point, semicolon, semicolon + 1))
+    parser.included_ranges = ranges
+    parser.reset()
+    return parser.parse(source).root_node.children
+
+
+def run_queries(
+    grammar: CompiledGrammar, roots: Sequence[Node], span: RowRange | None = None
+) -> QueryMatches:
+    """Return the matches of all queries in one walk of each tree, only in `span` if it is set."""
     from tree_sitter import QueryCursor
 
     matches = QueryMatches([], [], [])
     for root in roots:
-        for match in QueryCursor(grammar.query).matches(root):
+        cursor = QueryCursor(grammar.query)
+        if span:
+            cursor.set_point_range((span[0], 0), (span[1], 0))
+        for match in cursor.matches(root):
             matches[grammar.query_of_pattern[match[0]]].append(match)
     return matches

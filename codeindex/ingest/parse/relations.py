@@ -4,15 +4,20 @@ The query of a language has these captures. Matches of earlier patterns take pre
 
 Expressions, captured on their own node, with captures for the operands:
 
-* ``@name``; ``@this``; ``@super``; ``@quoted`` (text that names a type);
+* ``@name``; ``@this``; ``@super``; ``@quoted`` (text that names a type); ``@qualified``, a name
+  with the namespaces around it;
 * ``@member`` with ``@of`` and ``@attribute``; ``@call`` with ``@of``; ``@item`` with ``@of`` (an
   element of it); ``@instance`` with ``@of`` (a cast to that type); ``@same`` with ``@of``
   (parentheses, await); ``@unwrapped`` with ``@of`` (its content if it is a wrapper, else itself);
-* ``@either`` with several ``@of``; ``@holding`` with several ``@of`` (a list of them);
+* ``@either`` with several ``@of``; ``@bounds`` with several ``@of`` (all of which it is);
+  ``@holding`` with several ``@of`` (a list of them);
+* ``@made`` with ``@of``, what `new` makes, also of a function;
 * ``@generic`` with ``@of`` and ``@argument``;
+* ``@signature``, a function type, with its result as ``@of`` and its parameter list as
+  ``@argument``; ``@mapped``, a type whose members of any name are instances of ``@of``;
 * ``@arguments`` of a ``@call``, in languages with overloads; ``@path`` on a name that starts a
   path; ``@method`` on a name or member that can only be a method, where a field may have the same
-  name;
+  name; ``@macro`` on one that can only be a macro;
 * in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with
   ``@of``, the creation of an array; ``@operation`` with ``@of`` and an operator as ``@attribute``;
   ``@closure``, a lambda or a reference to a function; ``@label`` with ``@of``, a name of a case
@@ -27,21 +32,30 @@ Any other node is unknown. Bindings:
 
 * ``@bind``, a bound name, with at most one of ``@value``, ``@type`` (an instance of it), ``@each``
   (an element of it), ``@enter`` (the result of a `with`), ``@spread`` (an array of it); with
-  ``@part``, the member of that name; with ``@in``, only in that branch;
+  ``@part``, the member of that name; with ``@nth``, the member at the position of the node; with
+  ``@in``, only in that branch;
 * ``@self`` and ``@cls`` for parameters that are the owner's instance or the owner; ``@named`` for a
   name that a definition itself binds; ``@set``, an assignment to a name declared elsewhere;
-  ``@parameter``, a type parameter of the enclosing definition; ``@outer``, a name that the
+  ``@parameter``, a type parameter of the enclosing definition; ``@constrained``, a type parameter
+  with a bound that is written apart; ``@outer``, a name that the
   enclosing function takes from outside although it assigns it;
 * ``@field``, with a value as above: a member of the enclosing definition that is no bare name;
+  ``@tuple``, a list of the types of members that have a position for a name;
   ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
+* ``@positional``, a parameter, with its ``@type`` or, if it binds a name, with ``@expected``, the
+  function whose place tells the type; ``@receiver``, a parameter that no argument is for;
+* ``@passed``, a value whose place tells the type that is expected: an argument of ``@callee``, the
+  member ``@part`` of the literal ``@whole``, or with a declared ``@type`` or former ``@value``;
 * ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
   without a type, the base is the enclosing type.
 
 Declarations and scopes:
 
-* ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function;
+* ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function; ``@callable``, the
+  signature by which instances of the enclosing type are called;
 * ``@base`` of the enclosing type; ``@for`` names the type if the base is written outside of it;
-  ``@extended``, the base of an anonymous class;
+  ``@extended``, the base of an anonymous class; ``@merged``, an object whose members the enclosing
+  definition has too;
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` for the file's own
   package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
   language's `imports` function parses;
@@ -60,12 +74,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expressions import ExpressionBuilder
+from codeindex.graph.expressions import ExpressionBuilder, TypedPlaces
 from codeindex.graph.packages import join_package_clauses
-from codeindex.graph.scopes import BindingKind, BindingSource, ScopeKind, ScopeTree, build_scopes
+from codeindex.graph.scopes import (
+    BindingKind,
+    BindingSource,
+    Scope,
+    ScopeKind,
+    ScopeTree,
+    build_scopes,
+)
 from codeindex.ingest.parse.bindings import (
     bind_anonymous_classes,
     bind_assigned,
+    bind_constraints,
     bind_type_parameters,
 )
 from codeindex.ingest.parse.captures import Captures, argument_nodes
@@ -77,7 +99,7 @@ from codeindex.ingest.parse.declared_types import (
 )
 from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.languages import PACKAGE_CLAUSE, Language
-from codeindex.types import Import, Relations, Use, UseKind
+from codeindex.types import NAMESPACE_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -109,7 +131,11 @@ def extract_relations(
     imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
     _bind_names(captures, scopes)
     expressions = ExpressionBuilder(
-        scopes, captures.expression_nodes(), language, [placed.symbol for placed in symbols]
+        scopes,
+        captures.expression_nodes(),
+        language,
+        [placed.symbol for placed in symbols],
+        TypedPlaces(captures.parameter_types(), captures.expected_types()),
     )
     numbers = _overload_numbers(symbols) if language.overloads else {}
     context = ExtractionContext(captures, scopes, expressions, numbers)
@@ -164,7 +190,8 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
         for node in match.get("import", ()):
             scope = scopes.at(node.start_byte)
             top = scope.binding_scope().kind != "function"
-            for imported in _imports(captures, match, language, node, top=top):
+            owner = _enclosing_module(scope) if top and language.nested_modules else ""
+            for imported in _imports(captures, match, language, node, top=top, owner=owner):
                 if not top:
                     source = BindingSource("import", import_index=number)
                     scope.bind(imported.local, node.start_byte, source)
@@ -172,8 +199,20 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
                 yield imported
 
 
+def _enclosing_module(scope: Scope) -> str:
+    """Return the qualified name of the module in a file around a scope, "" without one."""
+    around = scope.enclosing_symbol()
+    return around.qualified if around and around.kind in NAMESPACE_KINDS else ""
+
+
 def _imports(
-    captures: Captures, match: Match, language: Language, node: Node, *, top: bool
+    captures: Captures,
+    match: Match,
+    language: Language,
+    node: Node,
+    *,
+    top: bool,
+    owner: str,
 ) -> Iterator[Import]:
     texts = captures.texts(match, _IMPORT_CAPTURES)
     parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
@@ -183,7 +222,7 @@ def _imports(
         yield Import(
             module,
             name,
-            local,
+            f"{owner}.{local}" if owner and local != "*" else local,
             line=node.start_point[0] + 1,
             at=match.get("imported", [node])[0].start_point[0] + 1,  # in a list of many
             top=top,
@@ -208,6 +247,7 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
     for node in captures.nodes("outer"):
         scopes.at(node.start_byte).binding_scope().bindings.pop(captures.text(node), None)
     bind_type_parameters(captures.bound_nodes("parameter"), scopes, captures.text)
+    bind_constraints(captures.bound_nodes("constrained"), scopes, captures.text)
     bind_assigned(captures.bound_nodes("set"), scopes, captures.text)
     bind_anonymous_classes(captures.bound_nodes("nameless"), scopes)
 

@@ -320,3 +320,150 @@ const still: Walker = { pace: 0 } as Walker
         ("a.ts:4", "a.ts::Walker"),
         ("a.ts:5", "a.ts::Box"),
     }
+
+
+_TYPED_CALLBACKS = {
+    "lib/run.ts": """\
+export interface Box<T> { get(): T; next: Next<T> }
+export type Next<T> = (value: T) => Box<T>
+export interface Maker { (text: string, use: (box: Box<string>) => void): Box<string> }
+export interface Helpers { cold(marbles: string): Box<string>; make: Maker }
+export interface Options { onError?: (box: Box<1>) => void; inner: Inner }
+export interface Inner { done: (box: Box<1>) => void }
+export function run(use: (helpers: Helpers) => void, options?: Options): void {}
+export function plain(use: Function, other: any) {}
+export class Runner { constructor(use: (box: Box<string>) => void) {} }
+export function either(use: (box: Box<string>) => void): void
+export function either(use: (box: Unknown) => void): void
+export function either(use: any) {}
+export function bounded<T extends Box<string>>(value: T, use: (value: T) => void) {}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("run(helpers => { helpers.cold('') })", "Helpers.cold"),
+        ("run(({ cold }) => { cold('').get() })", "Box.get"),
+        ("run(function ({ cold: hot }) { hot('').get() })", "Box.get"),
+        ("run(h => h.make('', box => box.get()))", "Box.get"),
+        ("run(h => h.make('').next(1).get())", "Box.get"),
+        ("run(h => {}, { onError: box => { box.get() } })", "Box.get"),
+        ("run(h => {}, { onError(box) { box.get() } })", "Box.get"),
+        ("run(h => {}, { inner: { done: (box) => { box.get() } } })", "Box.get"),
+        ("new Runner(box => box.get())", "Box.get"),
+        ("const all: Options = { onError: box => box.get() }", "Box.get"),
+    ],
+)
+@pytest.mark.parametrize("path", ["app.ts", "app.tsx", "app.js"])
+def test_a_callback_gets_what_the_called_function_declares(
+    source: str, target: str, path: str
+) -> None:
+    if path == "app.js" and ": Options" in source:
+        return
+    text = f"import {{ run, Runner, Options }} from './lib/run'\n{source}\n"
+    found = edges({**_TYPED_CALLBACKS, path: text})
+    assert (f"{path}:2", "calls", f"lib/run.ts::{target}") in found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "plain(box => box.get(), box => box.get())",
+        "either(box => box.get())",
+        "bounded(x, box => box.get())",
+        "run(1, h => h.get())",
+        "unknown(box => box.get())",
+    ],
+)
+def test_a_callback_without_a_known_type_has_no_certain_call(source: str) -> None:
+    text = f"import {{ plain, either, bounded, run }} from './lib/run'\n{source}\n"
+    found = edges({**_TYPED_CALLBACKS, "app.ts": text})
+    assert not {edge for edge in found if edge[0] == "app.ts:2" and edge[2].endswith("Box.get")}
+
+
+_CLIENT = """\
+export type Procedure<T> = T extends "q" ? { query(): number } : T extends "m" ? { mutate(): 1 } : 2
+export type Proxy<T> = { [K in keyof T]: T[K] extends string ? Procedure<T[K]> : Proxy<T[K]> }
+export interface Plain { [name: string]: number }
+export function client<T>(): Proxy<T> { return null! }
+"""
+
+
+def test_any_member_of_a_mapped_type_has_the_type_on_its_right() -> None:
+    app = """\
+    import { client } from './client'
+    function server() { const api = client<any>(); function stop() {}; return { api, stop } }
+    function wrapped() { const opts = server(); return { ...opts, more: 1 } }
+    async function test() {
+      await using context = wrapped()
+      context.api.users.byId.query()
+      context.api.users.mutate()
+      context.stop()
+      context.api.users.other()
+    }
+    """
+    found = edges({"client.ts": _CLIENT, "app.ts": dedent(app)})
+    assert ("app.ts:6", "calls", "client.ts::Procedure.query") in found
+    assert ("app.ts:7", "calls", "client.ts::Procedure.mutate") in found
+    assert ("app.ts:8", "calls", "app.ts::server.stop") in found
+    assert not {edge for edge in found if edge[0] == "app.ts:9" and "::" in edge[2]}
+
+
+_OBJECT = """\
+module.exports = {
+  get body () { return this.read() },
+  read () { return this.other() },
+  write: function () { return this.read() },
+}
+"""
+_PROTOTYPE = """\
+function View (name) { this.name = name; this.load() }
+View.prototype.load = function load () { return 1 }
+View.of = function (name) { return new View(name) }
+module.exports = View
+"""
+
+
+def test_the_object_that_a_module_exports_owns_its_methods() -> None:
+    app = """\
+    const stream = require("./stream")
+    const { write } = require("./stream")
+    stream.read()
+    write()
+    """
+    found = edges({"stream.js": _OBJECT, "app.js": dedent(app)})
+    assert ("stream.js:2", "calls", "stream.js::exports.read") in found
+    assert ("stream.js:4", "calls", "stream.js::exports.read") in found
+    assert ("app.js:3", "calls", "stream.js::exports.read") in found
+    assert ("app.js:4", "calls", "stream.js::exports.write") in found
+    assert ("stream.js:3", "calls", "?other") in found
+
+
+def test_new_makes_an_object_of_a_function_whose_prototype_gets_methods() -> None:
+    app = """\
+    const View = require("./view")
+    const view = new View("")
+    view.load()
+    View.of("").load()
+    """
+    found = edges({"view.js": _PROTOTYPE, "app.js": dedent(app)})
+    assert ("view.js:1", "calls", "view.js::View.load") in found
+    assert ("app.js:2", "calls", "view.js::View") in found
+    assert ("app.js:3", "calls", "view.js::View.load") in found
+    assert ("app.js:4", "calls", "view.js::View.of") in found
+    assert ("app.js:4", "calls", "view.js::View.load") in found
+
+
+@pytest.mark.parametrize("path", ["app.ts", "app.js"])
+@pytest.mark.parametrize("kept", [30, 55, 80, 105, 130])
+def test_half_a_file_has_no_certain_edge_that_the_whole_does_not_have(path: str, kept: int) -> None:
+    text = (
+        "import { run } from './lib/run'\nrun(({ cold }) => { cold('').get() },\n"
+        "  { onError: box => { box.get() } })\nrun(h => { h.make('', box => box.get()) })\n"
+    )
+    whole = edges({**_TYPED_CALLBACKS, path: text})
+    half = edges({**_TYPED_CALLBACKS, path: text[:kept]})
+    known = {(at, target) for at, _, target in whole}
+    assert {(at, target) for at, _, target in half if "::" in target} <= known

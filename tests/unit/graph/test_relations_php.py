@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.graph.related import calls, edges
 
 _SOURCES = {
@@ -43,3 +45,68 @@ def test_imports_in_groups() -> None:
     all_edges = edges(_SOURCES)
     assert ("src/App.php:3", "imports", "src/Model/Item.php::Shop.Model.Item") in all_edges
     assert ("src/App.php:3", "imports", "src/Model/Base.php::Shop.Model.Base") in all_edges
+
+
+_NAMESPACES = {
+    "src/Curl/Util.php": """\
+<?php
+namespace Acme\\Curl;
+class Util { public static function f() {} public function g() {} }
+""",
+    "src/Handler/X.php": """\
+<?php
+namespace Acme\\Handler;
+class X { public function __invoke($a) { return new \\Acme\\Curl\\Util(); } function run() {} }
+""",
+    "src/Root.php": "<?php\nnamespace Acme;\nclass Root { public function below() {} }\n",
+    "src/Face.php": """\
+<?php
+namespace Acme;
+interface Face { public function help(); public function below(); public function only(); }
+""",
+    "src/Helps.php": "<?php\nnamespace Acme;\ntrait Helps { public function help() {} }\n",
+    "src/Base.php": """\
+<?php
+namespace Acme;
+abstract class Base extends Root implements Face { use Helps; }
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("statement", "target"),
+    [
+        ("Curl\\Util::f();", "src/Curl/Util.php::Acme.Curl.Util.f"),
+        ("\\Acme\\Curl\\Util::f();", "src/Curl/Util.php::Acme.Curl.Util.f"),
+        ("(new Handler\\X())->run();", "src/Handler/X.php::Acme.Handler.X.run"),
+        ("(new Alias\\X())->run();", "src/Handler/X.php::Acme.Handler.X.run"),
+        ("$x = new \\Acme\\Handler\\X(); $x(1);", "src/Handler/X.php::Acme.Handler.X.__invoke"),
+        ("$typed(1)->g();", "src/Handler/X.php::Acme.Handler.X.__invoke"),
+        ("$typed(1)->g();", "src/Curl/Util.php::Acme.Curl.Util.g"),
+        ("$this->help();", "src/Helps.php::Acme.Helps.help"),
+        ("$this->below();", "src/Root.php::Acme.Root.below"),
+        ("$this->only();", "src/Face.php::Acme.Face.only"),
+    ],
+)
+def test_names_with_namespaces_lead_to_their_classes(statement: str, target: str) -> None:
+    main = (
+        "<?php\nnamespace Acme\\Sub;\nuse Acme\\Curl;\nuse Acme\\Handler;\n"
+        "use Acme\\Handler as Alias;\nclass Main extends \\Acme\\Base {\n"
+        f"  function go(Alias\\X $typed) {{\n    {statement}\n  }}\n}}\n"
+    )
+    found = edges({**_NAMESPACES, "src/Sub/Main.php": main})
+    assert ("src/Sub/Main.php:8", "calls", target) in found
+    assert ("src/Sub/Main.php:6", "extends", "src/Base.php::Acme.Base") in found
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["Other\\Util::f();", "\\Curl\\Util::f();", "$unknown(1);", "Curl\\Missing::f();"],
+)
+def test_names_with_other_namespaces_lead_nowhere(statement: str) -> None:
+    main = (
+        "<?php\nnamespace Acme\\Sub;\nuse Acme\\Curl;\n"
+        f"function go($unknown) {{\n  {statement}\n}}\n"
+    )
+    found = edges({**_NAMESPACES, "src/Sub/Main.php": main})
+    assert not {edge for edge in found if edge[0] == "src/Sub/Main.php:5" and "::" in edge[2]}

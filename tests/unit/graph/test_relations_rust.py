@@ -165,10 +165,102 @@ def test_traits_give_what_they_define() -> None:
     assert (f"{_ITEM}:8", "extends", f"{_MODEL}::Priced") in edges(_SOURCES)
 
 
-def test_arguments_of_macros_are_read_where_they_are_plain() -> None:
-    text = _SOURCES[_CART] + 'fn f(x: Item) {\n  println!("{}", x.pay());\n}\n'
-    all_edges = edges({**_SOURCES, _CART: text})
-    assert (f"{_CART}:6", "references", _PAYS) in all_edges
+def test_arguments_of_macros_are_expressions() -> None:
+    assert _more('fn f(x: Item) { println!("{}", x.pay()); }') == {_PAYS}
+    assert _more("fn f(c: Cart) { assert_eq!(c.items[0].pay(), true) }\nfn g() {}") == {_PAYS}
+    assert _PAYS in _more("fn f(x: Item) { assert!(vec![x].iter().all(|y| y.pay())); }")
+    assert _more('fn f(x: Item) { println!("{a}", a = x.pay()); }') == {_PAYS}
+    assert _more("fn f() { for x in vec![Item::new()] { x.pay(); } }") >= {_PAYS}
+
+
+def test_arguments_of_macros_that_are_no_expressions_stay_tokens() -> None:
+    text = "fn f(x: Item) {\n  select! { y = x.pay() => 1 }\n  takes!(x.pay() => );\n}\n"
+    all_edges = edges({**_SOURCES, _CART: _SOURCES[_CART] + text})
+    assert {(f"{_CART}:{line}", "references", _PAYS) for line in (6, 7)} <= all_edges
+    assert _more("fn f(x: Item) { println!(x.pay() \n") <= {_PAYS, "?pay"}
+    assert _more("fn f(x: Item) { takes!(x.pay(, y) }\nfn g(x: u8) { x.pay(); }") <= {_PAYS, "?pay"}
+
+
+def test_calls_with_type_arguments() -> None:
+    assert _more("fn f(x: Item) { x.pay::<u8>(); }") == {_PAYS}
+    assert _more("fn f() { what().pay::<u8>(); }") == {"?pay"}
+    assert _more("fn f() { open::<u8>(); }") == {f"{_CART}::open"}
+
+
+def test_bounds_of_type_parameters() -> None:
+    text = "use crate::model::Priced;\npub trait Deal<'a, T>: Priced { type Part: Priced; }\n"
+    sources = {**_SOURCES, "shop/src/deal.rs": text, _CART: ""}
+
+    def priced(use: str) -> set[str]:
+        cart = f"use crate::{{deal::Deal, model::Priced}};\n{use}\n"
+        return {target for _, target in calls({**sources, _CART: cart}, _CART)}
+
+    price = {f"{_MODEL}::Priced.price"}
+    assert priced("fn f<'a, T: Deal<'a, u8>>(x: T) { x.price(); }") == price
+    assert (
+        priced("fn f<T: Clone + Send + Sync + Copy + Sized + Priced>(x: T) { x.price(); }") == price
+    )
+    assert (
+        priced("fn f<T>(x: &mut T) where T: Clone + ?Sized + Deal<'static, u8> { x.price(); }")
+        == price
+    )
+    assert (
+        priced("struct A<T>(T);\nimpl<T: Priced> A<T> { fn f(x: T) where T: Clone { x.price(); } }")
+        == price
+    )
+    assert priced("fn f<'a, T: Deal<'a, u8>>(x: T::Part) { x.price(); }") == price
+    assert priced("fn f(x: impl Priced + Send) { x.price(); }") == price
+    assert priced("fn f<T: Priced>() { T::price(); }") == price
+    assert priced("fn f<T>(x: T) { x.price(); }") == {"?price"}
+
+
+def test_fields_of_variants_have_types() -> None:
+    text = "pub enum Way { Post(u8, Item), Shop { by: Item } }\npub struct Pair(Item);\n"
+    assert _more(text + "fn f(w: Way) { match w { Way::Post(_, i) => i.pay() } }") == {_PAYS}
+    assert _more(text + "fn f(w: Way) { match w { Way::Post(n, _) => n.pay() } }") == {"?pay"}
+    assert _more(text + "fn f(w: Way) { match w { Way::Shop { by } => by.pay() } }") == {_PAYS}
+    assert _more(text + "fn f(p: Pair) { p.0.pay(); let Pair(ref i) = p; i.pay(); }") == {_PAYS}
+    assert _more(text + "fn f(w: Way) { match w { Way::Post(.., i) => i.pay() } }") == {"?pay"}
+
+
+def test_self_can_have_a_declared_type() -> None:
+    text = "impl Cart { fn a(self: Pin<&mut Self>) { self.b(); }\n fn b(&self) {} }"
+    assert _more(text) == {f"{_CART}::Cart.b"}
+
+
+def test_macros_are_found_by_import_and_in_textual_scope() -> None:
+    sources = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "#[macro_use]\nmod helpers;\nmod cart;\nmod more;\n"
+        "macro_rules! root { () => {} }\npub fn total() {}\n",
+        "src/helpers.rs": "macro_rules! total { () => {} }\n",
+        "src/more.rs": "macro_rules! extra { () => {} }\npub(crate) use extra;\n"
+        "#[macro_export]\nmacro_rules! public { () => {} }\nmacro_rules! hidden { () => {} }\n",
+        "src/cart.rs": "use crate::more::extra;\nmod inner;\nfn f() {\n  total!();\n  root!();\n"
+        "  extra!();\n  crate::public!();\n  hidden!();\n  vec![1];\n}\n",
+        "src/cart/inner.rs": "fn vec() {}\nfn f() {\n  total!();\n  vec![2];\n}\n",
+        "tests/use.rs": "use shop::public;\nfn f() { public!(); }\n",
+    }
+    assert calls(sources, "src/cart.rs") == {
+        (4, "src/helpers.rs::total"),
+        (5, "src/lib.rs::root"),
+        (6, "src/more.rs::extra"),
+        (7, "src/more.rs::public"),
+    }
+    assert calls(sources, "src/cart/inner.rs") == {(3, "src/helpers.rs::total")}
+    assert calls(sources, "tests/use.rs") == {(2, "src/more.rs::public")}
+
+
+def test_names_that_an_inline_module_imports_are_its_members() -> None:
+    sources = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "mod real;\npub mod sync { pub use crate::real::Lock; }\n"
+        "use std::sync::Lock;\nmod cart;\nfn f() { Lock::open(); }\n",
+        "src/real.rs": "pub struct Lock;\nimpl Lock { pub fn open() {} }\n",
+        "src/cart.rs": "use crate::sync::Lock;\nfn f() { Lock::open(); }\n",
+    }
+    assert calls(sources, "src/cart.rs") == {(2, "src/real.rs::Lock.open")}
+    assert calls(sources, "src/lib.rs") == {(5, "std::sync.Lock.open")}
 
 
 def test_an_impl_in_another_file_is_seen_there() -> None:

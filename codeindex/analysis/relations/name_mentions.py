@@ -1,0 +1,148 @@
+"""Count where the name of a symbol occurs, and find code that builds such names at run time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.file_lists import read_identifier_blobs
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import files_under
+from codeindex.text.words import name_checksum, part_offsets
+from codeindex.types import Node, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_COMMENT = re.compile(r"^\s*(?://|/\*|\*|--|#(?:\s|#|$)|<!--|;)")
+"""Matches lines that are comments in one of the indexed languages."""
+_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
+_SHARED_OWNER = re.compile(
+    r"\bpartial\s+(?:class|struct|interface|record)\b|^\s*trait\s", re.MULTILINE
+)
+"""Matches owners whose private members other files can use: partial types, traits of PHP."""
+_MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
+_REFLECTIVE = ("getattr", "public_send", "call_user_func", "getMethod", "getDeclaredMethod")
+_REFLECTIVE_NAMES = (*_REFLECTIVE, "GetMethod", "MethodByName", "method_missing", "globals")
+"""Names in files that look up other names at run time."""
+_SHORTEST_PART = 2
+_MAX_REFLECTIVE_FILES = 60
+"""Maximum files that are searched for built names; more are searched in no repository measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameScope:
+    """Where code can use a symbol by its name; `within` is a file, a folder, or '' for anywhere."""
+
+    within: str
+    remark: str
+
+
+class NameMentions:
+    """Counts the occurrences of the names of symbols outside of their definitions."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._texts: dict[str, str] = {}
+
+    def text(self, path: str) -> str:
+        if path not in self._texts:
+            self._texts[path] = stored_text(self._connection, path)
+        return self._texts[path]
+
+    def beside(self, node: Node, scope: NameScope) -> int:
+        """Count the other files with the name, and the lines with it outside of the definition.
+
+        Comments in the own file do not count.
+        """
+        lines = self.text(node.path).split("\n")
+        name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
+        outside = [*lines[: node.start_line - 1], *lines[node.end_line :]]
+        own = sum(1 for line in outside if name.search(line) and not _COMMENT.match(line))
+        if scope.within == node.path:
+            return own
+        return own + self._other_files(node, scope.within)
+
+    def builds_name(self, node: Node) -> bool:
+        """Tell whether code makes names like the symbol's from parts, as `f"visit_{kind}"` does."""
+        pattern = re.compile("|".join(_built_patterns(node.name)) or r"(?!)")
+        return bool(pattern.search(self.text(node.path))) or any(
+            pattern.search(self.text(path)) for path in self._reflective_paths
+        )
+
+    def _other_files(self, node: Node, within: str) -> int:
+        wanted = np.uint32(name_checksum(node.name))
+        if not within:
+            at = int(np.searchsorted(self._counted[0], wanted))
+            found = at < len(self._counted[0]) and self._counted[0][at] == wanted
+            return max(0, int(self._counted[1][at]) - 1) if found else 0
+        return sum(
+            path != node.path
+            and path.rpartition("/")[0] == within
+            and bool(np.isin(wanted, np.frombuffer(self._blobs[path], dtype="<u4")))
+            for path in self._blobs
+        )
+
+    @cached_property
+    def _blobs(self) -> Mapping[str, bytes]:
+        """The checksums of the names in each indexed file, by path."""
+        paths = {file.id: file.path for file in files_under(self._connection)}
+        blobs = read_identifier_blobs(self._connection)
+        return {paths[file]: blob for file, blob in blobs.items() if file in paths}
+
+    @cached_property
+    def _counted(self) -> tuple[np.ndarray, np.ndarray]:
+        """The distinct checksums, and the number of files with each."""
+        every = np.frombuffer(b"".join(self._blobs.values()), dtype="<u4")
+        names, counts = np.unique(every, return_counts=True)
+        return names, counts
+
+    @cached_property
+    def _reflective_paths(self) -> list[str]:
+        wanted = np.array(sorted(map(name_checksum, _REFLECTIVE_NAMES)), dtype="<u4")
+        return [
+            path
+            for path, blob in self._blobs.items()
+            if np.isin(wanted, np.frombuffer(blob, dtype="<u4")).any()
+        ][:_MAX_REFLECTIVE_FILES]
+
+
+def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
+    """Return where code can use a symbol by its name, by the rules of its language.
+
+    `text` is the text of its file.
+    """
+    language = LANGUAGES[node.language]
+    head = node.signature.partition(node.name)[0]
+    if _PRIVATE.search(head) and not _SHARED_OWNER.search(text):
+        return NameScope(node.path, "private, and nothing in its file uses it")
+    exports = language.visibility.export_line is not None
+    if exports and not is_public and "." not in node.qualified and _MODULE.search(text):
+        return NameScope(node.path, "not exported, and nothing in its file uses it")
+    if language.folder_packages and not language.visibility.by_name(node.name):
+        return NameScope(
+            node.path.rpartition("/")[0], "not exported, and nothing in its package uses it"
+        )
+    return NameScope("", "nothing uses it, and its name is nowhere else")
+
+
+def _built_patterns(name: str) -> Iterator[str]:
+    """Yield patterns of texts that are completed to a name: `'visit_'`, `"on${type}"`."""
+    for at in part_offsets(name)[1:]:
+        prefix = name[:at]
+        if len(prefix.strip("_")) >= _SHORTEST_PART:
+            yield rf"""["'`]{re.escape(prefix)}(?:["'`{{%$]|#\{{)|\b{re.escape(prefix)}\s*##"""
+        suffix = name[at:]
+        if len(suffix.strip("_")) >= _SHORTEST_PART:
+            made = rf"""(?:\}}|%s|\+\s*["'`])_?{re.escape(suffix)}["'`]"""
+            yield rf"{made}|##\s*_?{re.escape(suffix)}\b"
+
+
+FUNCTION_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+"""Kinds of symbols that are looked up by names that code builds."""

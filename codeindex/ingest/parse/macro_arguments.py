@@ -1,0 +1,104 @@
+"""Parse the arguments of macros as expressions.
+
+A grammar sees the arguments of a macro as loose tokens. Most macros take expressions, so each list
+of arguments that the relations query captures as ``@embedded`` is parsed once more, as a statement.
+If that has no syntax error, its matches replace those of the tokens; otherwise the tokens stay.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.ingest.parse.definitions import captured_nodes
+from codeindex.ingest.parse.grammars import CompiledGrammar, parse_statements, run_queries
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codeindex.ingest.parse.captures import Match
+    from codeindex.ingest.parse.grammars import MatchList
+
+EMBEDDED = "embedded"
+_SYNTHETIC = -1
+"""Pattern number of matches that no pattern made; they take precedence."""
+_MAX_LEVELS = 8
+"""Maximum nesting of macros in arguments of macros."""
+_MAX_PARSES = 100
+"""Maximum parses of the macro arguments of a file on one level."""
+
+
+class EmbeddedExpression(NamedTuple):
+    """The arguments of a macro: as tokens, and parsed."""
+
+    tokens: Node
+    parsed: Node
+
+
+def match_macro_arguments(
+    grammar: CompiledGrammar, source: bytes, relations: MatchList
+) -> MatchList:
+    """Return the matches of the relations query, with macro arguments as expressions."""
+    complete: MatchList = []
+    level = relations
+    source += b";"
+    for _ in range(_MAX_LEVELS):
+        found = list(_parse(grammar, source, captured_nodes(level, EMBEDDED)))
+        if not found:
+            break
+        complete += _outside(level, [each.tokens for each in found])
+        complete += [_equivalence(each) for each in found]
+        level = run_queries(grammar, [each.parsed for each in found]).relations
+    return complete + level
+
+
+def _parse(
+    grammar: CompiledGrammar, source: bytes, tokens: Iterable[Node]
+) -> Iterator[EmbeddedExpression]:
+    """Yield the arguments that are expressions; several share one parse where `;` is between.
+
+    The source must end with a semicolon.
+    """
+    remaining = sorted(tokens, key=lambda node: node.start_byte)
+    for _ in range(_MAX_PARSES):
+        end, batch, later = 0, [], []
+        for node in remaining:
+            if node.start_byte < end:
+                later.append(node)
+            else:
+                semicolon = source.index(b";", node.end_byte)
+                batch.append((node, semicolon))
+                end = semicolon + 1
+        if not batch:
+            return
+        statements = parse_statements(grammar.parser, source, batch)
+        yield from _sound(statements, [node for node, _ in batch])
+        remaining = later
+
+
+def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[EmbeddedExpression]:
+    """Yield the arguments whose statement is one expression of the same extent without errors."""
+    by_start = {node.start_byte: node for node in statements}
+    for node in tokens:
+        statement = by_start.get(node.start_byte)
+        is_sound = statement is not None and statement.child_count and not statement.has_error
+        parsed = statement.child(0) if statement and is_sound else None
+        if parsed is not None and parsed.end_byte == node.end_byte:
+            yield EmbeddedExpression(node, parsed)
+
+
+def _outside(matches: MatchList, tokens: Sequence[Node]) -> Iterator[tuple[int, Match]]:
+    """Yield the matches that do not start inside of any of `tokens`."""
+    extents = sorted((node.start_byte, node.end_byte) for node in tokens)
+    starts = [start for start, _ in extents]
+    for pattern, match in matches:
+        at = next(iter(match.values()))[0].start_byte if match else 0
+        index = bisect_right(starts, at - 1) - 1
+        if index < 0 or at >= extents[index][1]:
+            yield pattern, match
+
+
+def _equivalence(found: EmbeddedExpression) -> tuple[int, Match]:
+    """Return a match that gives the tokens the value of the parsed expression."""
+    return _SYNTHETIC, {"same": [found.tokens], "of": [found.parsed]}
