@@ -98,6 +98,23 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
             yield from session.values(value.member)
 
 
+def split_interfaces(
+    session: ResolutionSession, types: Iterable[Definition]
+) -> tuple[list[Definition], list[Definition]]:
+    """Return classes apart from interfaces: members of a class hide those of its interfaces.
+
+    Where types implement interfaces without naming them, embedded types are equal.
+    """
+    classes: list[Definition] = []
+    interfaces: list[Definition] = []
+    for type_ in types:
+        declared = session.declared(type_.file)
+        is_named = declared is not None and declared.language.method_shape is None
+        is_interface = is_named and type_.kind is SymbolKind.INTERFACE
+        (interfaces if is_interface else classes).append(type_)
+    return classes, interfaces
+
+
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
