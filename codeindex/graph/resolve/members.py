@@ -16,7 +16,14 @@ from codeindex.graph.resolve.values import (
     ModuleValue,
     Value,
 )
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    CONTAINER_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Definition,
+    SymbolKind,
+)
 
 _MAX_BASES = 60
 _ELEMENT_METHODS = frozenset(
@@ -98,6 +105,23 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
             yield from session.values(value.member)
 
 
+def split_interfaces(
+    session: ResolutionSession, types: Iterable[Definition]
+) -> tuple[list[Definition], list[Definition]]:
+    """Return classes apart from interfaces: members of a class hide those of its interfaces.
+
+    Where types implement interfaces without naming them, embedded types are equal.
+    """
+    classes: list[Definition] = []
+    interfaces: list[Definition] = []
+    for type_ in types:
+        declared = session.declared(type_.file)
+        is_named = declared is not None and declared.language.method_shape is None
+        is_interface = is_named and type_.kind is SymbolKind.INTERFACE
+        (interfaces if is_interface else classes).append(type_)
+    return classes, interfaces
+
+
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
@@ -112,7 +136,7 @@ def _member_of_any(
 
 
 def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
-    if name == of.qualified.rpartition(".")[2]:
+    if name == of.qualified.rpartition(".")[2] and of.kind not in NAMESPACE_KINDS:
         return ()  # a constructor in Java and C++: such a name refers to the type
     parts = session.parts.get(of)
     if parts is None:
@@ -228,7 +252,13 @@ def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence
     declared = session.declared(of.file)
     name = declared.language.call_method if declared else ""
     methods = member_of_type(session, of, name or "__call__")
-    called = [result for method in methods for result in call_result(session, method)]
+    with session.evaluating((of, CALLED)) as first:
+        called = [
+            result
+            for method in methods
+            if first and isinstance(method, Definition)  # a mapped type has members of any name
+            for result in call_result(session, method)
+        ]
     if called:
         return called
     for type_ in _with_base_types(session, of):
@@ -273,7 +303,8 @@ def parameter_values(session: ResolutionSession, value: Value, position: int) ->
             return _declared_parameter(session, value, value.qualified, position)
         case Definition(kind=kind) if kind in OWNER_KINDS:
             made = member_of_type(session, value, "constructor")
-            return [each for by in made for each in parameter_values(session, by, position)]
+            makers = [by for by in made if isinstance(by, Definition) and by.kind in CALLABLE_KINDS]
+            return [each for by in makers for each in parameter_values(session, by, position)]
         case Definition():
             final = assigned_values(session, value)
             return [each for of in final for each in parameter_values(session, of, position)]
