@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
-from codeindex.store.symbols.written_names import parse_written_name
+from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
 from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
@@ -41,12 +42,29 @@ class ResolvedName:
         return self.key.rpartition("::")[2] if "::" in self.key else ""
 
 
+def unique_keys(nodes: Sequence[Node]) -> dict[int, str]:
+    """Return the key of each node by id; overloads are told apart by their parameter types."""
+    counts = Counter(node.key for node in nodes)
+    return {
+        node.id: node.key + overload_suffix(node.signature, node.name)
+        if counts[node.key] > 1
+        else node.key
+        for node in nodes
+    }
+
+
 def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
     """Return the resolved name of every node, in the same order."""
     ordered = list(nodes)
+    keys = unique_keys([node for node in ordered if node.id])
     with_body = {node.name for node in ordered if node.has_body}
     return tuple(
-        ResolvedName(node.key, node.path, node.line, declares=is_declaration(node, with_body))
+        ResolvedName(
+            keys.get(node.id, node.key),
+            node.path,
+            node.line,
+            declares=is_declaration(node, with_body),
+        )
         for node in ordered
     )
 

@@ -153,6 +153,14 @@ class ExpressionBuilder:
             return self.table.add("holding", 0, number)
         return self.table.add(_OPERATION_OF_BINDING[kind], number)
 
+    def arguments_by_called_node(self) -> dict[int, Sequence[Node]]:
+        """Return the arguments of each call, by the id of the called node."""
+        return {
+            node.operands[0].id: node.arguments
+            for node in self.nodes.values()
+            if node.operation == "call"
+        }
+
     def build_arguments(self, arguments: Sequence[Node]) -> int:
         """Return the number of a list of arguments."""
         return self.table.add("arguments", *(self.build(argument) for argument in arguments))

@@ -33,6 +33,9 @@ class NameLookup:
             symbol.qualified for symbol in symbols if symbol.kind not in MEMBER_ONLY_KINDS
         )
         self._members = frozenset(symbol.qualified for symbol in symbols if "." in symbol.qualified)
+        self._namespaces = frozenset(
+            symbol.qualified for symbol in symbols if symbol.kind in NAMESPACE_KINDS
+        )
         self._functions = frozenset(
             symbol.qualified for symbol in symbols if symbol.kind in CALLABLE_KINDS
         )
@@ -99,7 +102,8 @@ class NameLookup:
     def _as_member(self, number: int, name: str, owners: Sequence[str | int]) -> int:
         """Return the name as a member of an owner; the fallback is the expression `number`."""
         for owner in owners:
-            is_owner_itself = isinstance(owner, str) and owner.rpartition(".")[2] == name
+            is_type = isinstance(owner, str) and owner not in self._namespaces
+            is_owner_itself = is_type and str(owner).rpartition(".")[2] == name
             number = (
                 self._table.add("name", str(owner))
                 if is_owner_itself

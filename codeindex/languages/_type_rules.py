@@ -49,16 +49,21 @@ class TypeRules:
         """Primitive types by the reference types that box them."""
         return {box: primitive for primitive, box in self.boxes.items()}
 
-    def above(self, name: str) -> frozenset[str] | None:
-        """Return all supertypes of a library type and itself; None for an unknown type."""
-        if name not in self.library:
-            return frozenset({name}) if name == self.top else None
+    @cached_property
+    def _closures(self) -> Mapping[str, frozenset[str]]:
+        return {name: self._closure(name) for name in self.library}
+
+    def _closure(self, name: str) -> frozenset[str]:
         waiting, found = [name], {name, self.top}
         while waiting:
             more = [base for base in self.library.get(waiting.pop(), ()) if base not in found]
             found.update(more)
             waiting += more
         return frozenset(found)
+
+    def above(self, name: str) -> frozenset[str] | None:
+        """Return all supertypes of a library type and itself; None for an unknown type."""
+        return self._closures.get(name)
 
     def result(self, type_name: str, method: str) -> str:
         """Return the result type of a method of a library type; "" if unknown."""

@@ -53,11 +53,73 @@ MACROS = "(?m)" + "|".join(
         rf"(?:^[ \t]*|(?<=> )|(?<=inline )|(?<=static ))(?:{_WORD}[ \t]+)+{_TYPED}",
         # class LIB_EXPORT Name {
         rf"(?:(?<=class )|(?<=struct )){_WORD}(?=[ \t]+\w+(?:<[^<>\n]*>)?\s*(?:final\s*)?[:{{])",
-        # a comment in a macro: the grammar ends the macro there
+        # a comment in a macro, also one of several lines: the grammar ends the macro there
         r"/\*[^*\n]*\*/(?=[ \t]*\\$)",
+        r"/\*(?:[^*\n]|\*(?!/))*(?=\\$)",
+        r"^[ \t]*\*(?:/(?=[ \t]*\\$)|[ \t][^\n]*(?=\\$))",
+        r"(?<=\()/\*[^*\n]*\*/",
     )
 )
 """Matches macros that the preprocessor would remove."""
+
+_MACRO = "[A-Z_][A-Z0-9_]{2,}"
+_PRIMITIVE = (
+    r"(?:(?<=u)nsigned|(?<=s)igned|(?<=l)ong|(?<=s)hort|(?<=i)nt|(?<=c)har|(?<=f)loat"
+    r"|(?<=d)ouble|(?<=b)ool|(?<=v)oid)(?:[ \t]+(?:long|int|char|double|short))*"
+)
+_AFTER_COMMA = r"(?:(?<=,)|(?<=, ))"
+_ATTRIBUTES = (
+    # __unused const char *name, __dead void f(void)
+    r"\b(?!__(?:int\d+|u?int\d+_t)\b)__[a-z]\w*\b(?:\(\(.*\)\))?(?=[ \t]+[A-Za-z_])",
+    # static void printflike(3, 4) f(...)
+    r"\b[a-z_]\w*[ \t]*\([\d, ]*\)(?=\s+[\w*]+\s*\()",
+    # DWORD WINAPI f(...)
+    rf"(?<=[\w*&>][ \t]){_MACRO}(?:\([^()\n]*\))?(?=[ \t\n*&]+[A-Za-z_]\w*\s*[(;,)=\[])",
+    # typedef int (WINAPI *f)(...)
+    rf"(?<=\(){_MACRO}(?=\s*\*\s*\w+\s*\))",
+    # f(...) LIB_THROW;
+    rf"(?m)(?<=\)[ \t\n]){_MACRO}(?:\([^()\n]*\))?(?=\s*[;{{])",
+    # LIB_API(void) f(...), LIB_API(void f(...));
+    r"(?m)^\w*[A-Z]\w*[ \t]*\((?P<kept_type>[\w *]+)\)(?=[ \t*]+\w+[ \t]*\()",
+    rf"(?m)^{_MACRO}\((?P<kept>[^()]+\([^()]*\))\)(?=\s*;)",
+    # LIBAPI int f(...)
+    rf"(?m)^(?:static[ \t]+|extern[ \t]+)?{_MACRO}[ \t]+{_TYPED}",
+    # lib_internal lib_inline alone on a line before `int f(`
+    r"(?m)^[a-z_]\w*(?:[ \t]+[a-z_]\w*)*[ \t]*$(?=\n\w+[ \t*]+\w+\()",
+)
+"""Match macros in heads of definitions."""
+_ARGUMENTS = (
+    # TAILQ_ENTRY(node) entry;
+    rf"\b(?P<kept>{_MACRO})[ \t]*\([^()\n]*\)(?=[ \t*]+\w+\s*[;=\[,])",
+    # va_arg(list, long long), va_arg(list, struct node *)
+    rf"(?:(?<=\w\()|{_AFTER_COMMA})(?:const )?(?P<zero>[a-z])(?<=\b[a-z]){_PRIMITIVE}[ *]*(?=[,)])",
+    rf"{_AFTER_COMMA}(?:const[ \t]+)?(?:struct[ \t]+)?(?P<kept>\w+)[ \t]*\*+[ \t]*(?=[,)])",
+    # container_of(x, struct node, member), compare(a, ==, b)
+    r"(?<=[(,])[ \t]*(?:struct|union|enum)(?=[ \t]+\w+[ \t]*\**[ \t]*[,)])",
+    r",\s*(?:[<>]=?|[!=]=)\s*(?=[,)])",
+    # "text" NAME(x) "text"
+    rf'(?<=")[ \t\n]*{_MACRO}\([^()\n]*\)(?=\s*")',
+)
+"""Match types and operators in the arguments of macros, and macros that are types or texts."""
+_STATEMENTS = (
+    # the braces of an array after its name alone: `TESTS = {`
+    r"(?m)^(?P<open>[A-Z_])(?P<kept>[A-Z0-9_]{2,}[ \t]*)(?P<close>=)(?=\s*\{)",
+    # TEST_DECLARE(name) alone on a line, indented or not
+    rf"(?m)^[ \t]*(?P<end>[ \t])(?={_MACRO}[ \t]*\([^()\n]*\)[ \t]*$)",
+    rf"(?m)^[ \t]*{_MACRO}[ \t]*\((?P<kept>[^()\n]*)(?P<end>\))(?=[ \t]*$)",
+)
+"""Match macros that are statements or declarations of their own."""
+_ITEMS = (
+    # ERRORS(X) after `#define X(...)`
+    rf"(?m)(?P<kept>^[ \t]*#[ \t]*define[ \t]+(\w+)\(.*\n)[ \t]*{_MACRO}[ \t]*\(\2\)[ \t]*$",
+    # KEYS(name), in an enum
+    rf"(?m)^[ \t]*{_MACRO}[ \t]*\([^()\n]*\),?[ \t]*$",
+    # directives in the braces of an initializer or enum
+    r"(?m)^[ \t]*#[ \t]*(?:include|define|undef)\b[^\\\n]*$",
+)
+"""Match macros and files with items of a list."""
+REPAIRS = (_ATTRIBUTES, _ARGUMENTS, _ITEMS[:1], _STATEMENTS, _ITEMS)
+"""Match macros that the preprocessor would remove or expand, in lines with errors."""
 
 _FUNCTION = either((*RETURNED, _RETURNED_CALLABLE), NAME)
 _VARIABLE = either(_HELD, NAME)
@@ -178,6 +240,9 @@ LANGUAGE = Language(
     separate_declarations=True,
     block_scoped=True,
     unparsable=MACROS,
+    repairs=REPAIRS,
+    undefined_macros=("__cplusplus",),
+    conditional_directives=True,
     tests=("test/**", "tests/**", "test_*.c", "test-*.c", "*_test.c", "*-test.c", "*_tests.c"),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
     result_first=True,

@@ -10,6 +10,7 @@ from codeindex.languages.c import (
     DATA,
     MACROS,
     NAME,
+    REPAIRS,
     RETURNED,
     SHARED_RELATIONS,
     VARIABLES,
@@ -222,6 +223,8 @@ LANGUAGE = Language(
         *("scoped_refptr", "intrusive_ptr"),
     ),
     unparsable=MACROS,
+    repairs=REPAIRS,
+    conditional_directives=True,
     wrappers=("template_declaration", "friend_declaration"),
     tests=(
         *("test/**", "tests/**", "unittests/**", "test_*.cc", "test_*.cpp", "*_test.cc"),

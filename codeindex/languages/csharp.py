@@ -87,6 +87,19 @@ _RELATIONS = f"""
 """
 
 
+_REPAIRS = (
+    (
+        # *(int*)(target + 1) = 2
+        r"(?m)^[ \t]*\*\(\w+\*\)\((?P<kept>\w+)[^()\n]*\)(?=[ \t]*=)",
+        # *(uint*)source
+        r"\*\(\w+\*\)(?=[\w(])",
+        # Unsafe.Add(ref first, 1) = 2
+        r"\b(?P<kept>[\w.]+)(?P<open_square>\()(?P<kept_inner>[^()\n]*)(?P<close_square>\))(?= = )",
+    ),
+)
+"""Match expressions that the grammar does not know, in lines with errors."""
+
+
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Yield imports of a `using`; a namespace clause imports the namespace and its parents."""
     module = captured["module"]
@@ -149,6 +162,8 @@ LANGUAGE = Language(
     (field_declaration
         (variable_declaration (variable_declarator name: (identifier) @name))) @symbol.field
     """,
+    conditional_directives=True,
+    repairs=_REPAIRS,
     relations=_RELATIONS,
     imports=_imports,
     locate=files_named_after(".cs"),

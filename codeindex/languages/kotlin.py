@@ -92,6 +92,25 @@ _CONSTRUCTOR = (
 """Matches a primary constructor on its own lines, before which the grammar would end the class."""
 
 
+_REPAIRS = (
+    (
+        # 0b1100_0000
+        r"(?<=\b0)[bB][01][01_]*",
+        # Channel<*>::send
+        r"(?<=\w)<[\w*, .?]*>(?=::\w)",
+        # in first..<end
+        r"(?<=\.\.)<",
+        # $$"text with $"
+        r'\$\$+(?=")',
+        # object : List<T> by list {}
+        r"(?P<kept>\bobject[ \t]*:[ \t]*[\w.<>, ]+?)[ \t]+by[ \t]+[\w.()]+(?=[ \t]*\{)",
+        # class Name(actual val name: T)
+        r"\bactual[ \t]+(?=va[lr]\b)",
+    ),
+)
+"""Match syntax that the grammar does not know, in lines with errors."""
+
+
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Yield imports by qualified name; a package imports itself."""
     module = captured["module"]
@@ -154,6 +173,7 @@ LANGUAGE = Language(
         (getter)? @body) @symbol.property)
     """,
     unparsable=_CONSTRUCTOR,
+    repairs=_REPAIRS,
     relations=_RELATIONS,
     imports=_imports,
     family=FAMILY,

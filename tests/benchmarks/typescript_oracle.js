@@ -168,13 +168,22 @@ function nameOf(declaration) {
   return assigned && assigned.name ? assigned.name : ts.getNameOfDeclaration(declaration);
 }
 
+/* Globals of scripts, and what `declare module "x"` says of a package that is not installed. */
+function isOfAnotherProgram(declaration, source) {
+  if (!ts.isExternalModule(source) && !source.commonJsModuleIndicator) return !source.isDeclarationFile;
+  for (let up = declaration.parent; up; up = up.parent)
+    if (ts.isModuleDeclaration(up) && ts.isStringLiteral(up.name)) return true;
+  return false;
+}
+
 function definitions(node) {
   return allDeclarations(node).map((one) => {
     const source = one.getSourceFile();
     const file = path.relative(root, source.fileName);
     const name = nameOf(one);
     const at = source.getLineAndCharacterOfPosition((name || one).getStart(source)).line + 1;
-    const inside = !file.startsWith("..") && !file.includes("node_modules");
+    const inside = !file.startsWith("..") && !file.includes("node_modules")
+      && (source === node.getSourceFile() || !isOfAnotherProgram(one, source));
     const text = (name && (name.name || name).text) || (name ? name.getText(source) : node.text);
     return [inside ? file : null, at, text, kindOf(one)];
   });

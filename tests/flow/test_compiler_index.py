@@ -34,6 +34,7 @@ def checkout(thing):
 OTHER = "def unrelated():\n    return 1\n"
 FILES = {"cart.py": CART, "app.py": APP, "other.py": OTHER, ".gitignore": "*.scip\n"}
 ADD = "scip-test pip shop 1 cart/Cart#add()."
+BIG_ADD = "scip-test pip shop 1 cart/Big#add()."
 PAY = "scip-test pip shop 1 cart/pay()."
 NAMES = {
     "cart.py": [Shown(2, "add", ADD, DEFINITION), Shown(6, "pay", PAY, DEFINITION)],
@@ -253,3 +254,15 @@ def test_a_missing_or_damaged_index_is_not_compared(shop: Path) -> None:
         (shop / "index.scip").write_bytes(bytes_field(2, b"\x0b"))
         with pytest.raises(QueryError, match="not used"):
             index.graph.compare()
+
+
+def test_a_name_with_several_definitions_in_one_place_is_not_certain(shop: Path) -> None:
+    both = {**NAMES, "app.py": [Shown(5, "add", ADD), Shown(5, "add", BIG_ADD)]}
+    both["cart.py"] = [*NAMES["cart.py"], Shown(11, "add", BIG_ADD, DEFINITION)]
+    cart = f"{CART}\n\nclass Big:\n    def add(self, item):\n        return self\n"
+    (shop / "cart.py").write_text(cart, "utf-8")
+    _age(shop / "cart.py", HOUR)
+    (shop / "index.scip").write_bytes(index_of({**FILES, "cart.py": cart}, both))
+    synced(shop)
+    assert callers(shop) == OURS
+    assert callers(shop, "Big.add") == OURS

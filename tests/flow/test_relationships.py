@@ -235,6 +235,42 @@ def test_a_member_may_be_asked_for_by_a_type_that_inherits_it(
     assert "relation" not in asked(root, "what calls Ring.go").meta
 
 
+def test_each_overload_has_callers_of_its_own(
+    repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    root = repository(
+        {
+            "Box.java": (
+                "package a;\nclass Box {\n  Box(int size) {}\n  Box() {}\n  void put(int a) {}\n"
+                "  void put(int[] a) {}\n  void put() {}\n}\n"
+            ),
+            "Use.java": (
+                "package a;\nclass Use {\n  void one(Box box) { box.put(1); }\n"
+                "  void many(Box box) { box.put(new int[1]); }\n"
+                "  void none() { new Box().put(); }\n  void made() { new Box(2); }\n}\n"
+            ),
+        },
+        name="overloads",
+    )
+    with Index.open(root) as index:
+        index.sync()
+        keys = [one.key for one in index.graph.callers("Box.put").definitions]
+        callers = {
+            key: [one.name for one in index.graph.callers(key).callers]
+            for key in (*keys, "Box(int)", "Box.java::Box.Box/0")
+        }
+        assert len(index.graph.callers("Box").callers) == 2
+    assert callers == {
+        "Box.java::Box.put(int)": ["Use.one"],
+        "Box.java::Box.put(int[])": ["Use.many"],
+        "Box.java::Box.put/0": ["Use.none"],
+        "Box(int)": ["Use.made"],
+        "Box.java::Box.Box/0": ["Use.none"],
+    }
+
+
 def test_names_are_near_whatever_their_case_and_underscores(root: Path) -> None:
     assert asked(root, "what calls ReTry_s").meta["nearest"] == ["retry"]
 

@@ -16,6 +16,7 @@ from codeindex.analysis.subject import (
     describe_definitions,
     find_symbols,
     list_definitions,
+    unique_keys,
 )
 from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
 from codeindex.store.catalog.files import stored_text
@@ -139,7 +140,7 @@ def find_callers(
     Within the limit, non-test callers come before tests.
     """
     nodes = find_symbols(connection, symbol)
-    direct = list(_direct_callers(connection, nodes, "calls"))
+    direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
     through = _new_callers(direct, _supertype_callers(connection, nodes))
     members = [node for node in nodes if node.kind not in OWNER_KINDS]
     possible = _new_callers((*direct, *through), _possible_callers(connection, members))
@@ -173,7 +174,7 @@ def _direct_callers(
     connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
 ) -> Iterator[Caller]:
     """Yield the uses of some symbols, of one kind; `of` is set if there are several symbols."""
-    keys = {node.id: node.key for node in nodes}
+    keys = unique_keys(nodes)
     arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
     callers = [
         _make_caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
@@ -181,6 +182,16 @@ def _direct_callers(
         if link.node
     ]
     yield from sorted(callers, key=lambda caller: (caller.file, caller.lines))
+
+
+def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[Caller]:
+    """Return the callers, without those of a type that call a constructor of it in their lines."""
+    all_callers = list(callers)
+    types = {node.key for node in nodes if node.kind in OWNER_KINDS}
+    of_types = [caller for caller in all_callers if caller.of in types]
+    others = [caller for caller in all_callers if caller.of not in types]
+    kept = {id(caller) for caller in (*others, *_new_callers(others, of_types))}
+    return [caller for caller in all_callers if id(caller) in kept]
 
 
 def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:

@@ -56,7 +56,8 @@ _PASSIVE_DECORATORS = frozenset(
 )
 """Decorators and attributes that do not register the definition anywhere, so it may be unused."""
 
-_PUBLIC = re.compile(r"\bpublic\b")
+_PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
+"""Matches what code outside may use, or override in a subclass."""
 _DISPATCHERS = frozenset(
     {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
 )

@@ -184,7 +184,9 @@ def _call(
 ) -> Iterator[Value]:
     functions: Sequence[Value] = _operand_values(session, place, function)
     if passed:
-        functions = _called_overloads(session, functions, place._replace(number=passed))
+        functions = _called_overloads(
+            session, functions, place._replace(number=function), place._replace(number=passed)
+        )
     results = [result for value in functions for result in call_result(session, value)]
     for result in results or container_method_result(session, place, function):
         returned = isinstance(result, Definition) and result.kind in CALLABLE_KINDS
@@ -205,11 +207,14 @@ def _made(
 
 
 def _called_overloads(
-    session: ResolutionSession, functions: Sequence[Value], passed: ExpressionRef
+    session: ResolutionSession,
+    functions: Sequence[Value],
+    called: ExpressionRef,
+    passed: ExpressionRef,
 ) -> Sequence[Value]:
     """Return the functions with each overloaded one replaced by what the call may mean."""
     definitions = [value for value in functions if isinstance(value, Definition)]
-    call = CallArguments(len(session.expression(passed)) - 1, passed)
+    call = CallArguments(len(session.expression(passed)) - 1, passed, called)
     others = [value for value in functions if not isinstance(value, Definition)]
     selected = select_overloads(session, definitions, call).functions
     return [*selected, *others]

@@ -16,7 +16,14 @@ from codeindex.graph.resolve.values import (
     ModuleValue,
     Value,
 )
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    CONTAINER_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Definition,
+    SymbolKind,
+)
 
 _MAX_BASES = 60
 _ELEMENT_METHODS = frozenset(
@@ -98,6 +105,23 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
             yield from session.values(value.member)
 
 
+def split_interfaces(
+    session: ResolutionSession, types: Iterable[Definition]
+) -> tuple[list[Definition], list[Definition]]:
+    """Return classes apart from interfaces: members of a class hide those of its interfaces.
+
+    Where types implement interfaces without naming them, embedded types are equal.
+    """
+    classes: list[Definition] = []
+    interfaces: list[Definition] = []
+    for type_ in types:
+        declared = session.declared(type_.file)
+        is_named = declared is not None and declared.language.method_shape is None
+        is_interface = is_named and type_.kind is SymbolKind.INTERFACE
+        (interfaces if is_interface else classes).append(type_)
+    return classes, interfaces
+
+
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
@@ -112,7 +136,7 @@ def _member_of_any(
 
 
 def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
-    if name == of.qualified.rpartition(".")[2]:
+    if name == of.qualified.rpartition(".")[2] and of.kind not in NAMESPACE_KINDS:
         return ()  # a constructor in Java and C++: such a name refers to the type
     parts = session.parts.get(of)
     if parts is None:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
-from codeindex.graph.resolve.members import base_types, member_of_type
+from codeindex.graph.resolve.members import base_types, member_of_type, split_interfaces
 from codeindex.graph.resolve.parameters import accepted_counts, parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.static_types import TypeScope, static_type
-from codeindex.graph.resolve.values import CallArguments, FileDeclarations, ParameterList, Selection
+from codeindex.graph.resolve.values import (
+    CallArguments,
+    ExpressionRef,
+    FileDeclarations,
+    InstanceValue,
+    ParameterList,
+    Selection,
+    Value,
+)
 from codeindex.languages import TypeRules
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
 
@@ -83,13 +91,51 @@ def _select_typed(
             selected[candidate] = None
             continue
         family = _with_inherited(session, candidate)
-        possible = [each for each in family if _accepts(each, call.number)]
-        if len(possible) > 1:
-            arguments = _argument_types(session, rules, call)
-            possible = select_applicable(session, rules, possible, arguments)
+        possible = _applicable(session, rules, family, call)
+        if not possible and call.called:
+            others = _overloads_of_receiver(session, call.called)
+            possible = _applicable(session, rules, others, call)
         fits = fits and bool(possible)
         selected.update(dict.fromkeys(possible or family))
     return Selection(tuple(selected), fits=fits)
+
+
+def _applicable(
+    session: ResolutionSession,
+    rules: TypeRules,
+    family: Sequence[Definition],
+    call: CallArguments,
+) -> Sequence[Definition]:
+    visible = [each for each in family if _is_visible(session, each)] or family
+    possible = [each for each in visible if _accepts(each, call.number)]
+    if len(possible) < 2:  # noqa: PLR2004 (several)
+        return possible
+    arguments = _argument_types(session, rules, call)
+    return select_applicable(session, rules, possible, arguments)
+
+
+def _overloads_of_receiver(
+    session: ResolutionSession, called: ExpressionRef
+) -> Sequence[Definition]:
+    """Return the overloads in all supertypes of a receiver: the first found is in one of them."""
+    operation, *operands = session.expression(called)
+    if operation != "member":
+        return ()
+    name = str(operands[1]).removesuffix("()")
+    values = session.values(called._replace(number=int(operands[0])))
+    types = [of for of in map(_type_of_value, values) if of]
+    return [each for of in types for each in _methods_of_types(session, of, name)]
+
+
+def _type_of_value(value: Value) -> Definition | None:
+    of = value.of if isinstance(value, InstanceValue) else value
+    return of if isinstance(of, Definition) and of.kind in OWNER_KINDS else None
+
+
+def _is_visible(session: ResolutionSession, function: Definition) -> bool:
+    """Tell whether the resolved file can call a function, which may be private to its own file."""
+    head = function.signature.partition("(")[0]
+    return function.file == session.path or "private" not in head.split()
 
 
 def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArguments) -> Arguments:
@@ -126,14 +172,24 @@ def _with_inherited(session: ResolutionSession, function: Definition) -> Sequenc
 def _methods_of_types(
     session: ResolutionSession, of: Definition, name: str
 ) -> Iterator[Definition]:
-    """Yield the methods of a name in a type and its base types, the nearest first."""
-    queue = [of]
-    for type_ in queue:
+    """Yield the methods of a name in a type and its base types, the nearest first.
+
+    Base classes come before interfaces.
+    """
+    queue, interfaces, visited = [of], list[Definition](), {of}
+    while queue:
+        type_ = queue.pop(0)
         declared = session.declared(type_.file)
         if declared:
             yield from _functions_named(declared, f"{type_.qualified}.{name}")
-        more = [base for base in base_types(session, type_) if base not in queue]
-        queue += more[: _MAX_TYPES - len(queue)]
+        bases = [base for base in base_types(session, type_) if base not in visited]
+        if len(visited) < _MAX_TYPES:
+            visited.update(bases)
+            classes, more = split_interfaces(session, bases)
+            queue += classes
+            interfaces += more
+        if not queue:
+            queue, interfaces = interfaces, []
 
 
 def _erasure(parameters: ParameterList) -> tuple[Hashable, ...] | None:

@@ -82,8 +82,12 @@ class _Place:
         dimensions = f"{before}{after}".count("[")
         if type_ is None:
             return TypedParameter(None)
+        is_substituted = bool(type_.variable) and name not in own
         return TypedParameter(
-            type_._replace(dimensions=dimensions), bool(type_.variable) and name not in own
+            type_._replace(
+                dimensions=dimensions, variable=type_.variable if is_substituted else ""
+            ),
+            is_substituted,
         )
 
     def _named(self, name: str, variables: Variables, depth: int = 0) -> StaticType | None:

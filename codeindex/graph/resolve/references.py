@@ -70,7 +70,7 @@ def resolve_references(
     for symbol, expression, line, kind, count, passed in relations.uses:
         targets = known.get((expression, kind, count, passed))
         if targets is None:
-            call = _call_arguments(path, count, passed)
+            call = _call_arguments(path, expression, count, passed)
             targets = tuple(_targets(session, kind, expression, call))
             known[expression, kind, count, passed] = targets
         for target in targets:
@@ -90,10 +90,11 @@ def resolve_references(
     return lines_by_target, session
 
 
-def _call_arguments(path: str, count: int, passed: int) -> CallArguments | None:
+def _call_arguments(path: str, called: int, count: int, passed: int) -> CallArguments | None:
     if count < 0:
         return None
-    return CallArguments(count, ExpressionRef(path, "used", passed) if passed else None)
+    place = ExpressionRef(path, "used", called)
+    return CallArguments(count, place._replace(number=passed) if passed else None, place)
 
 
 def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTarget:

@@ -141,7 +141,7 @@ def _call(
     functions = [value for value in values if isinstance(value, Definition)]
     if all(each.kind in OWNER_KINDS for each in functions):
         return static_type_of_value(functions[0]) if len(functions) == 1 else None
-    selected = scope.select(scope.session, functions, CallArguments(count, arguments))
+    selected = scope.select(scope.session, functions, CallArguments(count, arguments, called))
     results = {_result(scope, each) for each in selected.functions if selected.fits}
     result = results.pop() if len(results) == 1 else None
     return None if result is None or result.variable else result

@@ -24,8 +24,8 @@ def is_subtype(
         return same or _widens(rules, below, above)
     if below.name == rules.null or (above.name == rules.top and not above.dimensions):
         return True
-    if below.variable and below.variable == above.variable:
-        return below.dimensions == above.dimensions
+    if below.variable and below == above:
+        return True
     if below.dimensions or above.dimensions:
         return _is_array_subtype(session, rules, below, above)
     return _is_reference_subtype(session, rules, below, above)

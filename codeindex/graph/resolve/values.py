@@ -119,10 +119,11 @@ class ParameterList(NamedTuple):
 
 
 class CallArguments(NamedTuple):
-    """The arguments of a call: their number, and their expressions if known."""
+    """The arguments of a call: their number, their expressions if known, and the called name."""
 
     number: int
     passed: ExpressionRef | None = None
+    called: ExpressionRef | None = None
 
 
 class Selection(NamedTuple):

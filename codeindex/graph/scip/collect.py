@@ -92,6 +92,7 @@ class _Reference(NamedTuple):
     text: str
     symbol: str
     called: bool
+    start: int
 
 
 @dataclass(slots=True)
@@ -187,7 +188,13 @@ def _read_index(
                 contents.definitions[symbol].append(key)
             defined = {(place.line, place.name) for place in places}
             contents.references[file.id] = [
-                _Reference(each.line, sys.intern(each.text), sys.intern(each.symbol), each.called)
+                _Reference(
+                    each.line,
+                    sys.intern(each.text),
+                    sys.intern(each.symbol),
+                    each.called,
+                    each.start,
+                )
                 for each in shown
                 if not each.is_definition and (each.line, each.text) not in defined
             ]
@@ -267,27 +274,39 @@ def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, 
     own_packages = frozenset(packages_of(contents.definitions))
     linked = {}
     for file_id, occurrences in contents.references.items():
-        symbols: defaultdict[tuple[int, str], dict[str, bool]] = defaultdict(dict)
+        places: defaultdict[tuple[int, str], defaultdict[int, set[str]]] = defaultdict(
+            lambda: defaultdict(set)
+        )
+        calls = {(each.line, each.text) for each in occurrences if each.called}
         for each in occurrences:
-            symbols[each.line, each.text][each.symbol] = each.called
+            places[each.line, each.text][each.start].add(each.symbol)
         references = []
-        for (line, text), called in sorted(symbols.items()):
-            targets = [_targets(contents, symbol, own_packages) for symbol in called]
-            if None not in targets:
-                ids = tuple(target for target in targets if target is not None)
-                references.append(CompilerReference(line, text, any(called.values()), ids))
+        for (line, text), symbols in sorted(places.items()):
+            targets = {_targets(contents, same, own_packages) for same in symbols.values()}
+            known = tuple(sorted(ids for ids in targets if ids is not None))
+            if len(known) == len(targets):
+                references.append(CompilerReference(line, text, (line, text) in calls, known))
         linked[file_id] = CompilerFile(files[file_id], tuple(references))
     return linked
 
 
 def _targets(
-    contents: _Contents, symbol: str, own_packages: frozenset[str]
+    contents: _Contents, symbols: Iterable[str], own_packages: frozenset[str]
 ) -> tuple[int, ...] | None:
-    """Return the ids of a symbol's definitions; () if it is defined outside; None if unknown.
+    """Return the ids of what a name in one place may be; () for something outside; None if unknown.
 
     A symbol of an own package without a definition comes from an installed copy of the package.
     """
-    ids = contents.definitions.get(symbol)
-    if ids is None:
-        return None if package_of(symbol) in own_packages else ()
-    return tuple(dict.fromkeys(ids)) or None
+    found: set[int] = set()
+    outside = 0
+    for symbol in symbols:
+        ids = contents.definitions.get(symbol)
+        if ids is None and package_of(symbol) not in own_packages:
+            outside += 1
+        elif ids:
+            found.update(ids)
+        else:
+            return None
+    if found and outside:
+        return None
+    return tuple(sorted(found))

@@ -41,6 +41,8 @@ class ShownOccurrence(NamedTuple):
     name: ScipName
     is_definition: bool
     called: bool
+    start: int = 0
+    """The column; a name of a union type has several symbols in one place."""
 
 
 def shown_occurrences(document: ScipDocument, text: str) -> list[ShownOccurrence] | None:
@@ -83,6 +85,7 @@ def shown_occurrences(document: ScipDocument, text: str) -> list[ShownOccurrence
                     name,
                     occurrence.is_definition,
                     called,
+                    span[0],
                 )
             )
     if wrong > _MAX_MISMATCHES * compared:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     Match = dict[str, list[Node]]
     Matches = Sequence[tuple[int, Match]]
 
-_NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _OPERATIONS = (
     *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "made"),
     "qualified",
@@ -185,11 +183,12 @@ class Captures:
 def argument_nodes(match: Match) -> Iterator[Node]:
     """Yield the arguments of a call: in an inner list, and beside it, like a trailing block."""
     for arguments in match.get("arguments", ()):
-        lists = [child for child in arguments.named_children if child.type == "value_arguments"]
+        children = arguments.named_children
+        lists = [child for child in children if child.type == "value_arguments"]
         inside = [argument for value_list in lists for argument in value_list.named_children]
-        beside = [child for child in arguments.named_children if child not in lists]
+        beside = [child for child in children if child not in lists] if lists else children
         for node in (*inside, *beside):
-            if not _NO_ARGUMENT.search(node.type):
+            if not node.type.endswith("comment") and node.type != "type_arguments":
                 yield node
 
 

@@ -19,6 +19,48 @@ _CONTINUATION = re.compile(
 """Lines that start no definition: indented and empty lines, ends and branches of blocks."""
 
 
+_REPLACEMENTS = {
+    "end": b";",
+    "zero": b"0",
+    "open": b"(",
+    "close": b")",
+    "open_square": b"[",
+    "close_square": b"]",
+}
+"""What replaces the text of groups with these names; that of other groups stays."""
+
+
+def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> bytes:
+    """Blank the matches of `repairs` that start in one of the rows or beside one.
+
+    No offset and no row changes.
+    """
+    lines = source.split(b"\n")
+    near = sorted({row + step for row in rows for step in (-1, 0, 1)} & {*range(len(lines))})
+
+    def blank(match: re.Match[bytes]) -> bytes:
+        blanks = bytearray(re.sub(rb"[^\n]", b" ", match[0]))
+        for name in match.re.groupindex:
+            start, end = (at - match.start() for at in match.span(name))
+            if start >= 0:
+                blanks[start:end] = _REPLACEMENTS.get(name, match[name])
+        return bytes(blanks)
+
+    for first, end in consecutive_rows(near):
+        text = b"\n".join(lines[first:end])
+        for repair in repairs:
+            text = re.sub(repair.encode(), blank, text)
+        lines[first:end] = text.split(b"\n")
+    return b"\n".join(lines)
+
+
+def consecutive_rows(ordered: Sequence[int]) -> list[RowRange]:
+    """Return the ranges of consecutive rows."""
+    ends = [index for index in range(1, len(ordered)) if ordered[index] > ordered[index - 1] + 1]
+    cuts = [0, *ends, len(ordered)]
+    return [(ordered[first], ordered[end - 1] + 1) for first, end in pairwise(cuts) if first < end]
+
+
 def split_at_errors(source: bytes, broken: Sequence[RowRange]) -> list[list[RowRange]]:
     """Return the parts to parse: the sound rows together, then each paragraph of broken rows.
 

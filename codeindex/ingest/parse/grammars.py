@@ -111,12 +111,17 @@ def parse_statements(
     return parser.parse(source).root_node.children
 
 
-def run_queries(grammar: CompiledGrammar, roots: Sequence[Node]) -> QueryMatches:
-    """Return the matches of all queries in one walk of each tree."""
+def run_queries(
+    grammar: CompiledGrammar, roots: Sequence[Node], span: RowRange | None = None
+) -> QueryMatches:
+    """Return the matches of all queries in one walk of each tree, only in `span` if it is set."""
     from tree_sitter import QueryCursor
 
     matches = QueryMatches([], [], [])
     for root in roots:
-        for match in QueryCursor(grammar.query).matches(root):
+        cursor = QueryCursor(grammar.query)
+        if span:
+            cursor.set_point_range((span[0], 0), (span[1], 0))
+        for match in cursor.matches(root):
             matches[grammar.query_of_pattern[match[0]]].append(match)
     return matches

@@ -20,7 +20,8 @@ class CapturedDefinition(NamedTuple):
     """A definition as captured by a query.
 
     `start`, `end` and `body` are byte offsets; `body` is -1 without a body. `rows` are the first
-    and last line of the definition, `line` is the line of its name.
+    and last line of the definition, `line` is the line of its name. `variant` is the number of the
+    variant of the file that has the definition: variants select different branches of `#if`.
     """
 
     name: str
@@ -34,6 +35,7 @@ class CapturedDefinition(NamedTuple):
     signature: str
     doc: str
     clause: bool
+    variant: int = 0
 
 
 class NodeExtent(NamedTuple):
@@ -151,7 +153,7 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
     for definition in definitions:
         while around and not _contains(around[-1][0], definition):
             around.pop()
-        owner = _owner(definition.kind, [symbol for _, symbol in around])
+        owner = _owner(definition.kind, _in_variant(definition.variant, around))
         if definition.kind in _VARIABLES and owner and owner.kind in CALLABLE_KINDS:
             continue
         symbol = _build_symbol(definition, owner)
@@ -166,6 +168,15 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
 def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
     """Tell whether `inner` is inside `outer`; the names of `int a, b;` share one extent."""
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
+
+
+def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]]) -> list[Symbol]:
+    """Return the definitions around one of a variant; functions of other variants end before it."""
+    return [
+        symbol
+        for outer, symbol in around
+        if outer.variant == variant or symbol.kind not in CALLABLE_KINDS
+    ]
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:

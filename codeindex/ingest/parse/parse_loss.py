@@ -41,8 +41,15 @@ class ParseLoss(NamedTuple):
         return self.definition or self.lines > max(_MIN_LINES, line_count // _LINES_PER_LOST_LINE)
 
 
-def measure_loss(line: int, roots: Iterable[Node], defined: Iterable[Node]) -> ParseLoss:
-    """Count the lines in error nodes, without definitions and comments inside these nodes."""
+class LostText(NamedTuple):
+    """The 0-based rows that one parse lost, and whether they have the keyword of a definition."""
+
+    rows: frozenset[int] = frozenset()
+    definition: bool = False
+
+
+def lost_text(roots: Iterable[Node], defined: Iterable[Node]) -> LostText:
+    """Return the rows in error nodes, without definitions and comments inside these nodes."""
     defined_ids = {node.id for node in defined}
     rows: set[int] = set()
     definition = False
@@ -54,7 +61,7 @@ def measure_loss(line: int, roots: Iterable[Node], defined: Iterable[Node]) -> P
             definition = definition or any(name in _DEFINITION_KEYWORDS for name in keywords)
         else:
             rows.difference_update(covered)
-    return ParseLoss(line, len(rows), definition)
+    return LostText(frozenset(rows), definition)
 
 
 def _errors_and_recovered(roots: Iterable[Node], defined_ids: set[int]) -> Iterator[Node]:
@@ -67,3 +74,17 @@ def _errors_and_recovered(roots: Iterable[Node], defined_ids: set[int]) -> Itera
         inside = inside or node.is_error
         if inside or node.has_error:
             stack += [(child, inside) for child in node.children]
+
+
+def error_rows(root: Node) -> frozenset[int]:
+    """Return the rows of missing tokens, and of tokens in error nodes that belong to no node."""
+    rows: set[int] = set()
+    stack = [root] if root.has_error else []
+    while stack:
+        node = stack.pop()
+        children = node.children
+        tokens = [child for child in children if child.child_count == 0] if children else [node]
+        for token in tokens if node.is_error else (node,) if node.is_missing else ():
+            rows.update(range(token.start_point[0], token.end_point[0] + 1))
+        stack += [child for child in children if child.has_error or child.is_missing]
+    return frozenset(rows)

@@ -7,6 +7,7 @@ nodes: hostile files nest deeper than Python's stack.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.parse.complexity import ByteSpan, measure_complexity
@@ -15,27 +16,32 @@ from codeindex.ingest.parse.definitions import (
     definition_nodes,
     last_row,
     node_extent,
-    read_definitions,
     read_leading_comments,
 )
-from codeindex.ingest.parse.error_recovery import split_at_errors
+from codeindex.ingest.parse.error_recovery import RowRange, split_at_errors
 from codeindex.ingest.parse.grammars import (
-    QueryMatches,
     compile_grammar,
     parse_source,
     run_queries,
 )
 from codeindex.ingest.parse.macro_arguments import EMBEDDED, match_macro_arguments
 from codeindex.ingest.parse.nesting import build_symbols
-from codeindex.ingest.parse.parse_loss import ParseLoss, measure_loss
+from codeindex.ingest.parse.parse_loss import ParseLoss, lost_text
 from codeindex.ingest.parse.relations import extract_relations
+from codeindex.ingest.parse.variants import (
+    Reading,
+    defined_in_variants,
+    joined_matches,
+    readable_variants,
+    total_loss,
+)
 from codeindex.languages import Language
 from codeindex.types import Relations, SafeText, Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codeindex.ingest.parse.grammars import MatchList
+    from codeindex.ingest.parse.grammars import CompiledGrammar, MatchList, QueryMatches
 
 _IS_NAME = re.compile(rb"[\w$@#]")
 """A name with a letter, digit or sign: names that a parser invents to recover have mostly none."""
@@ -58,34 +64,46 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
         return ParseResult()
     source = text.encode()
     grammar = language.grammar_for(path)
-    matches, loss = _match_readable(language, grammar, source)
+    readings = _read(language, grammar, source)
+    matches = joined_matches(readings)
     relations = matches.relations
     if f"@{EMBEDDED}" in language.relations:
         compiled = compile_grammar(language.name, grammar)
         relations = match_macro_arguments(compiled, source, relations)
     wrappers = captured_nodes(matches.symbols, "_wrapper")
     placed = build_symbols(
-        read_definitions(matches.symbols, language, source),
+        defined_in_variants(readings, language, source),
         wrappers=[node_extent(node) for node in wrappers],
         above=read_leading_comments(matches.symbols, source),
     )
     return ParseResult(
         measure_complexity(placed, _spans_by_capture(matches.complexity), source),
         extract_relations(relations, language, source, placed),
-        loss,
+        total_loss(readings),
     )
 
 
-def _match_readable(
-    language: Language, grammar: str, source: bytes
-) -> tuple[QueryMatches, ParseLoss]:
-    """Match the source with unparsable parts blanked; unchanged if that loses fewer lines."""
+def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]:
+    """Match the source with unparsable parts blanked; unchanged if that loses fewer lines.
+
+    Text with syntax errors is repaired, and matched in several variants of its directives.
+    """
+    grammar = compile_grammar(language.name, grammar_name)
     blanked = _blank_unparsable(source, language) if language.unparsable else source
-    matches, loss = _match_with_recovery(language.name, grammar, blanked)
-    if not language.replacement or blanked == source or not loss.lines:
-        return matches, loss
-    unchanged = _match_with_recovery(language.name, grammar, source)
-    return unchanged if unchanged[1].lines < loss.lines else (matches, loss)
+    root = parse_source(grammar.parser, blanked)
+    reading = _match_with_recovery(grammar, blanked, root) if language.replacement else None
+    if reading and blanked != source and reading.lost.rows:
+        unchanged = _match_with_recovery(grammar, source, parse_source(grammar.parser, source))
+        return [min(reading, unchanged, key=lambda reading: len(reading.lost.rows))]
+    if not root.has_error:
+        return [Reading(run_queries(grammar, [root]), root)]
+    readings = []
+    for variant in readable_variants(
+        blanked, root, language, partial(parse_source, grammar.parser)
+    ):
+        own = _match_with_recovery(grammar, variant.source, variant.root, variant.span)
+        readings.append(own.in_rows(variant.rows, variant.unread))
+    return readings
 
 
 def _blank_unparsable(source: bytes, language: Language) -> bytes:
@@ -101,26 +119,24 @@ def _blank_unparsable(source: bytes, language: Language) -> bytes:
 
 
 def _match_with_recovery(
-    language_name: str, grammar_name: str, source: bytes
-) -> tuple[QueryMatches, ParseLoss]:
+    grammar: CompiledGrammar, source: bytes, root: Node, span: RowRange | None = None
+) -> Reading:
     """Match one parse of the source, or parses of its parts if an error swallows definitions.
 
-    Return the matches of the better alternative with its parse loss.
+    With a span, only what is in these rows is matched.
     """
-    grammar = compile_grammar(language_name, grammar_name)
-    root = parse_source(grammar.parser, source)
-    whole = run_queries(grammar, [root])
+    whole = run_queries(grammar, [root], span)
     if not root.has_error:
-        return whole, ParseLoss()
+        return Reading(whole, root)
     broken = [root] if root.is_error else [node for node in root.children if node.has_error]
     rows = [(node.start_point[0], last_row(node)) for node in broken]
     parts = [parse_source(grammar.parser, source, part) for part in split_at_errors(source, rows)]
-    split = run_queries(grammar, parts)
+    split = run_queries(grammar, parts, span)
     gained = _count_names(split) - _count_names(whole) if parts else -1
     swallowed = any(map(_is_unclosed, broken)) or _count_sound(split) > _count_sound(whole)
     is_split_better = gained > 0 or (gained == 0 and swallowed)
     best, roots = (split, parts) if is_split_better else (whole, [root])
-    return best, measure_loss(_first_error_line(root), roots, definition_nodes(best.symbols))
+    return Reading(best, root, lost_text(roots, definition_nodes(best.symbols)))
 
 
 def _count_names(matches: QueryMatches) -> int:
@@ -140,17 +156,6 @@ def _is_unclosed(node: Node) -> bool:
     while node.children:
         node = node.children[-1]
     return node.is_missing
-
-
-def _first_error_line(root: Node) -> int:
-    """Return the line of the innermost node around the first error."""
-    node: Node | None = root
-    line = 0
-    while node is not None:
-        line = node.start_point[0] + 1
-        broken = (child for child in node.children if child.has_error or child.is_missing)
-        node = next(broken, None)
-    return line
 
 
 def _spans_by_capture(matches: MatchList) -> dict[str, list[ByteSpan]]:

@@ -266,9 +266,13 @@ _UseRow = tuple[int, int, int, UseKind, int, int]
 def _uses(context: ExtractionContext, symbol_index: dict[int, int]) -> Iterator[_UseRow]:
     """Yield every use; `symbol_index` maps the `id()` of each symbol to its index in the file."""
     kinds = _use_kinds(context.captures)
-    arguments_of = _arguments_by_called_node(context.captures)
     expressions, build_reference = context.expressions, context.expressions.build_reference
     is_typed = expressions.language.type_rules is not None
+    arguments_of = (
+        expressions.arguments_by_called_node()
+        if is_typed
+        else _arguments_by_called_node(context.captures)
+    )
 
     def row(node: Node, used: int, kind: UseKind, arguments: Sequence[Node] | None) -> _UseRow:
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
@@ -289,7 +293,7 @@ def _uses(context: ExtractionContext, symbol_index: dict[int, int]) -> Iterator[
             yield row(node, constructor, UseKind.CALL, arguments)
 
 
-def _arguments_by_called_node(captures: Captures) -> dict[int, list[Node]]:
+def _arguments_by_called_node(captures: Captures) -> dict[int, Sequence[Node]]:
     """Return the arguments of each call, by the id of the called node."""
     return {
         operand.id: [*argument_nodes(match)]

@@ -51,7 +51,10 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     found = _matching_symbols(connection, text.strip().removesuffix("()"), written)
     if written.types is None and written.arity is None:
         return found
-    return [node for node in found if accepts_arguments(node.signature, written)] or found
+    accepting = [node for node in found if accepts_arguments(node.signature, written)]
+    functions = [node for node in accepting if node.kind in CALLABLE_KINDS] or accepting
+    exact = [node for node in functions if accepts_arguments(node.signature, written, exactly=True)]
+    return exact or functions or found
 
 
 def _matching_symbols(

@@ -65,19 +65,53 @@ def split_parameters(text: str) -> list[str]:
     return [item.strip() for item in found]
 
 
-def accepts_arguments(signature: str, written: WrittenName) -> bool:
-    """Tell whether a signature has the number and the types of parameters that `written` has."""
-    at = re.search(rf"(?<!\w){re.escape(written.last)}\s*(?:<[^()]*>)?\s*\(", signature)
+def written_parameters(signature: str, name: str) -> list[str] | None:
+    """Return the parameters in a signature as written; None without a parameter list."""
+    at = re.search(rf"(?<!\w){re.escape(name)}\s*(?:<[^()]*>)?\s*\(", signature)
     if at is None:
-        return written.arity == 0
+        return None
     inner = signature[at.end() :].rpartition(")")[0].strip()
-    parameters = split_parameters(inner) if inner else []
+    return split_parameters(inner) if inner else []
+
+
+def overload_suffix(signature: str, name: str) -> str:
+    """Return what selects an overload after its name: `(int, String)`, `/0`; "" if unknown."""
+    parameters = written_parameters(signature, name) if ")" in signature else None
+    if not parameters:
+        return "/0" if parameters is not None else ""
+    types = [_parameter_type(parameter) for parameter in parameters]
+    return "" if any(set("()") & set(type_) for type_ in types) else f"({', '.join(types)})"
+
+
+def _parameter_type(parameter: str) -> str:
+    """Return the type of a parameter, which is after a colon or before the name."""
+    text = re.sub(r"@[\w.]+(?:\([^()]*\))?\s*|\bfinal\s+", "", parameter).split("=")[0].strip()
+    _, colon, after = text.partition(":")
+    if colon and not after.startswith(":"):
+        return after.strip()
+    typed = re.fullmatch(r"(.*[^\w\s]|.*\w\s)\s*[\w$]+", _without_type_arguments(text))
+    return typed[1].strip() if typed else text
+
+
+def accepts_arguments(signature: str, written: WrittenName, *, exactly: bool = False) -> bool:
+    """Tell whether a signature has the number and the types of parameters that `written` has.
+
+    With `exactly`, arrays and repeated parameters differ from their elements.
+    """
+    parameters = written_parameters(signature, written.last)
+    if parameters is None:
+        return written.arity == 0
     types = written.types or ()
     count = len(types) if written.types else written.arity
     return len(parameters) == count and all(
         re.search(rf"(?<!\w){re.escape(bare_type(wanted))}(?!\w)", own)
+        and not (exactly and _dimensions(wanted) != _dimensions(own))
         for wanted, own in zip(types, parameters, strict=False)
     )
+
+
+def _dimensions(text: str) -> int:
+    return text.count("[") + text.count("...")
 
 
 def bare_type(text: str) -> str:

@@ -354,6 +354,44 @@ def test_overloads_of_base_types_count_unless_they_are_overridden() -> None:
     assert {callee for at, callee in called if at == 9} == {("resolved", 1)}
 
 
+def test_type_parameters_of_one_name_differ_by_their_bounds() -> None:
+    source = """class Check {
+  static <T extends Number> T check(T number) { return check(number, 1); }
+  static <T extends Number> T check(T number, int more) { return number; }
+  static <T extends CharSequence> T check(T text, int more) { return text; }
+  static <T> T check(T[] texts, int more) { return texts[0]; }
+}
+"""
+    assert lines_called({"Check.java": source}, "Check.java") == {(2, ("resolved", 3))}
+
+
+def test_private_overloads_are_not_called_from_other_files() -> None:
+    sources = {
+        "Check.java": """package a; class Check {
+  static void check(Object a) { check("a"); }
+  private static void check(String a) {}
+}
+""",
+        "Use.java": 'package a; class Use { void run() { Check.check("a"); } }\n',
+    }
+    assert lines_called(sources, "Check.java") == {(2, ("resolved", 3))}
+    assert lines_called(sources, "Use.java") == {(1, ("resolved", 2))}
+
+
+def test_members_of_base_classes_go_before_those_of_interfaces() -> None:
+    source = """interface Span { int end(); int end(int a); }
+abstract class Top { public int end() { return 1; } }
+abstract class Middle extends Top {}
+class Day extends Middle implements Span {
+  int run(Day day, Span span) {
+    return day.end() + day.end(1);
+  }
+}
+"""
+    called = lines_called({"Day.java": source}, "Day.java")
+    assert called == {(6, ("resolved", 2)), (6, ("resolved", 1))}
+
+
 def test_a_reference_to_an_overloaded_method_may_mean_each() -> None:
     found = edges({"Sub.java": _MANY})
     assert ("Sub.java:10", "references", "?Sub.java::Sub.put") in found

@@ -110,3 +110,28 @@ def test_names_with_other_namespaces_lead_nowhere(statement: str) -> None:
     )
     found = edges({**_NAMESPACES, "src/Sub/Main.php": main})
     assert not {edge for edge in found if edge[0] == "src/Sub/Main.php:5" and "::" in edge[2]}
+
+
+def test_a_class_can_have_the_name_of_its_namespace() -> None:
+    sources = {
+        "src/Command/Command.php": (
+            "<?php\nnamespace Acme\\Command;\n"
+            "abstract class Command implements Face { function run() {} }\n"
+        ),
+        "src/Command/Face.php": (
+            "<?php\nnamespace Acme\\Command;\ninterface Face { function run(); }\n"
+        ),
+        "src/Command/Get.php": (
+            "<?php\nnamespace Acme\\Command;\n"
+            "class Get extends Command implements Face { function go() { $this->run(); } }\n"
+        ),
+    }
+    found = edges(sources)
+    assert (
+        "src/Command/Get.php:3",
+        "extends",
+        "src/Command/Command.php::Acme.Command.Command",
+    ) in (found)
+    assert calls(sources, "src/Command/Get.php") == {
+        (3, "src/Command/Command.php::Acme.Command.Command.run")
+    }
