@@ -299,10 +299,13 @@ def test_types_and_functions_are_in_namespaces_of_their_own() -> None:
         "pub enum Err { A }\npub fn f32() {}\npub struct Wrap(u8);\n"
         "fn f(x: Err) {\n  Err(1);\n  f32::from_bits(1);\n  Wrap(1);\n  f32();\n"
         "  match g() { Err(x) => 1, Err::A => 2 }\n}\n"
+        "pub enum Way { Left(u8) }\nuse Way::*;\n"
+        "fn g(w: Way) { let Left(x) = w; }\n"
     )
     found = edges({"Cargo.toml": "", "src/lib.rs": text})
     err = {at for at, _, target in found if target.endswith("::Err")}
     assert err == {"src/lib.rs:4", "src/lib.rs:9"}
+    assert ("src/lib.rs:13", "references", "src/lib.rs::Way.Left") in found
     assert calls({"Cargo.toml": "", "src/lib.rs": text}, "src/lib.rs") >= {
         (6, "f32.from_bits"),
         (7, "src/lib.rs::Wrap"),
