@@ -170,10 +170,10 @@ function nameOf(declaration) {
 
 /* Globals of scripts, and what `declare module "x"` says of a package that is not installed. */
 function isOfAnotherProgram(declaration, source) {
-  if (!ts.isExternalModule(source) && !source.commonJsModuleIndicator) return !source.isDeclarationFile;
   for (let up = declaration.parent; up; up = up.parent)
     if (ts.isModuleDeclaration(up) && ts.isStringLiteral(up.name)) return true;
-  return false;
+  return !ts.isExternalModule(source) && !source.commonJsModuleIndicator
+    && !source.isDeclarationFile;
 }
 
 function definitions(node) {

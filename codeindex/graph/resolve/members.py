@@ -254,7 +254,13 @@ def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence
     declared = session.declared(of.file)
     name = declared.language.call_method if declared else ""
     methods = member_of_type(session, of, name or "__call__")
-    called = [result for method in methods for result in call_result(session, method)]
+    with session.evaluating((of, CALLED)) as first:
+        called = [
+            result
+            for method in methods
+            if first and isinstance(method, Definition)  # a mapped type has members of any name
+            for result in call_result(session, method)
+        ]
     if called:
         return called
     for type_ in _with_base_types(session, of):
@@ -299,7 +305,8 @@ def parameter_values(session: ResolutionSession, value: Value, position: int) ->
             return _declared_parameter(session, value, value.qualified, position)
         case Definition(kind=kind) if kind in OWNER_KINDS:
             made = member_of_type(session, value, "constructor")
-            return [each for by in made for each in parameter_values(session, by, position)]
+            makers = [by for by in made if isinstance(by, Definition) and by.kind in CALLABLE_KINDS]
+            return [each for by in makers for each in parameter_values(session, by, position)]
         case Definition():
             final = assigned_values(session, value)
             return [each for of in final for each in parameter_values(session, of, position)]

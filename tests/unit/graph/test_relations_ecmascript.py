@@ -467,3 +467,13 @@ def test_half_a_file_has_no_certain_edge_that_the_whole_does_not_have(path: str,
     half = edges({**_TYPED_CALLBACKS, path: text[:kept]})
     known = {(at, target) for at, _, target in whole}
     assert {(at, target) for at, _, target in half if "::" in target} <= known
+
+
+@pytest.mark.parametrize("use", ["all()", "all.a()()", "new all(x => x.a())", "all(x => x.a())(1)"])
+def test_a_mapped_type_that_contains_itself_can_be_called(use: str) -> None:
+    app = f"""\
+    type All<T> = {{ [K in keyof T]: All<T[K]> }}
+    declare const all: All<any>
+    {use}
+    """
+    assert "app.ts::all" in {target for at, _, target in found(app) if at == "app.ts:3"}
