@@ -59,6 +59,17 @@ class DeclaredParameter(NamedTuple):
     at: int
 
 
+class ParameterFields(NamedTuple):
+    """Fields whose type is a type parameter of their owner.
+
+    `positions` has the position of the type parameter by the qualified name of the field;
+    `arguments` the type arguments of each extension of a type, by the start of its scope.
+    """
+
+    positions: Mapping[str, int]
+    arguments: Mapping[int, Sequence[Node]]
+
+
 class TypedPlaces(NamedTuple):
     """Types that the source gives to places.
 
@@ -68,6 +79,7 @@ class TypedPlaces(NamedTuple):
 
     parameters: Mapping[int, Sequence[DeclaredParameter]]
     expected: Mapping[int, ExpectedType]
+    fields: ParameterFields
 
 
 class ExpressionBuilder:
@@ -217,7 +229,33 @@ class ExpressionBuilder:
         must_be_known = reference.operation == "member" and not called
         if must_be_known and not self.build(reference.operands[0]):
             return 0
+        if reference.operation == "member":
+            return self.build_member(reference)
         return self.build(reference.node)
+
+    def build_member(self, node: ExpressionNode) -> int:
+        """Return the number of a member as such, whatever it is known to hold."""
+        return self.table.add("member", self.build(node.operands[0]), node.text)
+
+    def held_parameter(self, member: int, at: int) -> int:
+        """Return what a field of `self` holds, if its type is a parameter of the type; else 0.
+
+        It is an instance of the type argument of the extension around byte `at`.
+        """
+        base, name = self.table[member][1:]
+        receiver = self.table[int(base)]
+        if receiver[0] != "self":
+            return 0
+        position = self.places.fields.positions.get(f"{receiver[1]}.{name}")
+        around = self.scopes.at(at) if position is not None else None
+        while around is not None and around.start not in self.places.fields.arguments:
+            around = around.parent
+        if around is None or position is None or not around.symbol:
+            return 0
+        arguments = self.places.fields.arguments[around.start]
+        is_same = around.symbol.qualified == receiver[1] and position < len(arguments)
+        argument = self.build(arguments[position]) if is_same else 0
+        return self.table.add("instance", argument) if argument else 0
 
 
 def _constructing_functions(symbols: Sequence[Symbol]) -> frozenset[str]:
@@ -299,7 +337,8 @@ def _build_container(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_member(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    return builder.table.add("member", builder.build(node.operands[0]), node.text)
+    member = builder.build_member(node)
+    return builder.held_parameter(member, node.node.start_byte) or member
 
 
 def _build_call(builder: ExpressionBuilder, node: ExpressionNode) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from codeindex.languages._type_rules import TypeRules
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
+from codeindex.types import SymbolKind
 
 PACKAGE_CLAUSE = "."
 """Name of the pseudo-import that holds the package clause of a file."""
@@ -204,6 +205,9 @@ class Language:
     called with ``self::name``."""
     extension_functions: bool = False
     """Functions can be declared as members of other types, and must be imported: Kotlin."""
+    uncallable: frozenset[SymbolKind] = frozenset()
+    """Kinds that cannot be called, in languages in which a type and a function can share a name: a
+    call of the name is not the type, and the start of a path is not the function: Rust."""
     conditional_definitions: bool = False
     """A package may define a symbol several times for different builds: Go, Rust, SQL."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._rust_modules import locate_rust_module
+from codeindex.types import SymbolKind
 
 _TYPE = """[
     (type_identifier) @name
@@ -125,6 +126,10 @@ _RELATIONS = f"""
 (associated_type name: (_) @bind bounds: (trait_bounds) @value)
 (function_item return_type: (_) @result)
 (function_signature_item return_type: (_) @result)
+(impl_item type: (generic_type type_arguments: (type_arguments [
+    (array_type) (block) (dynamic_type) (function_type) (generic_type) (identifier)
+    (pointer_type) (primitive_type) (reference_type) (scoped_type_identifier) (tuple_type)
+    (type_identifier) (unit_type)] @owner_argument)))
 (impl_item trait: {_HOLDS.replace("@of", "@base")})
 (impl_item trait: (generic_type type: {_HOLDS.replace("@of", "@base")}))
 (trait_item bounds: (trait_bounds {_HOLDS.replace("@of", "@base")}))
@@ -135,6 +140,7 @@ _RELATIONS = f"""
     (trait_item name: (_) @skip) (associated_type name: (_) @skip)
     (macro_definition name: (_) @skip) (type_binding name: (_) @skip)]
 (token_binding_pattern (_) @skip)
+(tuple_struct_pattern type: (identifier) @name @method)
 (scoped_identifier name: (identifier) @skip)
 (scoped_type_identifier name: (type_identifier) @skip)
 
@@ -196,6 +202,9 @@ _RELATIONS = f"""
 (token_tree (self) @of . "." . (identifier) @member @attribute)
 (token_tree (identifier) @of . "." . (identifier) @member @attribute)
 (token_tree (identifier) @of . "::" . (identifier) @member @attribute)
+(macro_rule right: (token_tree ["fn" "trait"] . (identifier) @produced))
+(source_file (macro_invocation macro: (identifier) @invoked))
+(source_file (expression_statement (macro_invocation macro: (identifier) @invoked)))
 (token_tree ["." "enum" "fn" "mod" "static" "struct" "trait" "type"] . (identifier) @skip)
 (token_tree "::" . (identifier) @skip)
 (token_tree (identifier) @name @path . "::")
@@ -290,6 +299,16 @@ LANGUAGE = Language(
     ((macro_invocation (token_tree "static" . (identifier) @name @symbol.variable))
         (#not-eq? @name "ref"))
 
+    (macro_rule right: (token_tree
+        "trait" @symbol.trait . (identifier) @name (token_tree "fn") @extent))
+    (macro_rule right: (token_tree "trait" . (identifier)
+        (token_tree "fn" @symbol.function . (identifier) @name (token_tree) @extent)))
+    (macro_rule right: (token_tree
+        "fn" @symbol.function . (identifier) @name (token_tree) @extent))
+    ((macro_rule right: (token_tree
+        (identifier) @keyword . "!" . (identifier) @name @symbol.macro))
+        (#eq? @keyword "macro_rules"))
+
     (source_file (const_item name: (_) @name) @symbol.constant)
     (declaration_list (const_item name: (_) @name) @symbol.constant)
     (source_file (static_item name: (_) @name) @symbol.variable)
@@ -300,6 +319,7 @@ LANGUAGE = Language(
     manifests=("Cargo.toml",),
     locate=locate_rust_module,
     nested_modules=True,
+    uncallable=frozenset({SymbolKind.ENUM, SymbolKind.MODULE, SymbolKind.TRAIT}),
     conditional_definitions=True,
     block_scoped=True,
     transparent=("Arc", "Box", "Cow", "Pin", "Rc"),

@@ -14,8 +14,8 @@ they cannot tell, so several targets are accepted:
 
 * A call of a method of a trait leads to the trait, even where the type of the receiver is known.
   The methods of that name in the repository's `impl` blocks of the trait are accepted too.
-* What a macro defines is at the macro's invocation. A function of that name in the definition of
-  the macro is accepted too.
+* What a macro defines is at the macro's invocation. A definition of that name in the definition
+  of the macro is accepted too.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _TAG = re.compile(r"<[^>]+>")
 _RANGE = re.compile(r"^(?P<page>[^#]*)#(?P<first>\d+)(?:-(?P<last>\d+))?$")
 _NAME = re.compile(r"^(?:r#)?(\w+)!?$")
 _ITEM = r"\b(?:fn|struct|enum|trait|mod|const|static|type|union|macro_rules!)\s+(?:r#)?{}\b"
+_MADE = r"\b(?:fn|struct|enum|trait|macro_rules!)\s+(\w+)"
 _KEYWORDS = {"crate", "self", "super", "Self"}
 
 
@@ -70,7 +71,7 @@ class _Definitions:
     in_macros: dict[tuple[str, str], list[tuple[str, int]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """Functions in macro definitions, by macro and function."""
+    """Functions, types and macros in macro definitions, by macro and name."""
     locals: set[tuple[str, int]] = field(default_factory=set)
     """Constants in functions."""
 
@@ -236,7 +237,7 @@ def _definitions(root: Path) -> _Definitions:
                 for line, text in enumerate(
                     (node.text or b"").decode().split("\n"), node.start_point[0] + 1
                 ):
-                    for name in re.findall(r"\bfn\s+(\w+)", text):
+                    for name in re.findall(_MADE, text):
                         found.in_macros[_field(node, "name"), name].append((file, line))
             queue += node.children
     return found

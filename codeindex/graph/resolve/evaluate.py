@@ -33,6 +33,7 @@ from codeindex.graph.resolve.receivers import (
     named_types,
     path_root_values,
     record_extension_imports,
+    without_kinds,
 )
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
@@ -78,7 +79,9 @@ def _name(
         return visible_macros(session, declared, name)
     if name.endswith(PATH_SEPARATOR):
         return path_root_values(session, declared, name.removesuffix(PATH_SEPARATOR))
-    return module_level_values(session, declared, name)
+    values = module_level_values(session, declared, name)
+    is_called = name.endswith("()") and declared.language.uncallable
+    return without_kinds(values, declared.language.uncallable) if is_called else values
 
 
 def _qualified(

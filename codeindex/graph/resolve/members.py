@@ -53,7 +53,9 @@ def own_definition(
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
     if bare != qualified:
-        methods = [definition for definition in definitions if definition.kind not in STORED_KINDS]
+        makes = {SymbolKind.ENUM_MEMBER} if declared.language.uncallable else set()
+        stored = STORED_KINDS - makes  # variants with fields are called like functions
+        methods = [definition for definition in definitions if definition.kind not in stored]
         definitions = methods or (definitions if declared.language.callable_variables else ())
     elif declared.language.method_names:
         definitions = [each for each in definitions if each.kind not in CALLABLE_KINDS]

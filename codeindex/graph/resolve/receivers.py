@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
 from codeindex.graph.resolve.members import assigned_values, base_types
 from codeindex.graph.resolve.names import module_level_values, wildcard_matches
@@ -15,7 +15,7 @@ from codeindex.graph.resolve.values import (
     ModuleValue,
     Value,
 )
-from codeindex.types import Definition, SymbolKind
+from codeindex.types import CALLABLE_KINDS, Definition, SymbolKind
 
 _MAX_TYPES = 60
 
@@ -39,9 +39,18 @@ def path_root_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
     """Return the values of the first name of a path: a name in the file, a module, or external."""
-    values = module_level_values(session, declared, name)
+    values: Sequence[Value] = module_level_values(session, declared, name)
+    if declared.language.uncallable:
+        values = without_kinds(values, CALLABLE_KINDS)
     place = None if values else session.locate(declared.path, name)
     return values or ((ModuleValue(place),) if place else (ExternalValue(name),))
+
+
+def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Sequence[Value]:
+    """Return the values that are not definitions of some kinds."""
+    return [
+        value for value in values if not isinstance(value, Definition) or value.kind not in kinds
+    ]
 
 
 def find_extensions(

@@ -12,7 +12,7 @@ from codeindex.graph.resolve.evaluate import evaluate_expression
 from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overloads import all_overloads, select_overloads
-from codeindex.graph.resolve.receivers import visible_extensions
+from codeindex.graph.resolve.receivers import visible_extensions, without_kinds
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
@@ -182,7 +182,10 @@ def _targets(
 ) -> Iterable[EdgeTarget]:
     """Return the targets of an expression; if it has no value, possible targets by name."""
     place = ExpressionRef(session.path, "used", expression)
-    values = session.values(place)
+    declared = session.declared(session.path)
+    values: Sequence[Value] = session.values(place)
+    if kind is UseKind.CALL and declared and declared.language.uncallable:
+        values = without_kinds(values, declared.language.uncallable)
     if values:
         is_function = str(session.expression(place)[-1]).endswith("()")
         return _edges_to_values(session, kind, values, call, is_function=is_function)

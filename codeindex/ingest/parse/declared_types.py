@@ -83,12 +83,24 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         if symbol:
             yield symbol.qualified, table.add("elsewhere")
+    yield from _produced(context)
     for node in context.captures.nodes("shared"):
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         owner = symbol.qualified.rpartition(".")[0] if symbol else ""
         if symbol and owner and symbol.name == context.captures.text(node):
             around, dot, _ = owner.rpartition(".")
             yield f"{around}{dot}{symbol.name}", table.add("define", symbol.qualified)
+
+
+def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:
+    """Yield the names that a macro defines in this file, if the file invokes the macro."""
+    captures = context.captures
+    invoked = {captures.text(node) for node in captures.nodes("invoked")}
+    for node in captures.nodes("produced") if invoked else ():
+        symbol = context.scopes.at(node.start_byte).enclosing_symbol()
+        macro = symbol.qualified.rpartition(".")[0] if symbol else ""
+        if symbol and macro in invoked and symbol.name == captures.text(node):
+            yield symbol.name, context.expressions.table.add("define", symbol.qualified)
 
 
 def declared_results(context: ExtractionContext) -> NamedExpressions:

@@ -107,7 +107,7 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
         unchanged = _match_with_recovery(grammar, source, parse_source(grammar.parser, source))
         return [min(reading, unchanged, key=lambda reading: len(reading.lost.rows))]
     if not root.has_error:
-        return [Reading(run_queries(grammar, [root]), root)]
+        return [reading or Reading(run_queries(grammar, [root]), root)]
     readings = []
     for variant in readable_variants(
         blanked, root, language, partial(parse_source, grammar.parser)

@@ -41,6 +41,7 @@ Any other node is unknown. Bindings:
   enclosing function takes from outside although it assigns it;
 * ``@field``, with a value as above: a member of the enclosing definition that is no bare name;
   ``@tuple``, a list of the types of members that have a position for a name;
+  ``@owner_argument``, a type argument of the type that the enclosing definition extends;
   ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
 * ``@positional``, a parameter, with its ``@type`` or, if it binds a name, with ``@expected``, the
   function whose place tells the type; ``@receiver``, a parameter that no argument is for;
@@ -60,7 +61,8 @@ Declarations and scopes:
   package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
   language's `imports` function parses;
 * ``@declares``, the name of something defined in another file; ``@shared``, the name of a member
-  that is also visible around its type, like the enumerators of C;
+  that is also visible around its type, like the enumerators of C; ``@produced``, a name that a
+  macro defines where it is ``@invoked``;
 * ``@outside``, a part of a function's head that does not see its parameters; ``@scope`` and
   ``@block`` for unnamed scopes; ``@skip`` for names that refer to nothing.
 
@@ -98,6 +100,7 @@ from codeindex.ingest.parse.declared_types import (
     declared_values,
 )
 from codeindex.ingest.parse.nesting import PlacedSymbol
+from codeindex.ingest.parse.parameter_fields import find_parameter_fields
 from codeindex.languages import PACKAGE_CLAUSE, Language
 from codeindex.types import NAMESPACE_KINDS, Import, Relations, Use, UseKind
 
@@ -135,7 +138,11 @@ def extract_relations(
         captures.expression_nodes(),
         language,
         [placed.symbol for placed in symbols],
-        TypedPlaces(captures.parameter_types(), captures.expected_types()),
+        TypedPlaces(
+            captures.parameter_types(),
+            captures.expected_types(),
+            find_parameter_fields(captures, scopes, language),
+        ),
     )
     numbers = _overload_numbers(symbols) if language.overloads else {}
     context = ExtractionContext(captures, scopes, expressions, numbers)

@@ -214,6 +214,31 @@ def test_bounds_of_type_parameters() -> None:
     assert priced("fn f<T>(x: T) { x.price(); }") == {"?price"}
 
 
+def test_fields_whose_type_is_a_parameter_have_the_bounds_of_the_extension() -> None:
+    text = (
+        "struct Two<'a, S, T> { first: &'a S, next: T, both: Pair<T> }\n"
+        "impl<'b, U: Clone, V> Two<'b, U, V> where V: Priced {\n"
+        "  fn f(&mut self) { self.next.price(); }\n"
+        "  fn g(&self) { let n = &self.next; n.price(); }\n"
+        "  fn h(&self) { self.first.price(); }\n"
+        "  fn i(&self) { self.both.price(); }\n}\n"
+        "impl Two<'static, Item, u8> { fn j(&self) { self.first.pay(); self.next.pay(); } }\n"
+    )
+    found = calls({**_SOURCES, _CART: _SOURCES[_CART] + text}, _CART)
+    price = f"{_MODEL}::Priced.price"
+    assert found == {
+        (7, price),
+        (8, price),
+        (9, "?price"),
+        (10, "?price"),
+        (12, _PAYS),
+        (12, "?pay"),
+    }
+    assert (f"{_CART}:7", "references", f"{_CART}::Two.next") in edges(
+        {**_SOURCES, _CART: _SOURCES[_CART] + text}
+    )
+
+
 def test_fields_of_variants_have_types() -> None:
     text = "pub enum Way { Post(u8, Item), Shop { by: Item } }\npub struct Pair(Item);\n"
     assert _more(text + "fn f(w: Way) { match w { Way::Post(_, i) => i.pay() } }") == {_PAYS}
@@ -249,6 +274,43 @@ def test_macros_are_found_by_import_and_in_textual_scope() -> None:
     }
     assert calls(sources, "src/cart/inner.rs") == {(3, "src/helpers.rs::total")}
     assert calls(sources, "tests/use.rs") == {(2, "src/more.rs::public")}
+
+
+def test_what_a_macro_defines_is_there_where_the_file_invokes_it() -> None:
+    macro = (
+        "macro_rules! declare {\n  ($($s:ident)*) => {\n    pub trait Fault: Sized $(+ $s)* {\n"
+        "      fn custom() -> Self;\n    }\n    pub fn fail() {}\n"
+        "    macro_rules! inner { () => {} }\n  };\n}\n"
+    )
+    use = "fn f<T: Fault>() { T::custom(); }\nfn g() { fail(); inner!(); }\n"
+    found = calls({"Cargo.toml": "", "src/lib.rs": f"{macro}declare!(A);\n{use}"}, "src/lib.rs")
+    assert found == {
+        (10, "src/lib.rs::declare"),
+        (11, "src/lib.rs::declare.Fault.custom"),
+        (12, "src/lib.rs::declare.fail"),
+        (12, "src/lib.rs::declare.inner"),
+    }
+    found = calls({"Cargo.toml": "", "src/lib.rs": f"{macro}{use}"}, "src/lib.rs")
+    assert found == {(10, "?custom"), (11, "src/lib.rs::declare.inner")}
+
+
+def test_types_and_functions_are_in_namespaces_of_their_own() -> None:
+    text = (
+        "pub enum Err { A }\npub fn f32() {}\npub struct Wrap(u8);\n"
+        "fn f(x: Err) {\n  Err(1);\n  f32::from_bits(1);\n  Wrap(1);\n  f32();\n"
+        "  match g() { Err(x) => 1, Err::A => 2 }\n}\n"
+        "pub enum Way { Left(u8) }\nuse Way::*;\n"
+        "fn g(w: Way) { let Left(x) = w; }\n"
+    )
+    found = edges({"Cargo.toml": "", "src/lib.rs": text})
+    err = {at for at, _, target in found if target.endswith("::Err")}
+    assert err == {"src/lib.rs:4", "src/lib.rs:9"}
+    assert ("src/lib.rs:13", "references", "src/lib.rs::Way.Left") in found
+    assert calls({"Cargo.toml": "", "src/lib.rs": text}, "src/lib.rs") >= {
+        (6, "f32.from_bits"),
+        (7, "src/lib.rs::Wrap"),
+        (8, "src/lib.rs::f32"),
+    }
 
 
 def test_names_that_an_inline_module_imports_are_its_members() -> None:
