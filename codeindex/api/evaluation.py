@@ -67,6 +67,6 @@ class Evaluator(Component):
                 root=session.root,
                 catalog=catalog,
                 corpus=corpus,
-                encoder=session.encoder_of(corpus.generation.vectors_of),
+                encoders=session.query_encoders(corpus.generation),
                 max_tokens=session.settings.config.embedding.max_tokens,
             )

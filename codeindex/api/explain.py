@@ -13,7 +13,6 @@ from codeindex.api.query_runner import with_gaps
 from codeindex.api.requests.explain import ExplainSearchRequest, WhyNotRequest
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_text
-from codeindex.search.answer import vector_model_id
 from codeindex.search.explain.hit import explain_hits
 from codeindex.search.explain.why_not import WhyNotInput, why_not
 from codeindex.search.pipeline import (
@@ -100,9 +99,11 @@ class ExplainQueries(Component):
         self._runner.freshness.freshen(related=False)
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):
-            model = self._session.encoder_of(vector_model_id(whole))
-            corpus = whole if model else whole.without_vectors()
-            vectors = query_vectorizer(corpus, model)
+            models = self._session.query_encoders(whole.generation)
+            corpus = whole.with_vectors(
+                dense=models.dense is not None, token=models.static is not None
+            )
+            vectors = query_vectorizer(corpus, models)
             request = PipelineRequest(redact_text(query), filters, vectors, reader.dense_scores)
             try:
                 yield _SearchState(catalog, corpus, request)

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from codeindex.api.source import SourceQueries
     from codeindex.api.symbols import SymbolQueries
     from codeindex.api.wiki import WikiPages
-    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.encoder import Encoder, QueryEncoders
     from codeindex.search.reader import IndexReader
+    from codeindex.store.catalog.connection import Generation
     from codeindex.types import Answer, RefreshResult, Skipped, Status, SyncReport
 
 
@@ -220,6 +221,10 @@ class Index:
         """Use a dictionary of open models by id that other indexes use too."""
         with self._session.resources.lock:
             self._session.resources.encoders = encoders
+
+    def query_encoders(self, generation: Generation) -> QueryEncoders:
+        """Return the models that made the vectors of a generation, as far as they are usable."""
+        return self._session.query_encoders(generation)
 
     def encoder_of(self, identity: str) -> Encoder | None:
         """Return the encoder that made vectors with this `identity`; None if not installed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codeindex.config import data_home
-from codeindex.embed.choose import NO_MODEL, ModelChoice, choose_model, ready_model
+from codeindex.embed.choose import WITHOUT_TRANSFORMER, ModelChoice, choose_model, ready_model
 from codeindex.store.shadow_index import model_id, published_state
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def select_model(
     The model that made the vectors stays in use if it is installed, whatever the settings say.
     Only an upgrade changes it, since an upgrade keeps the old vectors until there are new ones.
     """
-    own = model_id(published) if config.embedding.model != NO_MODEL else ""
+    own = model_id(published) if config.embedding.model not in WITHOUT_TRANSFORMER else ""
     known = ready_model(data_home(), own) if own else None
     if known is None:
         return choose_model(

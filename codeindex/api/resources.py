@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.rerank import CrossEncoder
+    from codeindex.embed.static_model import StaticModel
     from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
     from codeindex.search.exact.matchers import MatcherPool
@@ -39,6 +40,7 @@ class Resources:
         self._tree_scan: TreeScan | None = None
         self._thread = threading.local()
         self.encoders: dict[str, Encoder] = {}
+        self._static: StaticModel | None = None
         self._rerankers: dict[str, CrossEncoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._matchers: MatcherPool | None = None
@@ -86,6 +88,15 @@ class Resources:
                 model = find_model(load_lock(data_home()), name, kind="reranker")
                 self._rerankers[name] = CrossEncoder(data_home(), model, threads=cpu_count())
             return self._rerankers[name]
+
+    def static_model(self) -> StaticModel:
+        """Return the static model, mapped on first use; raise ModelError if it is damaged."""
+        from codeindex.embed.static_model import load_static_model
+
+        with self.lock:
+            if self._static is None:
+                self._static = load_static_model(data_home())
+            return self._static
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
         """Return the pool of worker processes that have these settings."""

@@ -117,7 +117,7 @@ class Searcher(Component):
             catch_up = partial(freshness.catch_up, related=related)
             return answer_request(
                 self._runner.reader(),
-                self._session.encoder_of,
+                self._session.query_encoders,
                 search_input,
                 begun=begun,
                 catch_up=catch_up,

@@ -6,6 +6,7 @@ database, no numpy and no parser, so the methods import what they need.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from codeindex.api.requests.core import ProgressCallback, SyncRequest, no_progress
 from codeindex.api.resources import Resources
 from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
-from codeindex.errors import SupersededError
+from codeindex.errors import ModelError, SupersededError
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
     Repository,
@@ -33,11 +34,13 @@ from codeindex.store.datadir.index_options import (
 from codeindex.store.datadir.roots import RootScope
 
 if TYPE_CHECKING:
-    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.encoder import Encoder, QueryEncoders
     from codeindex.embed.lock import Model
+    from codeindex.embed.static_model import StaticModel
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
+    from codeindex.store.catalog.connection import Generation
     from codeindex.types import Skipped, Status, SyncReport
 
 
@@ -136,6 +139,7 @@ class IndexSession:
             repository=self.repository,
             config=self.settings.config,
             encoder=self.open_encoder(model) if model else None,
+            static=self.static_model(),
             merkle=merkle,
             embeddings=embeddings,
             pool=self.resources.pool,
@@ -181,9 +185,9 @@ class IndexSession:
         """
         if not identity:
             return None
-        from codeindex.embed.choose import NO_MODEL, ready_model
+        from codeindex.embed.choose import WITHOUT_TRANSFORMER, ready_model
 
-        if self.settings.config.embedding.model == NO_MODEL:
+        if self.settings.config.embedding.model in WITHOUT_TRANSFORMER:
             return None
         name, _, rest = identity.partition("@")
         opened = self.resources.encoders.get(name)
@@ -191,6 +195,32 @@ class IndexSession:
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
         return opened or self.open_encoder(model)
+
+    def static_model(self) -> StaticModel | None:
+        """Return the static model; None if the configuration disables embeddings.
+
+        Raise ModelError if its files are damaged.
+        """
+        from codeindex.embed.choose import NO_MODEL
+
+        if self.settings.config.embedding.model == NO_MODEL:
+            return None
+        return self.resources.static_model()
+
+    def query_encoders(self, generation: Generation) -> QueryEncoders:
+        """Return the models that made the vectors of a generation, as far as they are usable."""
+        from codeindex.embed.encoder import QueryEncoders
+
+        static = None
+        made_by = generation.statistics.get("model")
+        if made_by:
+            try:
+                static = self.static_model()
+            except ModelError as error:
+                logging.getLogger(__name__).warning("%s Searching without its vectors.", error)
+        if static is not None and static.identity != made_by:
+            static = None
+        return QueryEncoders(self.encoder_of(generation.model), static)
 
     def open_encoder(self, model: Model) -> Encoder:
         """Return the encoder of a model, opened when it is first asked for."""
@@ -202,13 +232,12 @@ class IndexSession:
             return self.resources.encoders[model.id]
 
     def workers(self) -> WorkerPool:
-        """Return workers that parse and redact as a sync does, but count no model's tokens."""
+        """Return workers that parse and redact as a sync does."""
         from codeindex.ingest.workers.pool import WorkerSettings
 
         config = self.settings.config
         settings = WorkerSettings(
             root=self.root,
-            tokenizer="",
             limits=config.limits,
             secrets=config.secrets,
             secret_patterns=config.secret_patterns,

@@ -44,9 +44,7 @@ def _gap_notes(answer: Answer) -> Iterator[str]:
     vectors = 1.0 if "relation" in answer.meta else answer.readiness.vectors
     if answer.readiness.words < 1:
         yield f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet"
-    if not vectors:
-        yield "no vectors: `codeindex status` says what would add them, which finds more"
-    elif vectors < 1:
+    if 0 < vectors < 1:
         yield f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more"
     yield from answer.refreshed.remarks()
     if answer.coverage.failed:

@@ -11,6 +11,7 @@ import click
 import codeindex
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import format_megabytes, print_json, print_note, print_rows
+from codeindex.embed.choose import WITHOUT_TRANSFORMER
 
 if TYPE_CHECKING:
     from codeindex.types import Status
@@ -65,7 +66,7 @@ def _status_rows(status: Status) -> dict[str, str]:
 
 
 def _format_next_model(status: Status) -> str:
-    if status.next_model.startswith("words only"):
+    if status.next_model.startswith(tuple(WITHOUT_TRANSFORMER.values())):
         return f"none; {status.next_model}"
     return f"none yet; `codeindex index` makes the vectors: {status.next_model}"
 

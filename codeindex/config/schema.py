@@ -106,7 +106,8 @@ class EmbeddingConfig:
     model: Annotated[
         str,
         SettingKey(
-            "Id of a model in `codeindex models list`; `none`: words only; empty: the best one."
+            "Id of a model in `codeindex models list`; `codeindex-static`: no transformer; `none`:"
+            " words only; empty: the best one."
         ),
     ] = ""
     max_tokens: Annotated[

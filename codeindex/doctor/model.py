@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.config import Config
-from codeindex.embed.choose import choose_model, model_statuses
+from codeindex.embed.choose import WITHOUT_TRANSFORMER, choose_model, model_statuses
 from codeindex.embed.installed import model_remedy, model_status
 from codeindex.embed.lock import find_model, load_lock
 from codeindex.errors import ModelError
@@ -27,9 +27,9 @@ def check_model(home: Path, config: Config) -> Iterator[Verdict]:
         yield problem("model", str(error).rstrip("."), remedy="see `codeindex models list`")
         return
     for model, state in statuses:
-        if state in _BROKEN:
+        if state in _BROKEN or (model.source == "shipped" and state != "ready"):
             yield problem("model", f"{model.id} is {state}", remedy=model_remedy(model))
-    if choice.model is None and config.embedding.model != "none":
+    if choice.model is None and config.embedding.model not in WITHOUT_TRANSFORMER:
         yield note("model", choice.why.partition(";")[0], remedy=_remedy_of_choice(choice.why))
     else:
         yield ok("model", choice.why)

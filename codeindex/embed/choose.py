@@ -1,4 +1,4 @@
-"""Choose the embedding model of an index."""
+"""Choose the transformer of an index."""
 
 from __future__ import annotations
 
@@ -9,23 +9,32 @@ from typing import TYPE_CHECKING
 from codeindex.config import Config, hub_offline
 from codeindex.embed.fetch import known_unreachable, pull_model
 from codeindex.embed.installed import model_remedy, model_status
-from codeindex.embed.lock import DEFAULT_MODEL, OFFLINE_MODEL, Model, find_model, load_lock
+from codeindex.embed.lock import (
+    DEFAULT_MODEL,
+    OFFLINE_MODEL,
+    STATIC_MODEL,
+    Model,
+    find_model,
+    load_lock,
+)
 from codeindex.errors import ModelError
 
 if TYPE_CHECKING:
     from codeindex.embed.fetch import DownloadProgress
 
 NO_MODEL = "none"
-"""The value of `embedding.model` that disables embeddings."""
-_WORDS_ONLY = (
-    "words only: no embedding model is here; run `codeindex models pull` or install "
+"""The value of `embedding.model` that disables all embeddings."""
+WITHOUT_TRANSFORMER = {NO_MODEL: "words only", STATIC_MODEL: f"{STATIC_MODEL} only"}
+"""Values of `embedding.model` that use no transformer, with what searches then use."""
+_NO_TRANSFORMER = (
+    f"{STATIC_MODEL} only: no transformer is here; run `codeindex models pull` or install "
     "codeindex-local[offline]"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The chosen model or None, and the reason in one clause."""
+    """The chosen transformer or None, and the reason in one clause."""
 
     model: Model | None
     why: str
@@ -36,15 +45,22 @@ def choose_model(
 ) -> ModelChoice:
     """Return the configured model, or else the best model that is installed or can be downloaded.
 
-    Models are downloaded only with `may_fetch`.
+    Models are downloaded only with `may_fetch`. Without a transformer the index has the vectors of
+    the static model, unless `embedding.model` is `none`.
     """
-    if config.embedding.model == NO_MODEL:
-        return ModelChoice(None, "words only, as configured")
+    named = config.embedding.model
+    if named in WITHOUT_TRANSFORMER:
+        return ModelChoice(None, f"{WITHOUT_TRANSFORMER[named]}, as configured")
+    if named:
+        model = find_model(load_lock(home), named)
+        return _configured(home, config, model, may_fetch, progress)
+    return _best(home, config, may_fetch, progress)
+
+
+def _best(
+    home: Path, config: Config, may_fetch: bool, progress: DownloadProgress | None
+) -> ModelChoice:
     models = load_lock(home)
-    if config.embedding.model:
-        return _configured(
-            home, config, find_model(models, config.embedding.model), may_fetch, progress
-        )
     best, spare = models[DEFAULT_MODEL], models[OFFLINE_MODEL]
     if model_status(home, best) == "ready":
         return ModelChoice(best, f"{best.id} is installed")
@@ -55,7 +71,7 @@ def choose_model(
         return ModelChoice(
             spare, f"{spare.id} is installed; {best.id} finds more, {model_remedy(best)}"
         )
-    return ModelChoice(None, _WORDS_ONLY)
+    return ModelChoice(None, _NO_TRANSFORMER)
 
 
 def ready_model(home: Path, model_id: str) -> Model | None:
@@ -77,7 +93,7 @@ def _configured(
     if not failed:
         return ModelChoice(model, f"{model.id} is configured and was downloaded")
     return ModelChoice(
-        None, f"words only: {model.id} is configured and {state}; {model_remedy(model)}"
+        None, f"{STATIC_MODEL} only: {model.id} is configured and {state}; {model_remedy(model)}"
     )
 
 

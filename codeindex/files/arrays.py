@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
-    rb"\{'descr': '(<[fiu][248])', 'fortran_order': False, 'shape': \((\d+),(?: (\d+))?\), \}\s*"
+    rb"\{'descr': '(<[fiu][248]|\|i1)', 'fortran_order': False, "
+    rb"'shape': \((\d+),(?: (\d+))?\), \}\s*"
 )
 """The header that `numpy.save` writes for an array of numbers with one or two dimensions."""
 

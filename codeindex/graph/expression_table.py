@@ -38,6 +38,8 @@ PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
 MACRO_SUFFIX = " !"
 """Suffix of a name that only matches macros; the blank is in no name of any language."""
+LOST_MARK = "?"
+"""Prefix of a declared value whose name is in lines that the parser lost."""
 CALLED = "()"
 """Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4

@@ -183,7 +183,9 @@ SHARED_RELATIONS = f"""
 (preproc_include path: (_) @module @all) @import @exported
 (preproc_def name: (identifier) @skip)
 (preproc_function_def name: (identifier) @skip)
-(preproc_params (identifier) @skip)
+(preproc_function_def value: (preproc_arg) @expansion) @scope
+(preproc_def value: (preproc_arg) @expansion)
+(preproc_params (identifier) @bind @skip)
 (type_definition type: {_BODIES.format("name: (_) @attribute @skip body: (_)")} @name)
 {_BODIES.format("name: (_) @skip body: (_)")}
 (compound_statement) @block

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.encoder import QueryEncoders
+    from codeindex.store.catalog.connection import Generation
     from codeindex.store.datadir.home import Repository
 
     Vector = npt.NDArray[np.float32]
@@ -79,7 +80,7 @@ class _Page:
 
 def answer_request(
     reader: IndexReader,
-    encoder: Callable[[str], Encoder | None],
+    encoders: Callable[[Generation], QueryEncoders],
     request: SearchInput,
     *,
     begun: RefreshResult,
@@ -91,29 +92,32 @@ def answer_request(
     """
     started = time.monotonic()
     refreshed = begun
-    page = _read_page(reader, encoder, request)
+    page = _read_page(reader, encoders, request)
     for _ in range(_MAX_RETRIES):
         if not page.stale:
             break
         refreshed = refreshed.and_then(catch_up(page.stale))
-        page = _read_page(reader, encoder, request)
+        page = _read_page(reader, encoders, request)
     refreshed = refreshed.and_then(RefreshResult(unread=tuple(sorted(page.stale))))
     return _build_answer(reader, page, request, refreshed=refreshed, started=started)
 
 
 def _read_page(
-    reader: IndexReader, encoder: Callable[[str], Encoder | None], request: SearchInput
+    reader: IndexReader,
+    encoders: Callable[[Generation], QueryEncoders],
+    request: SearchInput,
 ) -> _Page:
     """Run the route of the question type, or the ranking pipeline if no route has an answer."""
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
         offset = decode_cursor(request.cursor, version=version) if request.cursor else 0
-        model = encoder(vector_model_id(whole))
-        corpus = whole if model or request.vector is not None else whole.without_vectors()
+        models = encoders(whole.generation)
+        has_dense = models.dense is not None or request.vector is not None
+        corpus = whole.with_vectors(dense=has_dense, token=models.static is not None)
         pipeline_request = PipelineRequest(
             request.query,
             request.filters,
-            query_vectorizer(corpus, model, given=request.vector),
+            query_vectorizer(corpus, models, given=request.vector),
             reader.dense_scores,
             request.like,
             is_vector_given=request.vector is not None,
@@ -219,11 +223,6 @@ def _routed_page(
         stale=stale,
         meta=route.meta,
     )
-
-
-def vector_model_id(corpus: Corpus) -> str:
-    """Return the identity of the model that made the vectors; "" without vectors."""
-    return corpus.generation.vectors_of
 
 
 def _build_answer(

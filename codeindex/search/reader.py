@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.config import environment
+from codeindex.embed.token_vectors import query_vector
 from codeindex.errors import NotIndexedError, QueryError, StoreError
 from codeindex.search.pipeline import QueryVectors
 from codeindex.search.rank.tuned_weights import read_tuned_rows
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.encoder import QueryEncoders
     from codeindex.store.protocols import OpenVectorStore
 
     Vector = npt.NDArray[np.float32]
@@ -131,7 +132,7 @@ class IndexReader:
 
 
 def query_vectorizer(
-    corpus: Corpus, encoder: Encoder | None, *, given: Vector | None = None
+    corpus: Corpus, encoders: QueryEncoders, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:
     """Return a function that embeds a query by each kind of vectors that the corpus has.
 
@@ -142,13 +143,12 @@ def query_vectorizer(
         raise QueryError(f"vector has {len(given)} numbers: this index has {held}.")
 
     def vectors(text: str) -> QueryVectors:
-        if encoder is None:
-            return QueryVectors(dense=given)
-        has_dense = given is None and bool(corpus.dense.present.any())
-        return QueryVectors(
-            dense=encoder.dense_query(text) if has_dense else given,
-            token=encoder.token_query(text, corpus.statistics) if corpus.statistics else None,
-        )
+        dense, static = given, encoders.static
+        if dense is None and encoders.dense is not None and corpus.dense.present.any():
+            dense = encoders.dense.dense_query(text)
+        if static is None or corpus.statistics is None:
+            return QueryVectors(dense)
+        return QueryVectors(dense, query_vector(text, corpus.statistics, static))
 
     return vectors
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codeindex.config import Settings, data_home
 from codeindex.embed.choose import choose_model
+from codeindex.embed.lock import STATIC_MODEL
 from codeindex.errors import ModelError
 from codeindex.search.coverage import index_coverage
 from codeindex.search.rank.tuned_weights import describe_tuning
@@ -71,4 +72,4 @@ def _next_model(settings: Settings) -> str:
     try:
         return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:
-        return f"words only: {error}"
+        return f"{STATIC_MODEL} only: {error}"

@@ -135,7 +135,6 @@ def _worker_settings(index: Index) -> WorkerSettings:
     config = index.settings.config
     return WorkerSettings(
         root=index.root,
-        tokenizer="",
         limits=config.limits,
         secrets=config.secrets,
         secret_patterns=config.secret_patterns,

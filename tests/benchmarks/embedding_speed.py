@@ -17,12 +17,11 @@ from meter import alternating
 from codeindex import Index
 from codeindex.config import cpu_count, data_home
 from codeindex.embed.encoder import Encoder
-from codeindex.embed.installed import verified_folder
+from codeindex.embed.installed import tokenizer_file, verified_folder
 from codeindex.embed.onnx import open_onnx_session
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.ingest.chunk.header import embedding_text
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.search.answer import vector_model_id
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Chunk
@@ -44,7 +43,7 @@ class Comparison:
 def against_bare_sessions(index: Index, sample: int) -> Comparison | None:
     """Compare on about `sample` chunks, in alternating rounds; None without a model."""
     with index.reader().corpus() as (_, corpus):
-        encoder = index.encoder_of(vector_model_id(corpus))
+        encoder = index.encoder_of(corpus.generation.model)
     if encoder is None:
         return None
     with Index.open(_sampled(index, sample), root=True) as part:
@@ -102,7 +101,7 @@ def _phase(part: Index, encoder: Encoder) -> Callable[[], None]:
 
 def _feeds(part: Index, encoder: Encoder) -> list[Feeds]:
     most = min(part.settings.config.embedding.max_tokens, encoder.model.window)
-    tokenizer = tokenizer_for(encoder.tokenizer_file, max_tokens=most)
+    tokenizer = tokenizer_for(tokenizer_file(data_home(), encoder.model), max_tokens=most)
     with part.reader().catalog() as (catalog, _):
         rows = catalog.connection.execute(
             "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"

@@ -32,7 +32,6 @@ import numpy as np
 from codeindex import Index
 from codeindex.ingest.chunk.prose import read_headings
 from codeindex.languages import LANGUAGES, language_for_path
-from codeindex.search.answer import vector_model_id
 from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
 from codeindex.search.rank.document_blend import SECTION_FEATURES, section_candidates
 from codeindex.search.reader import query_vectorizer
@@ -226,7 +225,7 @@ def observed(index: Index, question: Question) -> Iterator[tuple[Any, Any]]:
     for text in question.forms.values():
         with index.reader().corpus() as (catalog, corpus):
             request = PipelineRequest(
-                text, Filters(), query_vectorizer(corpus, index.encoder_of(vector_model_id(corpus)))
+                text, Filters(), query_vectorizer(corpus, index.query_encoders(corpus.generation))
             )
             _, scores = classify_and_retrieve(catalog, corpus, request)
             allowed = np.ones(len(corpus.paths), dtype=bool)

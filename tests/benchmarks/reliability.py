@@ -48,7 +48,7 @@ from codeindex.text.words import STOP_WORDS
 Floats = npt.NDArray[np.float64]
 
 GOLDEN = Path(__file__).parent / "golden"
-WRITTEN = Path(confidence.__file__).parents[1] / "data" / "confidence.json"
+WRITTEN = Path(confidence.__file__).parents[2] / "data" / "confidence.json"
 REAL = ("docstring", "short", "commit", "issue", "name", "typo")
 A_KIND = 6
 """Questions of each kind from one repository."""
@@ -177,11 +177,11 @@ def _recorded() -> Iterator[dict[str, Any]]:
         kept["nearest"] = found
         return found
 
-    vars(confidence).update(signs_of=signs, nearest=near)
+    vars(confidence).update(confidence_signals=signs, nearest_cosine=near)
     try:
         yield kept
     finally:
-        vars(confidence).update(signs_of=signs_of, nearest=nearest)
+        vars(confidence).update(confidence_signals=signs_of, nearest_cosine=nearest)
 
 
 def answered(index: Index, asked: Sequence[Case]) -> Iterator[Row]:

@@ -24,7 +24,6 @@ from meter import Memory, Timings, processor_seconds, repeated, seconds_of, star
 import codeindex
 from codeindex import Answer, Index, git
 from codeindex.config import cpu_count
-from codeindex.search.answer import vector_model_id
 from codeindex.text.words import stemmed_parts
 
 MEGABYTE = 1e6
@@ -235,7 +234,7 @@ def _warm_queries(index: Index, queries: tuple[str, ...]) -> Iterator[Row]:
     whole = Timings(tuple(seconds_of(lambda one=one: index.search(one)) for one in queries))  # type: ignore[misc]
     yield _query_row("warm query", whole)
     with index.reader().corpus() as (_, corpus):
-        encoder = index.encoder_of(vector_model_id(corpus)) if corpus.generation.model else None
+        encoder = index.encoder_of(corpus.generation.model)
     if encoder:
         encoder.embedder()
         own = [seconds_of(lambda one=one: encoder.dense_query(one)) for one in queries]  # type: ignore[misc]

@@ -27,7 +27,6 @@ from mined import delete_documentation, git
 from snapshots import functions_of
 
 from codeindex import Index
-from codeindex.search.answer import vector_model_id
 from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
 from codeindex.search.rank.features.file_features import FILE_FEATURES, CandidateFiles, file_matrix
@@ -82,7 +81,7 @@ def observed(
 ) -> Iterator[Observation]:
     """Ask (text, kind, targets) and yield what the ranker sees."""
     with index.reader().corpus() as (catalog, corpus):
-        vectors = query_vectorizer(corpus, index.encoder_of(vector_model_id(corpus)))
+        vectors = query_vectorizer(corpus, index.query_encoders(corpus.generation))
         allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
         has_model = corpus.dense.coverage > 0.5
         for text, kind, targets in asked:

@@ -14,6 +14,7 @@ from codeindex import Index
 from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
+from codeindex.embed.static_model import StaticModel
 from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
@@ -29,6 +30,12 @@ from tests.conftest import made_repository, own_data
 from tests.unit.embed.tiny_models import install, tiny_files, tiny_model
 
 CONFIG = Config()
+STATIC = StaticModel(
+    "static@1",
+    np.random.default_rng(7).integers(-127, 128, (30_522, 8), dtype=np.int8),
+    np.full(30_522, 0.01, np.float32),
+)
+"""A static model of eight dimensions."""
 
 
 @contextmanager
@@ -91,6 +98,7 @@ def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[SyncC
             Repository("shop", root, folder),
             CONFIG,
             encoder,
+            STATIC,
             merkle,
             embeddings,
             pools,

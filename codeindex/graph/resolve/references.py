@@ -36,6 +36,8 @@ from codeindex.types import (
     UseKind,
 )
 
+_MAX_PLATFORMS = 8
+"""Maximum definitions of a declared name that count as those of different platforms."""
 _WHOLE_MODULE = {"", "*"}
 """Names in imports that mean the whole module."""
 
@@ -199,14 +201,16 @@ def _edges_to_values(
     is_function: bool = False,
 ) -> Iterator[EdgeTarget]:
     """Yield the targets of values; `is_function` if the name of a function is used as a value."""
-    definitions: Sequence[Definition] = [
+    defined = [
         _defining(session, definition)
         for definition in (*values, *(_invoked(session, values) if kind is UseKind.CALL else ()))
         if isinstance(definition, Definition)
     ]
-    fits = True
+    definitions: Sequence[Definition] = [each.definition for each in defined]
+    fits = all(each.is_sure for each in defined)
     if call:
-        definitions, fits = select_overloads(session, definitions, call)
+        definitions, accepted = select_overloads(session, definitions, call)
+        fits = fits and accepted
     elif is_function:
         definitions = all_overloads(session, definitions)
     targets = dict.fromkeys(
@@ -219,11 +223,20 @@ def _edges_to_values(
         yield EdgeTarget(
             kind, certainty, definition.file, definition.id, definition.qualified, overloads
         )
+    yield from _platform_edges(kind, defined)
     for value in values:
         if isinstance(value, ModuleValue) and len(value.place.files) == 1:
             yield EdgeTarget(UseKind.REFERENCE, "resolved", value.place.files[0])
         elif isinstance(value, ExternalValue):
             yield EdgeTarget(kind, "resolved", name=value.name)
+
+
+def _platform_edges(kind: UseKind, defined: Iterable[Defined]) -> Iterator[EdgeTarget]:
+    """Yield edges to the definitions for several platforms of one declared name, as a set."""
+    for each in defined:
+        name = f"{OVERLOAD_PREFIX}{len(each.others)}"
+        for other in each.others:
+            yield EdgeTarget(kind, "ambiguous", other.file, other.id, other.qualified, name)
 
 
 def _invoked(session: ResolutionSession, values: Iterable[Value]) -> Iterator[Value]:
@@ -270,19 +283,40 @@ def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression
     return session.expression(place._replace(number=int(member[1])))[0] == "self"
 
 
-def _defining(session: ResolutionSession, definition: Definition) -> Definition:
-    """Return the definition that belongs to a forward declaration, if there is exactly one."""
+class Defined(NamedTuple):
+    """The definition that a declared name means.
+
+    `others` are definitions for other platforms. If `is_sure` is false, a file that was only partly
+    parsed may define the name too.
+    """
+
+    definition: Definition
+    others: Sequence[Definition] = ()
+    is_sure: bool = True
+
+
+def _defining(session: ResolutionSession, definition: Definition) -> Defined:
+    """Return the definition that belongs to a forward declaration, if there is exactly one.
+
+    If there are several, the declaration stands for all of them.
+    """
     declared = session.declared(definition.file)
     if declared is None or not declared.is_forward(definition.qualified):
-        return definition
+        return Defined(definition)
     place = session.locate(definition.file, DEFINITIONS_MODULE)
     definitions: list[Definition] = []
+    is_sure = True
     for path in place.files if place else ():
         other = session.declared(path)
         same = other.symbols.get(definition.qualified, ()) if other else ()
         if other and (len(same) > 1 or not other.is_forward(definition.qualified)):
             definitions += same[-1:]
-    return definitions[0] if len(definitions) == 1 else declared.symbols[definition.qualified][-1]
+        if other and not same and other.may_define(definition.qualified):
+            is_sure = False
+    if len(definitions) == 1:
+        return Defined(definitions[0], is_sure=is_sure)
+    others = definitions if len(definitions) <= _MAX_PLATFORMS else ()
+    return Defined(declared.symbols[definition.qualified][-1], others)
 
 
 def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:

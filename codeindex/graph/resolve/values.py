@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.expression_table import LOST_MARK, PATH_SEPARATOR
 from codeindex.languages import LANGUAGES, PACKAGE_CLAUSE, Language
 from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import (
@@ -212,6 +212,10 @@ class FileDeclarations:
     def is_forward(self, name: str) -> bool:
         """Tell whether a name is only declared in this file and defined in another file."""
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
+
+    def may_define(self, name: str) -> bool:
+        """Tell whether a name is called or defined in lines that the parser lost."""
+        return LOST_MARK + name in self.values
 
 
 def index_declarations(

@@ -21,16 +21,16 @@ from codeindex.store.segments.checksums import with_checksum
 from codeindex.store.segments.vectors import new_segment
 
 if TYPE_CHECKING:
-    from codeindex.types import Matrix
+    from codeindex.embed.static_model import StaticModel
 
 _MAX_DRIFT = 0.2
 """Share of changed chunks that makes statistics stale: a choice of the first design."""
 
 
-def have_statistics_drifted(generation: Generation, token_model: str) -> bool:
-    """Tell whether the statistics are missing, made for another model, or out of date."""
+def have_statistics_drifted(generation: Generation, static: StaticModel | None) -> bool:
+    """Tell whether the statistics are missing, made for another static model, or out of date."""
     known = generation.statistics
-    if not known or known["model"] != token_model:
+    if not known or known["model"] != (static.identity if static else ""):
         return True
     return bool(known["changed"] > _MAX_DRIFT * max(known["chunks"], 1))
 
@@ -40,8 +40,7 @@ def update_statistics(
     catalog: Catalog,
     generation: Generation,
     *,
-    table: Matrix | None,
-    token_model: str,
+    static: StaticModel | None,
 ) -> Generation:
     """Publish `generation`, with new statistics if they have drifted.
 
@@ -49,19 +48,19 @@ def update_statistics(
     over the same edges. Both rank better than the number of files that mention a rare name of the
     file (docs/quality.md).
     """
-    if not have_statistics_drifted(generation, token_model):
+    if not have_statistics_drifted(generation, static):
         with catalog.writing():
             return catalog.publish(generation)
     ids = chunk_ids(catalog.connection)
     statistics: dict[str, Any] = {
         "file": "",
-        "model": token_model,
+        "model": static.identity if static else "",
         "chunks": len(ids),
         "changed": 0,
     }
     segments = [segment for segment in generation.segments if segment.kind != "token"]
-    if table is not None and ids:
-        segment, statistics["file"] = _write_token_segment(repository, catalog, ids, table)
+    if static is not None and ids:
+        segment, statistics["file"] = _write_token_segment(repository, catalog, ids, static)
         segments.append(segment)
     degrees = in_degrees(catalog.connection)
     with catalog.writing():
@@ -70,16 +69,16 @@ def update_statistics(
 
 
 def _write_token_segment(
-    repository: Repository, catalog: Catalog, ids: list[int], table: Matrix
+    repository: Repository, catalog: Catalog, ids: list[int], static: StaticModel
 ) -> tuple[Segment, str]:
     """Write a statistics file and the token vectors of all chunks.
 
     Return the segment of the vectors and the name of the file.
     """
     rows_of = np.array(ids, dtype=np.int64)
-    with new_segment(repository.segments, "token", rows_of, table.shape[1]) as (segment, rows):
+    with new_segment(repository.segments, "token", rows_of, static.dimension) as (segment, rows):
         statistics = token_vectors.learn_statistics(
-            lambda: chunk_tokens(catalog.connection), table, rows
+            lambda: chunk_tokens(catalog.connection), static, rows
         )
     name = f"statistics-{secrets.token_hex(6)}.npz"
     create_private_file(repository.segments / name)

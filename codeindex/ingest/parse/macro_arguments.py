@@ -1,4 +1,4 @@
-"""Parse the arguments of macros as expressions.
+"""Parse the arguments of macros as expressions, and the bodies of macros as statements.
 
 A grammar sees the arguments of a macro as loose tokens. Most macros take expressions, so each list
 of arguments that the relations query captures as ``@embedded`` is parsed once more, as a statement.
@@ -21,10 +21,15 @@ if TYPE_CHECKING:
     from codeindex.ingest.parse.grammars import MatchList
 
 EMBEDDED = "embedded"
+EXPANSION = "expansion"
+"""Capture of the body of a macro, which grammars see as text. Only calls in it count: other names
+can be those of variables around the place where the macro is used."""
 _SYNTHETIC = -1
 """Pattern number of matches that no pattern made; they take precedence."""
 _MAX_LEVELS = 8
 """Maximum nesting of macros in arguments of macros."""
+_MAX_BODIES = 1000
+"""Maximum bodies of macros that are parsed in one file."""
 _MAX_PARSES = 100
 """Maximum parses of the macro arguments of a file on one level."""
 
@@ -51,6 +56,25 @@ def match_macro_arguments(
         complete += [_equivalence(each) for each in found]
         level = run_queries(grammar, [each.parsed for each in found]).relations
     return complete + level
+
+
+def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: MatchList) -> MatchList:
+    """Return the matches of calls in the bodies of macros that can be parsed alone."""
+    bodies = sorted(captured_nodes(relations, EXPANSION), key=lambda node: node.start_byte)
+    bodies = [node for node in bodies if b"(" in (node.text or b"")][:_MAX_BODIES]
+    source += b";"
+    found: MatchList = []
+    for node in bodies:
+        semicolon = source.index(b";", node.end_byte)
+        statements = parse_statements(grammar.parser, source, [(node, semicolon)])
+        if statements and not any(each.has_error for each in statements):
+            found += run_queries(grammar, statements).relations
+    called = {node.id for _, match in found if "call" in match for node in match.get("of", ())}
+    return [
+        (pattern, match)
+        for pattern, match in found
+        if "call" in match or any(node.id in called for node in match.get("name", ()))
+    ]
 
 
 def _parse(

@@ -24,7 +24,12 @@ from codeindex.ingest.parse.grammars import (
     parse_source,
     run_queries,
 )
-from codeindex.ingest.parse.macro_arguments import EMBEDDED, match_macro_arguments
+from codeindex.ingest.parse.macro_arguments import (
+    EMBEDDED,
+    EXPANSION,
+    match_macro_arguments,
+    match_macro_bodies,
+)
 from codeindex.ingest.parse.nesting import build_symbols
 from codeindex.ingest.parse.parse_loss import ParseLoss, lost_text
 from codeindex.ingest.parse.relations import extract_relations
@@ -32,6 +37,7 @@ from codeindex.ingest.parse.variants import (
     Reading,
     defined_in_variants,
     joined_matches,
+    mark_lost_names,
     readable_variants,
     total_loss,
 )
@@ -70,15 +76,20 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
     if f"@{EMBEDDED}" in language.relations:
         compiled = compile_grammar(language.name, grammar)
         relations = match_macro_arguments(compiled, source, relations)
+    if f"@{EXPANSION}" in language.relations:
+        relations += match_macro_bodies(compile_grammar(language.name, grammar), source, relations)
     wrappers = captured_nodes(matches.symbols, "_wrapper")
     placed = build_symbols(
         defined_in_variants(readings, language, source),
         wrappers=[node_extent(node) for node in wrappers],
         above=read_leading_comments(matches.symbols, source),
     )
+    extracted = extract_relations(relations, language, source, placed)
+    if language.separate_declarations:
+        extracted = mark_lost_names(extracted, readings, source)
     return ParseResult(
         measure_complexity(placed, _spans_by_capture(matches.complexity), source),
-        extract_relations(relations, language, source, placed),
+        extracted,
         total_loss(readings),
     )
 

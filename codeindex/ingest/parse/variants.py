@@ -5,10 +5,13 @@ The first variant counts in full, another one only in rows that no earlier varia
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.graph.expression_table import LOST_MARK
 from codeindex.ingest.parse.conditionals import (
     ConditionalGroup,
     Variant,
@@ -24,12 +27,14 @@ from codeindex.ingest.parse.grammars import QueryMatches
 from codeindex.ingest.parse.nesting import CapturedDefinition
 from codeindex.ingest.parse.parse_loss import LostText, ParseLoss, error_rows
 from codeindex.languages import Language
+from codeindex.types import Relations
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from codeindex.ingest.parse.grammars import MatchList
 
+_CALLABLE_NAME = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _ROUNDS = 2
 """Maximum searches for further directives that a grammar does not understand."""
 _FEW_LOST = 3
@@ -187,6 +192,22 @@ def _first_error_line(root: Node) -> int:
         broken = (child for child in node.children if child.has_error or child.is_missing)
         node = next(broken, None)
     return line
+
+
+def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: bytes) -> Relations:
+    """Return relations with the names that the lost lines may define, as values of their own.
+
+    Such a name must not be resolved with certainty to the definition of another file.
+    """
+    rows = frozenset().union(*(reading.lost.rows for reading in readings))
+    if not rows:
+        return relations
+    lines = source.split(b"\n")
+    text = b"\n".join(lines[row] for row in sorted(rows) if row < len(lines))
+    names = sorted({name.decode() for name in _CALLABLE_NAME.findall(text)})
+    expressions = (*(relations.expressions or (("unknown",),)), ("lost",))
+    values = [(LOST_MARK + name, len(expressions) - 1) for name in names]
+    return replace(relations, expressions=expressions, values=(*relations.values, *values))
 
 
 def joined_matches(readings: Sequence[Reading]) -> QueryMatches:

@@ -15,7 +15,7 @@ from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.datadir.home import Repository, fingerprint_key_file
 
 if TYPE_CHECKING:
-    from codeindex.types import Matrix
+    from codeindex.embed.static_model import StaticModel
 
 SyncProgress = Callable[[str, int, int], None]
 """Called with (phase, done, total) in the thread that syncs; an exception ends the sync."""
@@ -28,6 +28,9 @@ class SyncContext:
     repository: Repository
     config: Config
     encoder: Encoder | None
+    """The transformer; None without one."""
+    static: StaticModel | None
+    """The static model; None if the configuration disables embeddings."""
     merkle: MerkleCache
     embeddings: EmbeddingCache
     pool: Callable[[WorkerSettings], WorkerPool]
@@ -47,19 +50,14 @@ class StructureJob:
     again."""
     merkle: MerkleCache
     pool: Callable[[], WorkerPool]
-    table: Matrix | None
-    """The token table of the model; None if there is no model."""
-    token_model: str
+    static: StaticModel | None
     progress: SyncProgress
 
 
 def make_structure_job(context: SyncContext) -> StructureJob:
     """Return the inputs of the structure phase."""
-    encoder = context.encoder
-    tokenizer = encoder.tokenizer_file if encoder else None
     settings = WorkerSettings(
         root=context.repository.root,
-        tokenizer=str(tokenizer or ""),
         limits=context.config.limits,
         secrets=context.config.secrets,
         secret_patterns=context.config.secret_patterns,
@@ -68,11 +66,10 @@ def make_structure_job(context: SyncContext) -> StructureJob:
     return StructureJob(
         repository=context.repository,
         config=context.config,
-        settings=settings_digest(context.config, tokenizer),
+        settings=settings_digest(context.config),
         merkle=context.merkle,
         pool=lambda: context.pool(settings),
-        table=encoder.table() if encoder else None,
-        token_model=f"{encoder.model.id}@{encoder.model.fingerprint[:16]}" if encoder else "",
+        static=context.static,
         progress=context.progress,
     )
 

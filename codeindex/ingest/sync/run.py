@@ -107,7 +107,7 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     now = with_checkout(job.repository.root, before)
     if not has_news and not planned.outdated:
         now = replace(now, settings=job.settings)
-    if has_news or have_statistics_drifted(before, job.token_model):
+    if has_news or have_statistics_drifted(before, job.static):
         start = _first_generation(job, before, now, tree.discovery, has_news=has_news)
         result = _update(job, catalog, start, plan, tree.discovery, is_compiled=is_compiled)
     else:
@@ -160,8 +160,7 @@ def _update(
         job.repository,
         catalog,
         replace(stored.generation, tree=snapshot.root(), settings=job.settings, complete=True),
-        table=job.table,
-        token_model=job.token_model,
+        static=job.static,
     )
     return replace(
         structure_result(catalog, generation, plan, discovery),

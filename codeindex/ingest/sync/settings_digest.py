@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from pathlib import Path
 
 from codeindex.config import Config, ingest_digest
 
-CONTENT_REVISION = 11
+CONTENT_REVISION = 12
 """Increased when the code redacts, cuts or tokenises the same file differently than before, so that
 the next sync reads every file again."""
 EXEMPTION_MARK = "-"
@@ -18,16 +17,15 @@ MIXED_MARK = "+"
 a digest with this suffix, so that the next sync reads every file again."""
 
 
-def settings_digest(config: Config, tokenizer: Path | None) -> str:
+def settings_digest(config: Config) -> str:
     """Return the digest of all settings that decide chunks and token counts.
 
-    Instead of the model, its tokenizer counts: default models share a tokenizer. Entries of
-    `secrets.ignore` are digested one by one, because a new entry concerns only files with secrets.
+    Entries of `secrets.ignore` are digested one by one, because a new entry concerns only files
+    with secrets.
     """
-    tokenizer_digest = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
     head, exemptions = _parts(config)
     marked = "".join(f"{EXEMPTION_MARK}{digest}" for digest in exemptions)
-    return f"{head}{tokenizer_digest[:16]}{marked}"
+    return f"{head}{marked}"
 
 
 def mixed_digest(kept: str) -> str:
@@ -39,7 +37,7 @@ def mixed_digest(kept: str) -> str:
 
 
 def matches_settings(kept: str, config: Config) -> bool:
-    """Tell whether an index was made with these settings; the tokenizer is not compared.
+    """Tell whether an index was made with these settings.
 
     Return True for the empty digest: an index with it answers as it is until the next sync.
     """

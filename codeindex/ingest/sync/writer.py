@@ -112,15 +112,13 @@ class CatalogWriter:
         )
 
     def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
-        """Write a word segment, and a token segment if there are statistics of this model."""
+        """Write a word segment, and a token segment if there are statistics of the static model."""
         if not words:
             return
         folder, known = self._job.repository.segments, self.generation.statistics
         yield write_words(folder, words)
-        has_statistics = bool(known.get("file")) and known["model"] == self._job.token_model
-        if self._job.table is not None and has_statistics:
-            rows = token_vectors(
-                tokens, TokenStatistics.load(folder / known["file"]), self._job.table
-            )
+        static = self._job.static
+        if static is not None and known.get("file") and known["model"] == static.identity:
+            rows = token_vectors(tokens, TokenStatistics.load(folder / known["file"]), static)
             ids = np.array([chunk.chunk_id for chunk in words], dtype=np.int64)
             yield write_segment(folder, "token", ids, rows)

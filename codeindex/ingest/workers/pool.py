@@ -55,10 +55,9 @@ _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """Settings of every child of a pool; `tokenizer` is a path, empty for the shipped one."""
+    """Settings of every child of a pool."""
 
     root: Path
-    tokenizer: str
     limits: LimitsConfig
     secrets: SecretsConfig
     secret_patterns: tuple[SecretPattern, ...]
@@ -73,7 +72,6 @@ class WorkerSettings:
         return json.dumps(
             {
                 "root": str(self.root),
-                "tokenizer": self.tokenizer,
                 "max_bytes": self.limits.max_file_kb * 1024,
                 "max_document_bytes": self.limits.max_document_kb * 1024,
                 "memory_mb": self.limits.memory_mb,

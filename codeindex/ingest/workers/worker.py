@@ -34,7 +34,7 @@ def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[by
     from codeindex.embed.tokens import tokenizer_for
 
     limit_memory(settings["memory_mb"])
-    tokenizer = tokenizer_for(Path(settings["tokenizer"]) if settings["tokenizer"] else None)
+    tokenizer = tokenizer_for(None)
     root = Path(settings["root"])
     rules = SecretRules(
         trusted=tuple(settings["trusted"]),

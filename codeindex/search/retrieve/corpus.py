@@ -121,12 +121,14 @@ class Corpus:
         vectors = self.dense.coverage if self.generation.model else 0.0
         return Readiness(round(words, 3), round(vectors, 3))
 
-    def without_vectors(self) -> Corpus:
-        """Return the corpus without vectors, for searches when their model is not installed."""
-        if self.statistics is None and not self.dense.present.any():
-            return self
-        dense, token = self.dense.empty(), self.token.empty()
-        return replace(self, dense=dense, token=token, statistics=None)
+    def with_vectors(self, *, dense: bool, token: bool) -> Corpus:
+        """Return the corpus without the kinds of vectors whose model is not installed."""
+        corpus = self
+        if not dense and self.dense.present.any():
+            corpus = replace(corpus, dense=self.dense.empty())
+        if not token and self.statistics is not None:
+            corpus = replace(corpus, token=self.token.empty(), statistics=None)
+        return corpus
 
     @functools.cached_property
     def _first(self) -> Ints:

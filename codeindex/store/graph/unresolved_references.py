@@ -42,6 +42,7 @@ def possible_incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
 ) -> Iterator[IncomingLink]:
     """Yield the unresolved uses that may mean one of these members (see `candidate_members`)."""
+    candidates: dict[tuple[str, str], list[int]] = {}
     for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT s.id, s.name, s.kind = 'method', f.language FROM symbols s"  # noqa: S608 (marks)
@@ -50,6 +51,10 @@ def possible_incoming_links(
             part,
         ).fetchall()
         for symbol_id, name, handed, language in rows:
-            if symbol_id in candidate_members(connection, name, language, "calls", most=most):
+            if (name, language) not in candidates:
+                candidates[name, language] = candidate_members(
+                    connection, name, language, "calls", most=most
+                )
+            if symbol_id in candidates[name, language]:
                 found = possible_calls(connection, [name], languages=[language], handed=handed)
                 yield from (IncomingLink(symbol_id, 0, link) for link in found)

@@ -1,7 +1,8 @@
-"""Train token vectors on mined pairs: `train.py PAIRS START.npy OUT.npy [--size 256] ...`.
+"""Train the static model on mined pairs: `train.py PAIRS OUT.npy [--ship] ...`.
 
-PAIRS is what `mine_pairs.py` wrote. START has a row for each token of the vocabulary that ships
-with codeindex (`start.py` writes one); it is cut to `--size` dimensions by its principal axes.
+PAIRS is what `mine_pairs.py` wrote. The vectors of `start.py`, or those of `--start FILE`, are cut
+to `--size` dimensions by their principal axes; training begins with them. `--ship` writes the
+result to `codeindex/data` and prints the entry for `models.lock`.
 
 A text is the sum of its tokens' rows, each times idf(token) * log(1 + count), as
 `codeindex.embed.token_vectors` pools them; the length of a row is its learned weight. The loss is
@@ -18,6 +19,7 @@ of threads give the same table. Needs scipy.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +29,10 @@ import numpy as np
 import numpy.typing as npt
 from mined_pairs import Floats, Ints, Mined, read_all, shared_texts, stacked
 from scipy.sparse import csr_matrix
+from start import start_vectors
+
+from codeindex.embed.installed import SHIPPED_FOLDER
+from codeindex.embed.static_model import CODES_FILE, FACTORS_FILE
 
 TEMPERATURE = 0.05
 RUN, RUNS, GROUPS = 16, 4, 16
@@ -210,13 +216,27 @@ def quantised(table: Floats) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float
     return np.rint(np.clip(table / divisor, -127, 127)).astype(np.int8), scale
 
 
+def ship(rows: npt.NDArray[np.int8], factors: npt.NDArray[np.float16]) -> str:
+    """Write the files of the shipped model; return their entries for `models.lock`."""
+    entries = []
+    for name, array in ((CODES_FILE, rows), (FACTORS_FILE, factors.astype(np.float32))):
+        file = SHIPPED_FOLDER / name
+        np.save(file, array)
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        entries.append(
+            f'[[model.file]]\nname = "{name}"\nsize = {file.stat().st_size}\nsha256 = "{digest}"\n'
+        )
+    return "\n".join(entries)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pairs", type=Path)
-    parser.add_argument("start", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--start", type=Path, help="vectors to begin with, instead of start.py's")
+    parser.add_argument("--ship", action="store_true")
     parser.add_argument("--size", type=int, default=256)
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--foreign", type=float, default=FOREIGN, help="common tokens dropped")
@@ -224,12 +244,14 @@ def main() -> None:
     found = read_all(args.pairs, held_out=False)
     data = examples(found)
     print(f"{data.texts.shape[0]:,} pairs of {len(found)} repositories", flush=True)
-    table = cut(np.load(args.start).astype(np.float32), args.size)
+    start = np.load(args.start) if args.start else start_vectors(args.out.parent / "home")
     how = {"epochs": args.epochs, "seed": args.seed, "rate": args.rate, "foreign": args.foreign}
-    table = train(data, table, **how)
+    table = train(data, cut(start.astype(np.float32), args.size), **how)
     np.save(args.out, table)
-    rows, scale = quantised(table)
-    np.savez_compressed(args.out.with_suffix(".npz"), rows=rows, scale=scale)
+    rows, factors = quantised(table)
+    np.savez_compressed(args.out.with_suffix(".npz"), rows=rows, scale=factors)
+    if args.ship:
+        print(ship(rows, factors))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Run a benchmark with another token table: `with_table.py TABLE WEIGHTS SCRIPT ARGUMENT...`.
+"""Run a benchmark with another static model: `with_table.py TABLE.npz WEIGHTS SCRIPT ARGUMENT...`.
 
-The table stands in for the one that is derived from the model, for indexing and for questions.
-Token vectors of an index that were made with another table are made again by its next sync. WEIGHTS
-is what `fit.py --write` wrote for it. Give `-` for what the product has.
+The model that `train.py` wrote takes the place of the shipped one, for indexing and for queries.
+Token vectors that another model made are made again by the next sync of an index. WEIGHTS is what
+`fit.py --write` wrote for it. Give `-` for what the package contains.
 """
 
 from __future__ import annotations
@@ -11,31 +11,23 @@ import hashlib
 import importlib
 import runpy
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from codeindex.embed.encoder import Encoder
-from codeindex.ingest.sync import context, refresh, run
-from codeindex.maintenance.checks import reparse
+from codeindex.embed import static_model
+from codeindex.embed.static_model import StaticModel
 
 weights = importlib.import_module("codeindex.search.rank.weights")  # a function has its name
 
 
 def use(file: Path) -> None:
-    """Put a table in the place of every encoder's."""
-    table = np.load(file).astype(np.float32)
-    digest = hashlib.sha256(table.tobytes()).hexdigest()[:16]
-    made = context.make_structure_job
-
-    def job(of: context.SyncContext) -> context.StructureJob:
-        one = made(of)
-        return replace(one, token_model=f"{one.token_model}/{digest}") if one.token_model else one
-
-    for module in (context, run, refresh, reparse):
-        module.make_structure_job = job
-    Encoder.table = lambda _: table  # type: ignore[method-assign]
+    """Make every index load this model."""
+    with np.load(file) as stored:
+        rows, factors = stored["rows"], stored["scale"].astype(np.float32)
+    digest = hashlib.sha256(rows.tobytes()).hexdigest()[:16]
+    model = StaticModel(f"trained@{digest}", rows, factors)
+    static_model.load_static_model = lambda _: model
 
 
 def main() -> None:

@@ -18,7 +18,6 @@ from codeindex.embed.add import add_model
 from codeindex.embed.installed import tokenizer_file
 from codeindex.embed.lock import OFFLINE_MODEL, Pooling, load_lock
 from codeindex.embed.onnx import OnnxEmbedder
-from codeindex.embed.token_table import token_table
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 from codeindex.types import SafeText
@@ -112,21 +111,6 @@ def test_a_stream_left_early_reads_no_more_than_it_needs(tmp_path: Path) -> None
 def test_no_texts_give_no_rows(tmp_path: Path) -> None:
     with opened(tmp_path) as embedder:
         assert embedder.documents([], max_tokens=32).shape == (0, DIMENSION)
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_table_of_tokens_is_the_models_and_is_made_once(tmp_path: Path, variant: str) -> None:
-    files = tiny_files(variant)
-    model = tiny_model(files)
-    install(tmp_path, model, files)
-    np.testing.assert_allclose(token_table(tmp_path, model), TABLE, atol=1e-6)
-    file = tmp_path / "models" / "tiny" / "token-table.npy"
-    made = file.stat().st_mtime_ns
-    table = token_table(tmp_path, model)
-    assert isinstance(table, np.memmap)
-    assert file.stat().st_mtime_ns == made
-    file.write_bytes(b"broken")
-    np.testing.assert_allclose(token_table(tmp_path, model), TABLE, atol=1e-6)
 
 
 def test_a_folder_is_added_with_what_its_files_say(tmp_path: Path) -> None:
@@ -232,5 +216,3 @@ def test_the_offline_model_gives_the_known_vector_and_tells_meanings_apart(tmp_p
         )
     np.testing.assert_allclose(question[:5], GOLDEN, atol=1e-2)
     assert question @ near > question @ far + 0.1
-    table = token_table(tmp_path, load_lock()[OFFLINE_MODEL])
-    assert table.shape == (30_522, 384)

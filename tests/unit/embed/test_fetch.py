@@ -15,6 +15,7 @@ from codeindex.embed.installed import model_status, verified_folder, verify_mode
 from codeindex.embed.lock import (
     DEFAULT_MODEL,
     OFFLINE_MODEL,
+    STATIC_MODEL,
     Model,
     ModelFile,
     load_lock,
@@ -186,6 +187,7 @@ def test_without_the_best_model_the_offline_one_is_taken(tmp_path: Path, hub: Hu
     assert {model.id: state for model, state in model_statuses(tmp_path)} == {
         DEFAULT_MODEL: "absent",
         OFFLINE_MODEL: "ready",
+        STATIC_MODEL: "ready",
     }
 
 
@@ -213,7 +215,7 @@ def test_a_damaged_record_costs_a_hash_and_no_more(tmp_path: Path) -> None:
 
 def test_the_lock_pins_commits_and_digests() -> None:
     models = load_lock()
-    assert list(models) == [DEFAULT_MODEL, OFFLINE_MODEL]
+    assert list(models) == [DEFAULT_MODEL, OFFLINE_MODEL, STATIC_MODEL]
     arctic = models[DEFAULT_MODEL]
     assert (arctic.pooling, arctic.dimension, len(arctic.files)) == ("cls", 384, 4)
     assert all(len(file.sha256) == 64 for model in models.values() for file in model.files)

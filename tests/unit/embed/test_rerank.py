@@ -125,7 +125,7 @@ def test_a_model_is_found_by_what_it_is_for(tmp_path: Path) -> None:
 
 
 def test_no_reranker_is_shipped() -> None:
-    assert {one.kind for one in load_lock().values()} == {"embedding"}
+    assert {one.kind for one in load_lock().values()} == {"embedding", "static"}
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.embed.packing import pack_counts
+from codeindex.embed.static_model import StaticModel
 from codeindex.embed.token_vectors import TokenStatistics, learn_statistics, token_vectors
 from codeindex.errors import DamagedError
 
-TABLE = np.random.default_rng(5).standard_normal((12, 4), dtype=np.float32)
+CODES = np.random.default_rng(5).integers(-127, 128, (12, 4), dtype=np.int8)
+FACTORS = np.linspace(0.005, 0.02, 12, dtype=np.float32)
+MODEL = StaticModel("static@1", CODES, FACTORS)
+TABLE = CODES * FACTORS[:, None]
 TEXTS = st.lists(
     st.dictionaries(st.integers(0, 11), st.integers(1, 400), max_size=6), min_size=1, max_size=8
 )
@@ -28,7 +32,7 @@ def bytes_of(texts: Sequence[Mapping[int, int]]) -> list[bytes]:
 
 def learned(texts: Sequence[Mapping[int, int]]) -> tuple[np.ndarray, TokenStatistics]:
     out = np.empty((len(texts), 4), np.float32)
-    return out, learn_statistics(lambda: bytes_of(texts), TABLE, out)
+    return out, learn_statistics(lambda: bytes_of(texts), MODEL, out)
 
 
 @given(TEXTS)
@@ -56,8 +60,8 @@ def test_a_single_text_gets_the_vector_it_had_when_it_was_learned_from(
     texts: list[dict[int, int]],
 ) -> None:
     out, statistics = learned(texts)
-    again = token_vectors(bytes_of(texts), statistics, TABLE)
-    alone = np.stack([token_vectors([one], statistics, TABLE)[0] for one in bytes_of(texts)])
+    again = token_vectors(bytes_of(texts), statistics, MODEL)
+    alone = np.stack([token_vectors([one], statistics, MODEL)[0] for one in bytes_of(texts)])
     np.testing.assert_array_equal(again, out)
     np.testing.assert_array_equal(alone, out)
 

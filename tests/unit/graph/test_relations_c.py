@@ -53,7 +53,12 @@ def test_a_prototype_leads_to_its_one_definition() -> None:
 
 
 def test_a_prototype_with_several_definitions_stands_for_itself() -> None:
-    assert _main("cart_port();") == {"include/shop.h::cart_port"}
+    """The definitions are those of platforms: together they are certain."""
+    assert _main("cart_port();") == {
+        "include/shop.h::cart_port",
+        "?src/unix.c::cart_port",
+        "?src/win.c::cart_port",
+    }
 
 
 def test_headers_of_headers_are_seen() -> None:
@@ -92,3 +97,69 @@ def test_the_same_name_in_another_file_is_not_meant() -> None:
 
 def test_a_member_of_something_unknown() -> None:
     assert _main("thing.run();") == {"?run"}
+
+
+_LOST = "int cart_port(void) { @ $ ] ) @\n"
+"""A definition that no grammar can parse."""
+
+
+def test_a_name_in_lost_lines_is_not_certainly_defined_elsewhere() -> None:
+    """The lost lines may be the definition for the platform that is built."""
+    sources = {**_SOURCES, "src/unix.c": f'#include "shop.h"\n{_LOST}'}
+    sources["src/main.c"] = '#include "shop.h"\nint main(void) { return cart_port(); }\n'
+    assert calls(sources, "src/main.c") == {(2, "?src/win.c::cart_port")}
+
+
+def test_definitions_in_both_branches_of_a_head_are_found() -> None:
+    text = """#include "shop.h"
+#ifdef WIDE
+int wide(cart_t *cart, int a) {
+#else
+int narrow(cart_t *cart) {
+#endif
+  return cart_size(cart);
+}
+int after(void) { return wide(0, 1) + narrow(0); }
+"""
+    sources = {**_SOURCES, "src/main.c": text}
+    assert calls(sources, "src/main.c") == {
+        (7, "src/cart.c::cart_size"),
+        (9, "src/main.c::wide"),
+        (9, "src/main.c::narrow"),
+    }
+
+
+def test_calls_in_bodies_of_macros_are_those_of_the_macro() -> None:
+    text = """#include "shop.h"
+static int local(int a) { return a; }
+#define BOTH(cart, other) \\
+  do { \\
+    cart_size(cart); \\
+    local(other); \\
+  } while (0)
+#define ANY(call) call(1)
+#define HALF(cart) if (cart_size(cart)) {
+void run(void) { BOTH(0, 1); }
+"""
+    sources = {**_SOURCES, "src/main.c": text}
+    found = calls(sources, "src/main.c")
+    assert found >= {(5, "src/cart.c::cart_size"), (6, "src/main.c::local")}
+    assert {line for line, _ in found} <= {5, 6, 9, 10}
+
+
+def test_a_type_that_platform_headers_define_differently_is_a_set() -> None:
+    sources = {
+        "shop.h": '#ifdef _WIN32\n#include "win.h"\n#else\n#include "unix.h"\n#endif\n',
+        "win.h": "typedef struct { int a; } handle_t;\ntypedef long file_t;\n"
+        "typedef struct s s_t;\n",
+        "unix.h": "typedef PLATFORM handle_t;\ntypedef int file_t;\ntypedef struct s s_t;\n",
+        "main.c": '#include "shop.h"\nhandle_t a;\nfile_t b;\ns_t* c;\n',
+    }
+    found = {(at, target) for at, kind, target in edges(sources) if kind != "imports"}
+    assert {edge for edge in found if edge[0].startswith("main.c")} == {
+        ("main.c:2", "?win.h::handle_t"),
+        ("main.c:2", "?unix.h::handle_t"),
+        ("main.c:3", "?win.h::file_t"),
+        ("main.c:3", "?unix.h::file_t"),
+        ("main.c:4", "win.h::s_t"),
+    }

@@ -477,3 +477,18 @@ def test_a_mapped_type_that_contains_itself_can_be_called(use: str) -> None:
     {use}
     """
     assert "app.ts::all" in {target for at, _, target in found(app) if at == "app.ts:3"}
+
+
+def test_a_method_taken_out_of_an_object_is_called_by_its_own_name() -> None:
+    text = """\
+    import { run, Helpers } from './lib/run'
+    run(({ cold }) => { cold('') })
+    function go(helpers: Helpers) { const { cold: hot } = helpers; hot('') }
+    function other(unknown: any) { const { cold } = unknown; cold('') }
+    """
+    every = edges({**_TYPED_CALLBACKS, "app.ts": dedent(text)})
+    cold = "lib/run.ts::Helpers.cold"
+    assert {at for at, kind, target in every if (kind, target) == ("calls", cold)} == {
+        "app.ts:2",
+        "app.ts:3",
+    }

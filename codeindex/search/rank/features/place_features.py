@@ -184,9 +184,17 @@ class CandidatePlaces:
         return count
 
     def similarity(self, scores: Floats, present: Flags) -> Floats:
-        """Return cosines divided by the highest of all; 0 without a vector."""
-        most = max(float(scores.max(initial=0.0)), 1e-6)
-        shares = np.maximum(self.best_part(np.where(present, scores, 0.0)) / most, 0.0)
+        """Return cosines scaled so that the index's mean is 0 and its highest is 1.
+
+        Models differ in the mean and the range of their cosines. A place at or below the mean, or
+        without a vector, has 0.
+        """
+        if not present.any():
+            return np.zeros(len(self.owner), dtype=np.float32)
+        usual = float(scores[present].mean())
+        spread = max(float(scores.max()) - usual, 1e-6)
+        above = np.where(present, scores - usual, 0.0)
+        shares = np.maximum(self.best_part(above) / spread, 0.0)
         return shares.astype(np.float32, copy=False)
 
     def below_best(self, values: Floats) -> Floats:
@@ -203,12 +211,12 @@ class CandidatePlaces:
 
     @functools.cached_property
     def token(self) -> Floats:
-        """Return cosines of token vectors, as a share of the highest."""
+        """Return the scaled cosines of token vectors."""
         return self.similarity(self.scores.token, self.corpus.token.present)
 
     @functools.cached_property
     def dense(self) -> Floats:
-        """Return cosines of the model's vectors, as a share of the highest."""
+        """Return the scaled cosines of the model's vectors."""
         return self.similarity(self.scores.dense, self.corpus.dense.present)
 
     @functools.cached_property
@@ -298,7 +306,7 @@ def place_doc(places: CandidatePlaces) -> Floats:
 
 @_feature(1.0)
 def place_dense(places: CandidatePlaces) -> Floats:
-    """Cosine of the model's vector, as a share of the highest."""
+    """Cosine of the model's vector: 0 for the index's mean, 1 for its highest."""
     return places.dense
 
 
@@ -310,7 +318,7 @@ def place_dense_in_file(places: CandidatePlaces) -> Floats:
 
 @_feature(0.5)
 def place_token(places: CandidatePlaces) -> Floats:
-    """Cosine of the token vector, as a share of the highest."""
+    """Cosine of the token vector: 0 for the index's mean, 1 for its highest."""
     return places.token
 
 

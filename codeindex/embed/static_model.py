@@ -1,0 +1,74 @@
+"""Load the static embedding model that ships with codeindex: one vector for each token.
+
+The vectors were trained on texts and code (docs/static_model.md). They are stored as int8 with one
+factor for each token, and mapped into memory, so that a query reads only the rows of its tokens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.embed.installed import model_remedy, verified_folder
+from codeindex.embed.lock import STATIC_MODEL, Model, load_lock
+from codeindex.errors import ModelError
+from codeindex.files.arrays import map_array
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+
+CODES_FILE = "static-codes.npy"
+FACTORS_FILE = "static-factors.npy"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StaticModel:
+    """The vectors of all tokens of the shipped vocabulary."""
+
+    identity: str
+    """`id@digest`; an index whose token vectors have another identity makes them again."""
+    codes: npt.NDArray[np.int8]
+    """(tokens, dimension)."""
+    factors: Vector
+    """(tokens,): what a row of `codes` is multiplied with."""
+
+    @property
+    def dimension(self) -> int:
+        return int(self.codes.shape[1])
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.codes)
+
+    def weighted_sum(self, ids: npt.NDArray[np.signedinteger], weights: Vector) -> Vector:
+        """Return the sum of the vectors of these tokens, each times its weight."""
+        rows = self.codes[ids].astype("float32")
+        total: Vector = (weights * self.factors[ids]) @ rows
+        return total
+
+
+def load_static_model(home: Path) -> StaticModel:
+    """Map the static model; raise ModelError if a file is absent, damaged or of another version.
+
+    `home` keeps a record of the verified files, so that they are hashed only once.
+    """
+    model = load_lock()[STATIC_MODEL]
+    folder = verified_folder(home, model)
+    try:
+        codes, factors = map_array(folder / CODES_FILE), map_array(folder / FACTORS_FILE)
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"Model {model.id} cannot be read ({error}): {model_remedy(model)}."
+        ) from error
+    if codes.shape != (len(factors), model.dimension):
+        raise ModelError(f"Model {model.id} has the wrong shape: {model_remedy(model)}.")
+    return StaticModel(static_identity(model), codes, factors)
+
+
+def static_identity(model: Model) -> str:
+    """Return the identity of a static model's vectors: `id@digest`."""
+    return f"{model.id}@{model.fingerprint[:16]}"
