@@ -481,10 +481,24 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
 
 
 def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
-    """Return a member of a namespace, which may be imported there."""
+    """Return a member of a namespace: its own, or one that it imports by name."""
+    own = member_of_type(session, of, name)
     declared = session.declared(of.file)
+    bare = name.removesuffix("()")
+    imports = declared.locals.get(f"{of.qualified}.{bare}", ()) if declared and not own else ()
+    known = session.namespace_imports.get((of, name))
+    if declared is None or not imports or known is not None:
+        return own or known or ()
+    refused = session.refused
     with session.evaluating((of, name)) as first:
-        return scoped_member(session, declared, of, name) if first and declared else ()
+        values = [
+            value
+            for imported in (imports if first else ())
+            for value in imported_values(session, declared, imported, name[len(bare) :])
+        ]
+    if session.refused == refused:
+        session.namespace_imports[of, name] = values
+    return values
 
 
 def _members_of_definition(

@@ -52,6 +52,7 @@ class ResolutionSession:
         self.parts: dict[Definition, Sequence[str]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
+        self.namespace_imports: dict[tuple[Definition, str], Sequence[Value]] = {}
         self.static_types: dict[ExpressionRef, StaticType | None] = {}
         self.supertypes: dict[Definition, Supertypes] = {}
         self.parameters: dict[Definition, ParameterList] = {}

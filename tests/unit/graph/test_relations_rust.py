@@ -350,3 +350,16 @@ def test_what_is_defined_once_for_each_system_is_ambiguous() -> None:
     text = "#[cfg(unix)]\nfn lock() {}\n#[cfg(windows)]\nfn lock() {}\nfn f() { lock(); }\n"
     all_calls = calls({**_SOURCES, _CART: text}, _CART)
     assert all_calls == {(5, f"?{_CART}::lock")}
+
+
+def test_inline_modules_that_import_each_other_whole_are_resolved_quickly() -> None:
+    names = [f"m{number}" for number in range(12)]
+    modules = "".join(
+        f"pub mod {name} {{ pub use crate::{{{', '.join(f'{other}::*' for other in names)}}}; }}\n"
+        for name in names
+    )
+    text = f"{modules}fn f() {{ m0::missing(); m1::m2::gone(); }}\n"
+    assert calls({"Cargo.toml": "", "src/lib.rs": text}, "src/lib.rs") <= {
+        (13, "?missing"),
+        (13, "?gone"),
+    }
