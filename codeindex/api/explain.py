@@ -21,7 +21,7 @@ from codeindex.search.pipeline import (
     read_hits,
     run_pipeline,
 )
-from codeindex.search.reader import query_vectorizer
+from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.search.routes.dispatch import HitWindow, run_route
 from codeindex.types import Filters
 
@@ -100,9 +100,7 @@ class ExplainQueries(Component):
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):
             models = self._session.query_encoders(whole.generation)
-            corpus = whole.with_vectors(
-                dense=models.dense is not None, token=models.static is not None
-            )
+            corpus = usable_corpus(whole, models)
             vectors = query_vectorizer(corpus, models)
             request = PipelineRequest(redact_text(query), filters, vectors, reader.dense_scores)
             try:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from codeindex.api.graph import GraphQueries
     from codeindex.api.overview import OverviewQueries
     from codeindex.api.query_runner import QueryRunner
+    from codeindex.api.resources import OpenModels
     from codeindex.api.search import Searcher
     from codeindex.api.source import SourceQueries
     from codeindex.api.symbols import SymbolQueries
@@ -217,10 +218,10 @@ class Index:
         """Return the reader of the published index, for code that needs more than an answer."""
         return self._session.reader()
 
-    def use_encoders(self, encoders: dict[str, Encoder]) -> None:
-        """Use a dictionary of open models by id that other indexes use too."""
+    def use_models(self, models: OpenModels) -> None:
+        """Share open models with other indexes."""
         with self._session.resources.lock:
-            self._session.resources.encoders = encoders
+            self._session.resources.models = models
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
         """Return the models that made the vectors of a generation, as far as they are usable."""

@@ -6,6 +6,7 @@ The module of a resource is imported when the resource is opened, since a query 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from codeindex.config import Settings, cpu_count, data_home
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
     from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
 
+@dataclass(slots=True)
+class OpenModels:
+    """The models in use, each opened once; the indexes of a workspace share them."""
+
+    encoders: dict[str, Encoder] = field(default_factory=dict)
+    """Transformers by id."""
+    static: StaticModel | None = None
+
+
 class Resources:
     """Opens each resource when it is first used, and closes all of them together."""
 
@@ -39,8 +49,7 @@ class Resources:
         """The generation and settings at which more files were outdated than a query can read."""
         self._tree_scan: TreeScan | None = None
         self._thread = threading.local()
-        self.encoders: dict[str, Encoder] = {}
-        self._static: StaticModel | None = None
+        self.models = OpenModels()
         self._rerankers: dict[str, CrossEncoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._matchers: MatcherPool | None = None
@@ -94,9 +103,9 @@ class Resources:
         from codeindex.embed.static_model import load_static_model
 
         with self.lock:
-            if self._static is None:
-                self._static = load_static_model(data_home())
-            return self._static
+            if self.models.static is None:
+                self.models.static = load_static_model(data_home())
+            return self.models.static
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
         """Return the pool of worker processes that have these settings."""
@@ -121,7 +130,7 @@ class Resources:
             self.reader,
             self._tree_scan,
             self._matchers,
-            *self.encoders.values(),
+            *self.models.encoders.values(),
             *self._rerankers.values(),
             *self._pools.values(),
             *(self._caches or ()),

@@ -190,7 +190,7 @@ class IndexSession:
         if self.settings.config.embedding.model in WITHOUT_TRANSFORMER:
             return None
         name, _, rest = identity.partition("@")
-        opened = self.resources.encoders.get(name)
+        opened = self.resources.models.encoders.get(name)
         model = opened.model if opened else ready_model(data_home(), name)
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
@@ -227,9 +227,10 @@ class IndexSession:
         from codeindex.embed.encoder import Encoder
 
         with self.resources.lock:
-            if model.id not in self.resources.encoders:
-                self.resources.encoders[model.id] = Encoder(data_home(), model, threads=cpu_count())
-            return self.resources.encoders[model.id]
+            encoders = self.resources.models.encoders
+            if model.id not in encoders:
+                encoders[model.id] = Encoder(data_home(), model, threads=cpu_count())
+            return encoders[model.id]
 
     def workers(self) -> WorkerPool:
         """Return workers that parse and redact as a sync does."""

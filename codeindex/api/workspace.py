@@ -18,6 +18,7 @@ from codeindex.api.capability import capability
 from codeindex.api.index import Index
 from codeindex.api.requests import parameters_of
 from codeindex.api.requests.core import SearchRequest, WorkspaceSearchRequest
+from codeindex.api.resources import OpenModels
 from codeindex.config import data_home, load_settings
 from codeindex.errors import (
     CodeIndexError,
@@ -35,7 +36,6 @@ from codeindex.store.datadir.roots import locate_root
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
-    from codeindex.embed.encoder import Encoder
     from codeindex.search.pack.merge_repositories import RepositoryCursor
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
@@ -67,7 +67,7 @@ class Workspace:
         """
         self._lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
-        self._encoders: dict[str, Encoder] = {}
+        self._models = OpenModels()
         self._allow_global = allow_global
         self._default = tuple(dict.fromkeys(self._named(place) for place in places))
 
@@ -81,7 +81,7 @@ class Workspace:
         """Close all indexes."""
         for index in self._indexes.values():
             index.close()
-        self._encoders.clear()
+        self._models = OpenModels()
 
     def index(self, place: str | Path) -> Index:
         """Return the index of a repository, given its name or a path in it.
@@ -156,7 +156,7 @@ class Workspace:
         with self._lock:
             name = index.repository.name
             if name not in self._indexes:
-                index.use_encoders(self._encoders)
+                index.use_models(self._models)
                 self._indexes[name] = index
             return name
 

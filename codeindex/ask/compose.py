@@ -135,7 +135,11 @@ def _choose(ranked: Sequence[AnswerCandidate], *, limit: int) -> list[AnswerCand
 
 
 def _repeats(node: Node, other: Node) -> bool:
-    """Return whether two definitions overlap or are async twins: `iter_text` and `aiter_text`."""
+    """Return whether an answer that shows one definition need not show the other.
+
+    That is so if their lines overlap, or if one is the async version of the other (`iter_text` and
+    `aiter_text`).
+    """
     if node.line <= other.end_line and other.line <= node.end_line:
         return True
     return _ASYNC.sub("", node.name) == _ASYNC.sub("", other.name) and node.kind == other.kind

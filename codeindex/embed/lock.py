@@ -1,4 +1,7 @@
-"""Read models.lock (the pinned models, with size and digest of each file) and added models."""
+"""Read the list of known models: those pinned in models.lock, and those that the user added.
+
+For each file of a model the list has its size and its SHA-256.
+"""
 
 from __future__ import annotations
 

@@ -78,7 +78,10 @@ class OnnxEmbedder:
         return matrix
 
     def stream(self, texts: Iterable[SafeText], *, max_tokens: int) -> Iterator[Matrix]:
-        """Yield the rows of `documents` in order, while later rows are still being computed."""
+        """Yield the vector of each text in the order of `texts`.
+
+        The vectors are those of `documents`. Later texts are embedded in the background meanwhile.
+        """
         pending: deque[Future[Matrix]] = deque()
         try:
             for text in texts:

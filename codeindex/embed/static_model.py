@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.embed.installed import model_remedy, verified_folder
-from codeindex.embed.lock import STATIC_MODEL, Model, load_lock
+from codeindex.embed.lock import STATIC_MODEL, load_lock
 from codeindex.errors import ModelError
 from codeindex.files.arrays import map_array
 
@@ -66,9 +66,4 @@ def load_static_model(home: Path) -> StaticModel:
         ) from error
     if codes.shape != (len(factors), model.dimension):
         raise ModelError(f"Model {model.id} has the wrong shape: {model_remedy(model)}.")
-    return StaticModel(static_identity(model), codes, factors)
-
-
-def static_identity(model: Model) -> str:
-    """Return the identity of a static model's vectors: `id@digest`."""
-    return f"{model.id}@{model.fingerprint[:16]}"
+    return StaticModel(f"{model.id}@{model.fingerprint[:16]}", codes, factors)

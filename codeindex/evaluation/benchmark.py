@@ -25,7 +25,7 @@ from codeindex.search.pipeline import (
     run_pipeline,
 )
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
-from codeindex.search.reader import query_vectorizer
+from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.chunk_texts import stored_chunk
 from codeindex.text.words import stemmed_text
@@ -104,10 +104,7 @@ class Benchmark:
 
     @classmethod
     def of(cls, ground: EvaluatedIndex) -> Benchmark:
-        encoders = ground.encoders
-        whole = ground.corpus.with_vectors(
-            dense=encoders.dense is not None, token=encoders.static is not None
-        )
+        whole = usable_corpus(ground.corpus, ground.encoders)
         levels = {evidence: _reduce_evidence(whole, evidence) for evidence in EVIDENCE_LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
         levels_with_evidence = {

@@ -160,7 +160,8 @@ class Language:
     class_body_scope: bool = False
     """Names bound in a type's body are visible in the body, but not in its functions: Python."""
     block_scoped: bool = False
-    """A binding is visible only in its block, and only after itself: Go, Rust, not Python."""
+    """A variable is visible only in the block that declares it, after its declaration: true for Go
+    and Rust, false for Python."""
     callable_variables: bool = False
     """Variables can be called by name; a function of the same name takes precedence."""
     method_names: bool = False

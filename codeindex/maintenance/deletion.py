@@ -34,7 +34,10 @@ class IndexPart:
 
 
 def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
-    """Return the parts of an index, largest first; () if the index does not exist."""
+    """Return the files and folders of an index, grouped by what they store, largest first.
+
+    Return () if the index does not exist.
+    """
     if not repository.folder.is_dir():
         return ()
     found: dict[str, IndexPart] = {}

@@ -107,7 +107,7 @@ class _LimitedConnection:
         return self.cycle is not None and not self.cycle.response_complete
 
     def _check_time(self: Any) -> None:
-        """Close the connection if its request is late; if not, check again when it can be late."""
+        """Close the connection if the time for its request is over; else set the next check."""
         left = self._seconds_left()
         if left <= 0:
             self.transport.abort()

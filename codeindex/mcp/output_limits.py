@@ -29,7 +29,7 @@ class _Cuttable(NamedTuple):
 
 
 def shorten_error(text: str) -> str:
-    """Return an error message, without its middle if it is long: the advice is at its end."""
+    """Return an error message; a long one loses its middle, because the advice is at its end."""
     text = escape_text(text)
     if len(text) <= _MAX_ERROR_LENGTH:
         return text

@@ -265,7 +265,7 @@ class RepositoryServer:
         return self.indexes()
 
     def has_wiki(self) -> bool:
-        """Return whether a repository of the server has a wiki; does not open repositories."""
+        """Return whether a repository of the server has a wiki, without opening any of them."""
         roots = [index.root for index in self.indexes()]
         for path in () if roots else self._root_paths(()):
             with suppress(CodeIndexError):

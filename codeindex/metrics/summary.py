@@ -43,7 +43,10 @@ class MetricsSummary:
 
     @property
     def saved_tokens(self) -> int:
-        """Tokens of the cited files minus tokens of the answers, which can be negative."""
+        """Tokens that reading the cited files whole would have cost, minus those of the answers.
+
+        Negative if the answers were longer than the files.
+        """
         return self.whole_tokens - self.answer_tokens
 
 

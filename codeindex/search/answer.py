@@ -12,7 +12,7 @@ from codeindex.query.cursor import decode_cursor, encode_cursor
 from codeindex.search.coverage import index_coverage
 from codeindex.search.pipeline import PipelineRequest, PipelineResult, read_hits, run_pipeline
 from codeindex.search.rank.rerank import Reranker, add_reranker_scores, rerank_chunks
-from codeindex.search.reader import IndexReader, query_vectorizer
+from codeindex.search.reader import IndexReader, query_vectorizer, usable_corpus
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.dispatch import HitWindow, RouteResult, run_route
 from codeindex.search.suggest import (
@@ -112,8 +112,7 @@ def _read_page(
         version = whole.generation.version
         offset = decode_cursor(request.cursor, version=version) if request.cursor else 0
         models = encoders(whole.generation)
-        has_dense = models.dense is not None or request.vector is not None
-        corpus = whole.with_vectors(dense=has_dense, token=models.static is not None)
+        corpus = usable_corpus(whole, models, has_vector=request.vector is not None)
         pipeline_request = PipelineRequest(
             request.query,
             request.filters,

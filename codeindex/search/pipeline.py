@@ -318,7 +318,10 @@ def literal_chunks(
 def filter_by_kind(
     catalog: Catalog, hits: Sequence[RankedChunk], kinds: Sequence[str]
 ) -> list[RankedChunk]:
-    """Keep the hits whose chunk is of one of these kinds; without kinds, keep all hits."""
+    """Return the hits whose chunk has one of these kinds (`function`, `section`).
+
+    Return all hits if `kinds` is empty.
+    """
     if not kinds:
         return list(hits)
     wanted = chunk_ids_of_kinds(catalog.connection, kinds)

@@ -131,6 +131,15 @@ class IndexReader:
             catalog.close()
 
 
+def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = False) -> Corpus:
+    """Return the corpus with only the vectors that a query can be compared with.
+
+    `has_vector` tells that the caller gives a vector, which needs no transformer.
+    """
+    has_dense = encoders.dense is not None or has_vector
+    return whole.with_vectors(dense=has_dense, token=encoders.static is not None)
+
+
 def query_vectorizer(
     corpus: Corpus, encoders: QueryEncoders, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:

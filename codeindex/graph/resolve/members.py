@@ -66,14 +66,11 @@ def member_of_type(
     session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
     """Return a member of a type or of its nearest base type; `above` skips the type itself."""
-    known = session.members.get((of, name, above))
-    if known is not None:
-        return known
-    refused = session.refused
-    members = _nearest_member(session, of, name, above=above)
-    if session.refused == refused:
-        session.members[of, name, above] = members
-    return members
+    return session.remember(
+        session.members,
+        (of, name, above),
+        lambda: _nearest_member(session, of, name, above=above),
+    )
 
 
 def _nearest_member(
@@ -177,14 +174,7 @@ def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Defi
 
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
     """Return the direct base types of a type; an alias has its target as base type."""
-    known = session.bases.get(of)
-    if known is not None:
-        return known
-    refused = session.refused
-    bases = tuple(_direct_bases(session, of))
-    if session.refused == refused:
-        session.bases[of] = bases
-    return bases
+    return session.remember(session.bases, of, lambda: tuple(_direct_bases(session, of)))
 
 
 def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Definition]:

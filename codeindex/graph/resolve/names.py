@@ -484,21 +484,32 @@ def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) 
     """Return a member of a namespace: its own, or one that it imports by name."""
     own = member_of_type(session, of, name)
     declared = session.declared(of.file)
-    bare = name.removesuffix("()")
-    imports = declared.locals.get(f"{of.qualified}.{bare}", ()) if declared and not own else ()
-    known = session.namespace_imports.get((of, name))
-    if declared is None or not imports or known is not None:
-        return own or known or ()
-    refused = session.refused
+    imports: Sequence[Import] = ()
+    if declared and not own:
+        imports = declared.locals.get(f"{of.qualified}.{name.removesuffix('()')}", ())
+    if declared is None or not imports:
+        return own
+    return session.remember(
+        session.namespace_imports,
+        (of, name),
+        lambda: _namespace_imports(session, declared, imports, of, name),
+    )
+
+
+def _namespace_imports(
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    imports: Sequence[Import],
+    of: Definition,
+    name: str,
+) -> Sequence[Value]:
+    ending = name[len(name.removesuffix("()")) :]
     with session.evaluating((of, name)) as first:
-        values = [
+        return [
             value
             for imported in (imports if first else ())
-            for value in imported_values(session, declared, imported, name[len(bare) :])
+            for value in imported_values(session, declared, imported, ending)
         ]
-    if session.refused == refused:
-        session.namespace_imports[of, name] = values
-    return values
 
 
 def _members_of_definition(

@@ -155,18 +155,20 @@ def _with_inherited(session: ResolutionSession, function: Definition) -> Sequenc
     of = next((each for each in types if each.kind in OWNER_KINDS), None)
     if of is None or function.kind is not SymbolKind.METHOD:
         return _overloads(session, function)
-    known = session.overloads.get((of, name))
-    if known is not None:
-        return known
-    refused = session.refused
+    return session.remember(
+        session.overloads, (of, name), lambda: _distinct_methods(session, of, name)
+    )
+
+
+def _distinct_methods(
+    session: ResolutionSession, of: Definition, name: str
+) -> tuple[Definition, ...]:
+    """Return the methods of a name in a type and its base types, without overridden ones."""
     found: dict[Hashable, Definition] = {}
-    for each in _methods_of_types(session, of, name):
-        erasure = _erasure(parameter_list(session, each))
-        found.setdefault(each if erasure is None else erasure, each)
-    overloads = tuple(found.values())
-    if session.refused == refused:
-        session.overloads[of, name] = overloads
-    return overloads
+    for method in _methods_of_types(session, of, name):
+        erasure = _erasure(parameter_list(session, method))
+        found.setdefault(method if erasure is None else erasure, method)
+    return tuple(found.values())
 
 
 def _methods_of_types(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from codeindex.graph.resolve.values import (
     ExpressionRef,
@@ -16,6 +17,9 @@ from codeindex.graph.resolve.values import (
 )
 from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import Definition, Expression
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 ImportQuery = tuple[str, str]
 """A file and a module that it imports; "" as module asks for the files that the file sees without
@@ -32,8 +36,9 @@ class ResolutionSession:
 
     `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
     contains a refused evaluation must not be cached, because it may differ if evaluated from
-    elsewhere. The modules `names` and `members` cache in `opened`, `parts`, `bases` and `members`,
-    those of static types in `static_types`, `supertypes`, `parameters` and `overloads`.
+    elsewhere: `remember` does not keep it. The modules `names` and `members` cache in `opened`,
+    `parts`, `bases` and `members`, those of static types in `static_types`, `supertypes`,
+    `parameters` and `overloads`.
     `wildcard_uses` has the values used from each wildcard import, and whether the use is certain.
     """
 
@@ -85,7 +90,10 @@ class ResolutionSession:
             return self._declared.setdefault(path, self._view.declared(path))
 
     def locate(self, path: str, module: str) -> ModuleLocation | None:
-        """Return the location of an imported module; None if it is not in the repository."""
+        """Return the files of the module that the file at `path` imports by the name `module`.
+
+        Return None if it is not in the repository.
+        """
         query = (path, module)
         try:
             return self._places[query]
@@ -133,6 +141,19 @@ class ResolutionSession:
             yield True
         finally:
             self._in_progress.discard(key)
+
+    def remember(self, known: dict[K, V], key: K, compute: Callable[[], V]) -> V:
+        """Return the value of a key, computed if it is not known.
+
+        A result that contains a refused evaluation is not kept.
+        """
+        if key in known:
+            return known[key]
+        refused = self.refused
+        value = compute()
+        if self.refused == refused:
+            known[key] = value
+        return value
 
     def _begin(self, key: Hashable) -> bool:
         if key in self._in_progress or len(self._in_progress) > _MAX_DEPTH:

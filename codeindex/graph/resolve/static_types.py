@@ -44,14 +44,13 @@ class TypeScope(NamedTuple):
 def static_type(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
     """Return the static type of an expression; None if unknown."""
     session = scope.session
-    if place in session.static_types:
-        return session.static_types[place]
-    refused = session.refused
-    with session.evaluating(("static type", place)) as first:
-        found = _find(scope, place) if first else None
-    if session.refused == refused:
-        session.static_types[place] = found
-    return found
+    return session.remember(session.static_types, place, lambda: _find_once(scope, place))
+
+
+def _find_once(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
+    """Find a type; None in a cycle."""
+    with scope.session.evaluating(("static type", place)) as first:
+        return _find(scope, place) if first else None
 
 
 def _find(scope: TypeScope, place: ExpressionRef) -> StaticType | None:

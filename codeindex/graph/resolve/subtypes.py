@@ -78,10 +78,10 @@ def _supertypes(session: ResolutionSession, rules: TypeRules, type_: StaticType)
 
 def supertypes_of(session: ResolutionSession, rules: TypeRules, of: Definition) -> Supertypes:
     """Return a type of the repository with all its supertypes."""
-    known = session.supertypes.get(of)
-    if known is not None:
-        return known
-    refused = session.refused
+    return session.remember(session.supertypes, of, lambda: _collect_supertypes(session, rules, of))
+
+
+def _collect_supertypes(session: ResolutionSession, rules: TypeRules, of: Definition) -> Supertypes:
     waiting, definitions = [of], {of}
     names = {rules.top}
     is_complete = True
@@ -99,10 +99,7 @@ def supertypes_of(session: ResolutionSession, rules: TypeRules, of: Definition) 
             elif base.definition not in definitions:
                 definitions.add(base.definition)
                 waiting.append(base.definition)
-    supertypes = Supertypes(frozenset(definitions), frozenset(names), is_complete)
-    if session.refused == refused:
-        session.supertypes[of] = supertypes
-    return supertypes
+    return Supertypes(frozenset(definitions), frozenset(names), is_complete)
 
 
 def _base_types(session: ResolutionSession, of: Definition) -> list[StaticType | None]:

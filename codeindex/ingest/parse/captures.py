@@ -1,4 +1,7 @@
-"""Look up the matches of a query in one file by capture name, earlier patterns first."""
+"""Index the matches of a tree-sitter query in one file by the name of the capture.
+
+Matches of patterns that are written earlier in the query come first.
+"""
 
 from __future__ import annotations
 

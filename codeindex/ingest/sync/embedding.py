@@ -140,7 +140,10 @@ def _vectors_of(
 
 
 def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
-    """Yield batches of vectors by cache key; stop when another process wants the lock."""
+    """Embed the texts of `todo`, which are keyed by cache key, and yield the vectors in batches.
+
+    A batch maps cache keys to vectors. Stop early when another process wants the lock.
+    """
     if not todo:
         return
     rows = job.embedder().stream(todo.values(), max_tokens=job.max_tokens)

@@ -29,15 +29,16 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _CHUNKS_PER_ORDER = 30
-"""Most chunks that are read of each of two rankings: by BM25, and by coverage."""
+"""Maximum chunks that are read from each of two rankings: by BM25, and by coverage."""
 _LONG_RUN, _SHORT_RUN = 5, 3
-"""Words in a row that always prove a message, and that prove it if they are most of the query."""
+"""Lengths in words: a run this long proves a message; a short run does if it has most of the
+query."""
 _MIN_CONTENT_WORDS = 2
-"""Least words of a match that are no stop words."""
+"""Minimum words of a match that are not stop words."""
 _MOST = 0.6
 """Share of the query's message words that a short run must cover."""
 _MAX_WORDS = 100
-"""Most words of a query that are read."""
+"""Maximum words of a query that are read."""
 _WORD = re.compile(r"[^\W_]+")
 _ASCII_END = 127
 _NON_WORD_TO_BLANK = bytes(

@@ -129,7 +129,7 @@ class Catalog:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Run the block in one transaction: commit at its end, roll back if it raises."""
+        """Run the `with` block in one write transaction; roll it back if the block raises."""
         with translate_sqlite_errors(None):
             self.connection.execute("BEGIN IMMEDIATE")
             try:

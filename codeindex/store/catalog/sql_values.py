@@ -23,7 +23,7 @@ def value_batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 
 
 def placeholders(values: Collection[object]) -> str:
-    """Return `?, ?, ?` with one question mark for each value."""
+    """Return the placeholders of an SQL `IN (...)` list: `?, ?, ?` for three values."""
     return ", ".join("?" * len(values))
 
 

@@ -121,7 +121,7 @@ class _GraphUnpickler(pickle.Unpickler):
 
 
 class NetworkxExport:
-    """The `GraphExport` that uses networkx."""
+    """Builds, writes and reads the graph export with networkx; implements `GraphExport`."""
 
     build = staticmethod(build_graph)
     write = staticmethod(write_graph)

@@ -37,7 +37,11 @@ class DeclaringFile(NamedTuple):
 
 
 def files_under(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
-    """Return the indexed files at or below `place`, sorted by path; [] for an unknown path."""
+    """Return the indexed files of a folder and its subfolders, or one file, sorted by path.
+
+    `place` is the path of the folder or file; "" is the whole repository. Return [] for an unknown
+    path.
+    """
     rows = connection.execute(
         f"SELECT {', '.join(DeclaringFile._fields)} FROM files"  # noqa: S608 (constant)
         " WHERE status IN ('indexed', 'plain')"

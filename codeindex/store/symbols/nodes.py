@@ -176,9 +176,10 @@ def _is_below(node: Node, dotted: str) -> bool:
 
 
 def _is_called(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether `dotted` ends the node's full name, ignoring case and underscores.
+    """Tell whether the node's full name ends with `dotted`, ignoring case and underscores.
 
-    The full name is `place`, a module or package, and the qualified name.
+    The full name is `place.qualified`, where `place` is the node's module or package:
+    `shop.cart.Cart` ends with `cart.Cart`.
     """
     parts = [fold_name(part) for part in dotted.split(".")]
     own = [fold_name(part) for part in f"{place}.{node.qualified}".split(".")]
@@ -186,7 +187,7 @@ def _is_called(node: Node, dotted: str, place: str) -> bool:
 
 
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether `dotted` ends the node's full name, with the same spelling."""
+    """Tell whether the node's full name ends with `dotted` in the same spelling."""
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 

@@ -19,18 +19,12 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
 from codeindex.store.segments.word_index import WordIndex, write_words
 from codeindex.types import Chunk, PreparedChunk, PreparedFile
+from tests.prepared_files import prepared_file
 
 
 def file(path: str, chunks: int) -> PreparedFile:
-    return PreparedFile(
-        path=path,
-        language="python",
-        digest="d",
-        size=1,
-        mtime_ns=1,
-        ctime_ns=1,
-        is_test=False,
-        status="indexed",
+    return prepared_file(
+        path,
         chunks=tuple(
             PreparedChunk(Chunk(n, n, "file", mark_as_safe("text")), f"{path} w{n}", "", b"")
             for n in range(chunks)

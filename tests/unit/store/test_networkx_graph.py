@@ -16,18 +16,12 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import store_file
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.types import PreparedFile, Symbol, SymbolKind
+from tests.prepared_files import prepared_file
 
 
 def file(path: str, *symbols: str) -> PreparedFile:
-    return PreparedFile(
-        path=path,
-        language="python",
-        digest="d",
-        size=1,
-        mtime_ns=1,
-        ctime_ns=1,
-        is_test=False,
-        status="indexed",
+    return prepared_file(
+        path,
         symbols=tuple(
             Symbol(name.rpartition(".")[2], name, SymbolKind.FUNCTION, 1, 1, 2) for name in symbols
         ),
