@@ -9,7 +9,7 @@ from codeindex.clients.plan import find_server_entry
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SECTION = README.partition("## Set up coding agents\n")[2].partition("\n### ")[0]
+SECTION = README.partition("## Set up coding agents\n")[2].partition("\n## ")[0]
 SCREEN = 45
 """Lines."""
 
