@@ -48,7 +48,8 @@ Any other node is unknown. Bindings:
 * ``@passed``, a value whose place tells the type that is expected: an argument of ``@callee``, the
   member ``@part`` of the literal ``@whole``, or with a declared ``@type`` or former ``@value``;
 * ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
-  without a type, the base is the enclosing type.
+  without a type, the base is the enclosing type; ``@baseless``, the same without a base type;
+  ``@created`` beside them, the expression that has the anonymous class.
 
 Declarations and scopes:
 
@@ -142,6 +143,7 @@ def extract_relations(
             captures.parameter_types(),
             captures.expected_types(),
             find_parameter_fields(captures, scopes, language),
+            _anonymous_classes(captures, scopes),
         ),
     )
     numbers = _overload_numbers(symbols) if language.overloads else {}
@@ -256,7 +258,17 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
     bind_type_parameters(captures.bound_nodes("parameter"), scopes, captures.text)
     bind_constraints(captures.bound_nodes("constrained"), scopes, captures.text)
     bind_assigned(captures.bound_nodes("set"), scopes, captures.text)
-    bind_anonymous_classes(captures.bound_nodes("nameless"), scopes)
+    bind_anonymous_classes(captures.bound_nodes("nameless"), captures.nodes("baseless"), scopes)
+
+
+def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:
+    """Return the body of each anonymous class, by the id of the node that creates it."""
+    bodies: dict[int, Scope] = {}
+    for match in captures.matches_with("created"):
+        for body in (*match.get("nameless", ()), *match.get("baseless", ())):
+            for node in match["created"]:
+                bodies.setdefault(node.id, scopes.at(body.start_byte))
+    return bodies
 
 
 _UseRow = tuple[int, int, int, UseKind, int, int]
