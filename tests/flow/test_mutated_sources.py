@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -98,7 +99,8 @@ class Edge(NamedTuple):
         return self.path, self.line, self.target
 
 
-class Repository(NamedTuple):
+@dataclass(frozen=True)
+class Repository:
     """An index of the samples, and what it says of the intact ones."""
 
     root: Path
