@@ -74,7 +74,7 @@ does not change what other files see of the file.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.expressions import ExpressionBuilder, TypedPlaces
@@ -127,9 +127,18 @@ _SCOPE_CAPTURES: tuple[tuple[str, ScopeKind], ...] = (
 
 
 def extract_relations(
-    matches: Matches, language: Language, source: bytes, symbols: Sequence[PlacedSymbol]
+    matches: Matches,
+    language: Language,
+    source: bytes,
+    symbols: Sequence[PlacedSymbol],
+    *,
+    lost_rows: Collection[int] = (),
 ) -> Relations:
-    """Return what a file imports, declares and uses; uses are sorted by line and expression."""
+    """Return what a file imports, declares and uses; uses are sorted by line and expression.
+
+    Uses in `lost_rows`, 0-based rows that the parser did not understand, have only possible
+    targets.
+    """
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
     imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
@@ -155,7 +164,7 @@ def extract_relations(
     )
     declared = expressions.flush()
     symbol_index = {id(placed.symbol): index for index, placed in enumerate(symbols)}
-    uses = sorted({*_uses(context, symbol_index)})
+    uses = sorted({*_uses(context, symbol_index, lost_rows)})
     return Relations(
         imports=imports,
         expressions=declared,
@@ -275,7 +284,9 @@ _UseRow = tuple[int, int, int, UseKind, int, int]
 """Line, expression, symbol, kind, argument count and expression of the arguments."""
 
 
-def _uses(context: ExtractionContext, symbol_index: dict[int, int]) -> Iterator[_UseRow]:
+def _uses(
+    context: ExtractionContext, symbol_index: dict[int, int], lost_rows: Collection[int]
+) -> Iterator[_UseRow]:
     """Yield every use; `symbol_index` maps the `id()` of each symbol to its index in the file."""
     kinds = _use_kinds(context.captures)
     expressions, build_reference = context.expressions, context.expressions.build_reference
@@ -291,7 +302,9 @@ def _uses(context: ExtractionContext, symbol_index: dict[int, int]) -> Iterator[
         index = symbol_index[id(symbol)] if symbol else -1
         count = -1 if arguments is None else len(arguments)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
-        return node.start_point[0] + 1, used, index, kind, count, passed
+        at = node.start_point[0]
+        used = expressions.table.add("unsure", used) if at in lost_rows else used
+        return at + 1, used, index, kind, count, passed
 
     for reference in expressions.reference_nodes():
         kind = kinds.get(reference.node.id, UseKind.REFERENCE)
