@@ -12,7 +12,7 @@ import pytest
 from codeindex import Index
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_changes import changes_since
+from codeindex.store.catalog.file_changes import file_changes_since
 
 
 def _write(root: Path, path: str, text: str) -> None:
@@ -67,7 +67,7 @@ def test_an_updated_corpus_equals_a_loaded_one(root: Path, *, is_old: bool) -> N
             index.search("what is returned first")
             with index.reader().corpus() as (catalog, updated):
                 assert updated is not corpus
-                assert is_old or changes_since(catalog.connection, corpus.generation)
+                assert is_old or file_changes_since(catalog.connection, corpus.generation)
                 folder = index.repository.segments
                 _assert_equal(updated, load_corpus(catalog, updated.generation, folder))
                 rows = catalog.connection.execute("SELECT DISTINCT folded FROM symbols")

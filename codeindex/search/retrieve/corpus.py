@@ -17,7 +17,7 @@ import numpy as np
 from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.file_changes import changes_since
+from codeindex.store.catalog.file_changes import file_changes_since
 from codeindex.store.catalog.file_rows import FileColumns, read_file_columns
 from codeindex.store.catalog.files import CHUNK_LAYOUT
 from codeindex.store.segments.vectors import Vectors
@@ -250,7 +250,7 @@ def load_corpus(
 
     From `former`, an earlier state of the same index, what has not changed is taken over.
     """
-    changes = changes_since(catalog.connection, former.generation) if former else None
+    changes = file_changes_since(catalog.connection, former.generation) if former else None
     if former is None or changes is None or len(changes.files) > _MOST_CHANGED:
         columns = read_file_columns(catalog.connection)
         table, names = _unpack_layouts(columns.layouts), SymbolNames()

@@ -77,7 +77,9 @@ def create_change_tables(connection: sqlite3.Connection) -> None:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
 
 
-def changes_since(connection: sqlite3.Connection, generation: Generation) -> CatalogChanges | None:
+def file_changes_since(
+    connection: sqlite3.Connection, generation: Generation
+) -> CatalogChanges | None:
     """Return what changed since a generation that a reader has loaded.
 
     Return None if that is not known: the generation is too old, belongs to a catalog that was
