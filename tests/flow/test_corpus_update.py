@@ -15,9 +15,10 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.file_changes import file_changes_since
 
 
-def _write(root: Path, path: str, text: str) -> None:
+def _write(root: Path, path: str, text: str) -> Path:
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text(text)
+    return root / path
 
 
 EDITS: list[Callable[[Path], object]] = [
