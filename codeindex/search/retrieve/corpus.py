@@ -250,7 +250,10 @@ def load_corpus(
 
     From `former`, an earlier state of the same index, what has not changed is taken over.
     """
-    changes = file_changes_since(catalog.connection, former.generation) if former else None
+    changes = None
+    if former is not None:
+        known = former.generation
+        changes = file_changes_since(catalog.connection, known.number, known.written_at)
     if former is None or changes is None or len(changes.files) > _MOST_CHANGED:
         columns = read_file_columns(catalog.connection)
         table, names = _unpack_layouts(columns.layouts), SymbolNames()

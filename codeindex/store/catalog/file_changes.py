@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.catalog.connection import Generation
-
 _UNKNOWN = 0
 """Id of no file. Its record has the generation before which changes were not recorded."""
 _REMEMBERED = 100
@@ -78,27 +76,23 @@ def create_change_tables(connection: sqlite3.Connection) -> None:
 
 
 def file_changes_since(
-    connection: sqlite3.Connection, generation: Generation
+    connection: sqlite3.Connection, number: int, written_at: float
 ) -> CatalogChanges | None:
-    """Return what changed since a generation that a reader has loaded.
+    """Return what changed since the generation of this number and time, which a reader has loaded.
 
     Return None if that is not known: the generation is too old, belongs to a catalog that was
     replaced, or the changes were not recorded.
     """
     exists = "SELECT 1 FROM sqlite_master WHERE name = 'file_changes'"
     published = "SELECT 1 FROM published WHERE number = ? AND written_at = ?"
-    state = (generation.number, generation.written_at)
     if not (
-        connection.execute(exists).fetchone() and connection.execute(published, state).fetchone()
+        connection.execute(exists).fetchone()
+        and connection.execute(published, (number, written_at)).fetchone()
     ):
         return None
-    files = connection.execute(
-        "SELECT file_id FROM file_changes WHERE generation > ?", (generation.number,)
-    )
+    files = connection.execute("SELECT file_id FROM file_changes WHERE generation > ?", (number,))
     ids = frozenset(file_id for (file_id,) in files)
     if _UNKNOWN in ids:
         return None
-    names = connection.execute(
-        "SELECT folded FROM deleted_names WHERE generation > ?", (generation.number,)
-    )
+    names = connection.execute("SELECT folded FROM deleted_names WHERE generation > ?", (number,))
     return CatalogChanges(ids, frozenset(name for (name,) in names))
