@@ -15,7 +15,8 @@ expressions. Number 0 is the unknown value.
     qualified N     N with its namespaces, absolute if it begins with a dot
     mapped X        members of any name are X       expects X K   what the function X gets as
     signature X Y…  a function with the result X                  its K-th argument
-                    and the parameters Y…
+                    and the parameters Y…           numbered Q K  the K-th local definition Q
+    unsure X        X, in lines that the parser lost: what it means is only possible
 
 In languages with `type_rules`:
 

@@ -74,12 +74,14 @@ class TypedPlaces(NamedTuple):
     """Types that the source gives to places.
 
     The keys of `parameters` are the ids of the nodes of parameter lists, those of `expected` the
-    ids of values.
+    ids of values. The keys of `anonymous_classes` are the ids of the nodes that create an anonymous
+    class, its values their bodies.
     """
 
     parameters: Mapping[int, Sequence[DeclaredParameter]]
     expected: Mapping[int, ExpectedType]
     fields: ParameterFields
+    anonymous_classes: Mapping[int, Scope]
 
 
 class ExpressionBuilder:
@@ -235,13 +237,42 @@ class ExpressionBuilder:
 
     def build_member(self, node: ExpressionNode) -> int:
         """Return the number of a member as such, whatever it is known to hold."""
-        return self.table.add("member", self.build(node.operands[0]), node.text)
+        receiver = self.nodes.get(node.operands[0].id)
+        body = self._anonymous_class(node.operands[0])
+        declared = self.names.declared_in(body, node.text) if body else None
+        if declared is None and receiver and receiver.operation == "name":
+            at = receiver.node.start_byte
+            declared = self.names.own_member(receiver.text, node.text, at)
+        if declared is not None:
+            return declared
+        base = self.build(node.operands[0]) or (self.names.base_instance(body) if body else 0)
+        return self.table.add("member", base, node.text)
+
+    def _anonymous_class(self, node: Node, depth: int = 0) -> Scope | None:
+        """Return the body of the anonymous class that a node is an instance of, None if of none."""
+        body = self.places.anonymous_classes.get(node.id)
+        expression_node = self.nodes.get(node.id)
+        if body or expression_node is None or depth > _MAX_NESTED_LITERALS:
+            return body
+        at = node.start_byte
+        match expression_node.operation:
+            case "same" | "made":
+                return self._anonymous_class(expression_node.operands[0], depth + 1)
+            case "this":
+                return self.names.anonymous_class(at)
+            case "name":
+                value = self.names.local_value(expression_node.text, at)
+                return self._anonymous_class(value, depth + 1) if value else None
+            case _:
+                return None
 
     def held_parameter(self, member: int, at: int) -> int:
         """Return what a field of `self` holds, if its type is a parameter of the type; else 0.
 
         It is an instance of the type argument of the extension around byte `at`.
         """
+        if self.table[member][0] != "member":
+            return 0
         base, name = self.table[member][1:]
         receiver = self.table[int(base)]
         if receiver[0] != "self":

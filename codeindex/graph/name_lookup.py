@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree
 from codeindex.languages import Language
 from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, NAMESPACE_KINDS, Symbol, SymbolKind
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 _ANYWHERE = -1
 """Position of a use in an inner function, which may run after any binding."""
+
+
+class _LocalDefinition(NamedTuple):
+    """A definition of the file; `position` is among those of its qualified name."""
+
+    qualified: str
+    position: int
+    is_callable: bool
 
 
 class NameLookup:
@@ -39,12 +52,14 @@ class NameLookup:
         self._functions = frozenset(
             symbol.qualified for symbol in symbols if symbol.kind in CALLABLE_KINDS
         )
+        self._anonymous_members = _anonymous_members(scopes, symbols)
+        self._outside_of_anonymous = _positions_outside(symbols, self._anonymous_members)
         self._inner_names = _inner_names(scopes, self.named | self._members)
         self.reset()
 
     def reset(self) -> None:
         """Forget the expression numbers, which are invalid once the table was flushed."""
-        self._enclosing_owners: dict[tuple[int, int], Sequence[str | int]] = {}
+        self._enclosing_owners: dict[tuple[int, int, bool], Sequence[str | int | Scope]] = {}
         self._outside_functions: dict[tuple[str, int], int] = {}
 
     def look_up(self, name: str, at: int) -> tuple[int, bool]:
@@ -73,18 +88,72 @@ class NameLookup:
             local = self._look_up_in_function(scope, bare, at if runs_in_place else _ANYWHERE)
             if local is not None:
                 number, is_import = local
-                owners = self._owners(innermost, scope) if is_import else ()
+                owners = self._owners(innermost, scope, bare) if is_import else ()
                 return self._as_member(number, bare, owners), is_import
         return self._look_up_outside_functions(name, innermost), True
 
     def anonymous_class_instance(self, at: int) -> int | None:
         """Return the expression of `this` inside an anonymous class, None outside of one."""
+        body = self.anonymous_class(at)
+        return self.base_instance(body) if body else None
+
+    def base_instance(self, body: Scope) -> int:
+        """Return the expression of an instance of an anonymous class, seen as its base type."""
+        return self._bound_value(body.bindings["this"][0].source, body)
+
+    def anonymous_class(self, at: int) -> Scope | None:
+        """Return the body of the anonymous class that `this` is an instance of, None if of none."""
         scope = self._scopes.at(at).binding_scope()
         while scope.kind == "function" and scope.parent:
             if "this" in scope.bindings:
-                return self._bound_value(scope.bindings["this"][0].source, scope)
+                return scope
             scope = scope.parent.binding_scope()
         return None
+
+    def declared_in(self, body: Scope, name: str) -> int | None:
+        """Return the expression of a member that an anonymous class declares, None without one.
+
+        Overloads are alternatives.
+        """
+        members = self._anonymous_members.get(id(body), {}).get(name.removesuffix("()"), ())
+        if name.endswith("()"):
+            members = [each for each in members if each.is_callable] or (
+                members if self._language.callable_variables else ()
+            )
+        elif self._language.method_names:
+            members = [each for each in members if not each.is_callable]
+        return self._any_numbered(members) if members else None
+
+    def local_value(self, name: str, at: int) -> Node | None:
+        """Return the node of the only value that a local variable can have; None if unknown."""
+        for scope in self._scopes.at(at).enclosing_scopes():
+            if name in scope.bindings:
+                sources = (
+                    scope.last_visible(name, at)
+                    if self._language.block_scoped
+                    else scope.possible(name, at)
+                )
+                is_value = sources and len(sources) == 1 and sources[0].kind == "value"
+                return sources[0].node if sources and is_value and not sources[0].part else None
+        return None
+
+    def own_member(self, variable: str, name: str, at: int) -> int | None:
+        """Return the expression of a method that a function defines for one local object.
+
+        Ruby: `def variable.name`. None without one.
+        """
+        for scope in self._scopes.at(at).enclosing_scopes():
+            if variable in scope.bindings:
+                around = scope.enclosing_symbol()
+                qualified = f"{around.qualified}.{variable}.{name}" if around else ""
+                sources = scope.possible(variable, at) or ()
+                is_own = qualified in self._functions and len(sources) == 1
+                return self._table.add("define", qualified) if is_own else None
+        return None
+
+    def _any_numbered(self, members: Sequence[_LocalDefinition]) -> int:
+        numbers = [self._table.add("numbered", each.qualified, each.position) for each in members]
+        return self._table.union(numbers, limit=MAX_BOUNDS)
 
     def _look_up_outside_functions(self, name: str, innermost: Scope) -> int:
         """Return the expression of a name that no enclosing function binds, cached by scope."""
@@ -94,14 +163,18 @@ class NameLookup:
             number = self._table.add(
                 "name", name
             )  # before those of its owners: the order is stored
-            owners = self._owners(innermost, self._scopes.module)
+            owners = self._owners(innermost, self._scopes.module, name)
             known = self._as_member(number, name.removesuffix(PATH_SEPARATOR), owners)
             self._outside_functions[key] = known
         return known
 
-    def _as_member(self, number: int, name: str, owners: Sequence[str | int]) -> int:
+    def _as_member(self, number: int, name: str, owners: Sequence[str | int | Scope]) -> int:
         """Return the name as a member of an owner; the fallback is the expression `number`."""
         for owner in owners:
+            if isinstance(owner, Scope):
+                declared = self.declared_in(owner, name)
+                number = number if declared is None else declared
+                continue
             is_type = isinstance(owner, str) and owner not in self._namespaces
             is_owner_itself = is_type and str(owner).rpartition(".")[2] == name
             number = (
@@ -117,13 +190,15 @@ class NameLookup:
             return False
         return name in scope.bindings or f"{scope.symbol.qualified}.{name}" in self._members
 
-    def _owners(self, innermost: Scope, outermost: Scope) -> Sequence[str | int]:
+    def _owners(self, innermost: Scope, outermost: Scope, name: str) -> Sequence[str | int | Scope]:
         """Return the types and namespaces whose members a bare name may mean, outermost first."""
-        key = (id(innermost), id(outermost))
+        constants = self._language.outer_members
+        is_of_innermost = constants is not None and not constants.match(name)
+        key = (id(innermost), id(outermost), is_of_innermost)
         if key not in self._enclosing_owners:
-            owners: list[str | int] = []
+            owners: list[str | int | Scope] = []
             for scope in innermost.enclosing_scopes():
-                if scope is outermost:
+                if scope is outermost or (owners and is_of_innermost):
                     break
                 if self._language.implicit_receiver:
                     owners += _owner_outside_of_type(scope)
@@ -134,13 +209,12 @@ class NameLookup:
             self._enclosing_owners[key] = owners[::-1]
         return self._enclosing_owners[key]
 
-    def _anonymous_class_owners(self, scope: Scope) -> list[str | int]:
-        """Return the prefix of the members of an anonymous class, and the class's base types."""
+    def _anonymous_class_owners(self, scope: Scope) -> list[str | int | Scope]:
+        """Return the body of an anonymous class, which has its members, and its base types."""
         bases = [
             self._bound_value(binding.source, scope) for binding in scope.bindings.get("this", ())
         ]
-        around = scope.enclosing_symbol() if bases else None
-        return [around.qualified, *bases] if around else [*bases]
+        return [scope, *filter(None, bases)] if bases else []
 
     def _look_up_in_function(self, scope: Scope, name: str, at: int) -> tuple[int, bool] | None:
         """Return the expression of a name that a function binds, and whether it is an import.
@@ -160,12 +234,69 @@ class NameLookup:
             return self._table.union(values), is_import
         bare = name.removesuffix("()")
         qualified = f"{scope.symbol.qualified}.{bare}" if scope.symbol else ""
-        return (self._table.add("define", qualified), True) if qualified in self.named else None
+        return self._local_function(qualified) if qualified in self.named else None
+
+    def _local_function(self, qualified: str) -> tuple[int, bool] | None:
+        """Return a definition in a function; members of anonymous classes need a receiver."""
+        others = self._outside_of_anonymous.get(qualified)
+        if others is None:
+            return self._table.add("define", qualified), True
+        return (self._any_numbered(others), True) if others else None
 
     def _is_function_of_owner(self, scope: Scope, name: str) -> bool:
         """Tell whether an enclosing type has a function of this name, which hides variables."""
-        owners = self._owners(scope, self._scopes.module)
-        return any(f"{owner}.{name}" in self._functions for owner in owners)
+        owners = self._owners(scope, self._scopes.module, name)
+        return any(
+            self.declared_in(owner, f"{name}()") is not None
+            if isinstance(owner, Scope)
+            else f"{owner}.{name}" in self._functions
+            for owner in owners
+        )
+
+
+def _anonymous_members(
+    scopes: ScopeTree, symbols: Sequence[Symbol]
+) -> dict[int, dict[str, list[_LocalDefinition]]]:
+    """Return the members that each anonymous class declares, by the `id()` of its body and name."""
+    if not any(scope.is_anonymous_class for scope in scopes.ordered):
+        return {}
+    counted: Counter[str] = Counter()
+    positions: dict[int, int] = {}
+    for symbol in symbols:
+        positions[id(symbol)] = counted[symbol.qualified]
+        counted[symbol.qualified] += 1
+    members: dict[int, dict[str, list[_LocalDefinition]]] = {}
+    for scope in scopes.ordered:
+        member = scope.symbol
+        around = scope.parent.binding_scope() if scope.parent else None
+        if member and around and around.is_anonymous_class:
+            is_callable = member.kind in CALLABLE_KINDS
+            known = members.setdefault(id(around), {}).setdefault(member.name, [])
+            known.append(_LocalDefinition(member.qualified, positions[id(member)], is_callable))
+    return members
+
+
+def _positions_outside(
+    symbols: Sequence[Symbol], anonymous: Mapping[int, Mapping[str, Sequence[_LocalDefinition]]]
+) -> dict[str, list[_LocalDefinition]]:
+    """Return the definitions apart from anonymous classes that share a name with their members."""
+    inside = {
+        (member.qualified, member.position)
+        for members in anonymous.values()
+        for same in members.values()
+        for member in same
+    }
+    outside: dict[str, list[_LocalDefinition]] = {qualified: [] for qualified, _ in inside}
+    counted: Counter[str] = Counter()
+    for symbol in symbols if inside else ():
+        position = counted[symbol.qualified]
+        counted[symbol.qualified] += 1
+        if symbol.qualified in outside and (symbol.qualified, position) not in inside:
+            is_callable = symbol.kind in CALLABLE_KINDS
+            outside[symbol.qualified].append(
+                _LocalDefinition(symbol.qualified, position, is_callable)
+            )
+    return outside
 
 
 def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:

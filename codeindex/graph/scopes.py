@@ -74,6 +74,7 @@ class Scope:
     """Type parameters, which are visible everywhere in the scope, with their bounds."""
     constraints: dict[str, list[BindingSource]] = field(default_factory=dict)
     """Further bounds of type parameters of this scope or of one around it."""
+    is_anonymous_class: bool = False
 
     def contains(self, at: int) -> bool:
         return self.start <= at < self.end

@@ -157,6 +157,9 @@ class Language:
 
     implicit_receiver: bool = False
     """A bare name inside a type may be a member: Java, C#, C++, not Python."""
+    outer_members: re.Pattern[str] | None = None
+    """Matches the names that may be members of types around the innermost type; other bare names
+    may be members of the innermost type alone: Ruby. None if all may."""
     class_body_scope: bool = False
     """Names bound in a type's body are visible in the body, but not in its functions: Python."""
     block_scoped: bool = False

@@ -171,7 +171,17 @@ _FUNCTIONS_WITH_PARAMETERS = """[
     (method_definition parameters: (formal_parameters {0} @positional))
 ]"""
 
+_IN_PLACE = """[
+    (arguments {0}) (array {0}) (arrow_function body: {0}) (parenthesized_expression {0})
+    (return_statement {0}) (ternary_expression {0})
+]"""
+"""Places of classes that are no value of a name."""
+_BASELESS = _IN_PLACE.format("(class body: (class_body) @scope @baseless) @created")
+_DERIVED = "(class (class_heritage {0}) body: (class_body) @scope @nameless) @created"
+
 UNTYPED = f"""
+{_IN_PLACE.format(_DERIVED.format("(_) @type"))}
+{_BASELESS}
 (class_heritage (_) @base)
 (field_definition property: (_) @field value: (_) @value)
 ((call_expression
@@ -193,6 +203,8 @@ _ACTING = "(object [(method_definition) (pair value: [(arrow_function) (function
 """An object literal with functions; a literal that only holds values implements no interface."""
 
 TYPES = f"""
+{_IN_PLACE.format(_DERIVED.format("(extends_clause value: (_) @type)"))}
+{_BASELESS}
 (import_statement (import_require_clause (identifier) @local @skip "require" @statement
     source: (string) @module)) @import
 (export_statement "=" @statement (identifier) @imported) @import @exported

@@ -37,7 +37,7 @@ _RELATIONS = f"""
 
 (lambda_expression) @scope
 (object_creation_expression type: {_TYPE.format("@extended")} (class_body))
-(object_creation_expression type: (_) @type (class_body) @scope @nameless)
+(object_creation_expression type: (_) @type (class_body) @scope @nameless) @created
 (enum_constant body: (class_body) @scope @nameless)
 (block) @block
 (enhanced_for_statement) @block

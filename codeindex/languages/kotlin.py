@@ -37,7 +37,8 @@ _RELATIONS = f"""
 [(lambda_literal) (anonymous_function)] @scope
 (object_literal (delegation_specifier {_BASE.replace("@base", "@extended")}))
 (object_literal (delegation_specifier [(constructor_invocation . (_) @type) (user_type) @type])
-    (class_body) @scope @nameless)
+    (class_body) @scope @nameless) @created
+(object_literal (class_body) @scope @baseless) @created
 [(control_structure_body) (catch_block) (for_statement)] @block
 
 (type_parameter (type_identifier) @parameter @skip . (_) @type)

@@ -38,7 +38,9 @@ _RELATIONS = f"""
 
 [(anonymous_function) (arrow_function)] @scope
 (object_creation_expression
-    (anonymous_class (base_clause (_) @type) body: (declaration_list) @scope @nameless))
+    (anonymous_class (base_clause (_) @type) body: (declaration_list) @scope @nameless)) @created
+(object_creation_expression
+    (anonymous_class body: (declaration_list) @scope @baseless)) @created
 (compound_statement) @block
 
 (enum_case name: (name) @self)

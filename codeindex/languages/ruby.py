@@ -38,6 +38,12 @@ _RELATIONS = f"""
         "module_function" "private_constant" "private_class_method" "define_method"))
 
 [(block) (do_block) (lambda)] @scope
+((call receiver: (constant) @_class method: (identifier) @_new
+    arguments: (argument_list . [(constant) (scope_resolution)] @type)
+    block: [(block) (do_block)] @nameless) @created (#eq? @_class "Class") (#eq? @_new "new"))
+((call receiver: (constant) @_class method: (identifier) @_new
+    block: [(block) (do_block)] @baseless) @created
+    (#any-of? @_class "Class" "Module") (#eq? @_new "new"))
 
 (method_parameters (identifier) @bind)
 (block_parameters (identifier) @bind)
@@ -218,6 +224,7 @@ LANGUAGE = Language(
     locate=_locate,
     autoloads=True,
     implicit_receiver=True,
+    outer_members=re.compile(r"[A-Z]"),
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "coverage/", "tmp/cache/", ".yardoc/"),
     visibility=Visibility(private=re.compile(r"^private")),

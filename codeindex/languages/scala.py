@@ -30,7 +30,8 @@ _RELATIONS = f"""
 
 (lambda_expression) @scope
 [(block) (case_clause) (for_expression)] @block
-(instance_expression . (_) @type (template_body) @scope @nameless)
+(instance_expression . (_) @type (template_body) @scope @nameless) @created
+(instance_expression . (template_body) @scope @baseless) @created
 
 (type_parameters name: (identifier) @parameter @skip)
 (class_parameter name: (identifier) @bind type: (_) @type)

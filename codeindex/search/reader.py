@@ -69,7 +69,7 @@ class IndexReader:
             with self._lock:
                 known = self._corpus
             if known is None or known.generation != generation:
-                known = load_corpus(catalog, generation, self.repository.segments)
+                known = load_corpus(catalog, generation, self.repository.segments, former=known)
                 known = replace(
                     known, tuned_rows=read_tuned_rows(self.repository.folder, generation.vectors_of)
                 )

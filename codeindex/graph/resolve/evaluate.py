@@ -96,6 +96,12 @@ def _define(
     return definition(session, declared, name)
 
 
+def _numbered(
+    _: ResolutionSession, declared: FileDeclarations, __: ExpressionRef, name: str, number: int
+) -> Sequence[Value]:
+    return declared.symbols.get(name, ())[number : number + 1]
+
+
 def _import(
     session: ResolutionSession, declared: FileDeclarations, _: ExpressionRef, number: int
 ) -> Sequence[Value]:
@@ -319,6 +325,7 @@ _OPERATIONS: dict[str, Operation] = {
     "name": _name,
     "qualified": _qualified,
     "define": _define,
+    "numbered": _numbered,
     "import": _import,
     "self": _self,
     "super": _super,

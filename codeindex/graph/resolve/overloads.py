@@ -19,7 +19,13 @@ from codeindex.graph.resolve.values import (
     Value,
 )
 from codeindex.languages import TypeRules
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
+from codeindex.types import (
+    CALLABLE_KINDS,
+    CONTAINER_KINDS,
+    OWNER_KINDS,
+    Definition,
+    SymbolKind,
+)
 
 _ANY_NUMBER = 1 << 16
 _MAX_TYPES = 60
@@ -51,7 +57,9 @@ def select_overloads(
     above = [
         same for candidate in candidates for same in _inherited(session, candidate, call.number)
     ]
-    return Selection(above or fitting or candidates)
+    found = above or fitting
+    is_inherited = not found and any(_is_in_function(session, each) for each in candidates)
+    return Selection(found or candidates, fits=not is_inherited)
 
 
 def all_overloads(
@@ -207,9 +215,20 @@ def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[D
     declared = session.declared(definition.file)
     if declared is None or not declared.language.overloads:
         return (definition,)
-    if definition.kind not in CALLABLE_KINDS:
+    if definition.kind not in CALLABLE_KINDS or _is_in_function(session, definition):
         return (definition,)
     return _functions_named(declared, definition.qualified)
+
+
+def _is_in_function(session: ResolutionSession, definition: Definition) -> bool:
+    """Tell whether a definition is inside of a function or variable, as in an anonymous class.
+
+    Others of its name may be in other anonymous classes there.
+    """
+    declared = session.declared(definition.file)
+    owner = definition.qualified.rpartition(".")[0]
+    around = declared.symbols.get(owner, ()) if declared and owner else ()
+    return bool(around) and all(each.kind not in CONTAINER_KINDS for each in around)
 
 
 def _functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Definition]:

@@ -72,8 +72,16 @@ def resolve_references(
     for symbol, expression, line, kind, count, passed in relations.uses:
         targets = known.get((expression, kind, count, passed))
         if targets is None:
-            call = _call_arguments(path, expression, count, passed)
-            targets = tuple(_targets(session, kind, expression, call))
+            operation, *operands = session.expression(ExpressionRef(path, "used", expression))
+            is_unsure = operation == "unsure"
+            used = int(operands[0]) if is_unsure else expression
+            call = _call_arguments(path, used, count, passed)
+            targets = tuple(
+                target._replace(certainty="ambiguous")
+                if is_unsure and (target.file or kind is UseKind.CALL)
+                else target
+                for target in _targets(session, kind, used, call)
+            )
             known[expression, kind, count, passed] = targets
         for target in targets:
             lines_by_target[symbol, target].add(line)

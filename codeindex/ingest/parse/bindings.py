@@ -26,14 +26,29 @@ def bind_constraints(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeTe
         scopes.at(node.start_byte).constraints.setdefault(text(node), []).append(source)
 
 
-def bind_anonymous_classes(bound: Iterable[BoundNode], scopes: ScopeTree) -> None:
+def bind_anonymous_classes(
+    bound: Iterable[BoundNode], without_base: Iterable[Node], scopes: ScopeTree
+) -> None:
     """Bind `this` in the bodies of anonymous classes to an instance of their base type.
 
-    Without a type, the base is the enclosing type, as for the constants of an enum.
+    Bodies in `bound` without a type have the enclosing type as base, like the constants of an enum.
     """
     for node, source in bound:
         base = BindingSource("self") if source.kind == "unknown" else source
-        scopes.at(node.start_byte).bind("this", node.start_byte, base)
+        _bind_this(scopes.at(node.start_byte), node, base)
+    for node in without_base:
+        scope = scopes.at(node.start_byte)
+        if not scope.is_anonymous_class:
+            _bind_this(scope, node, BindingSource("unknown"))
+
+
+def _bind_this(scope: Scope, body: Node, base: BindingSource) -> None:
+    around = scope.parent
+    if around and around.kind == "type" and around.end == body.end_byte:
+        return  # the value of a name, which is the name of the class
+    if scope.start == body.start_byte and scope.symbol is None:
+        scope.is_anonymous_class = True
+    scope.bind("this", body.start_byte, base)
 
 
 def bind_assigned(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:

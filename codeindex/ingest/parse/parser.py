@@ -84,7 +84,8 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
         wrappers=[node_extent(node) for node in wrappers],
         above=read_leading_comments(matches.symbols, source),
     )
-    extracted = extract_relations(relations, language, source, placed)
+    lost = frozenset[int]().union(*(reading.lost.rows for reading in readings))
+    extracted = extract_relations(relations, language, source, placed, lost_rows=lost)
     if language.separate_declarations:
         extracted = mark_lost_names(extracted, readings, source)
     return ParseResult(

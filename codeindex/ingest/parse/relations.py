@@ -48,7 +48,8 @@ Any other node is unknown. Bindings:
 * ``@passed``, a value whose place tells the type that is expected: an argument of ``@callee``, the
   member ``@part`` of the literal ``@whole``, or with a declared ``@type`` or former ``@value``;
 * ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
-  without a type, the base is the enclosing type.
+  without a type, the base is the enclosing type; ``@baseless``, the same without a base type;
+  ``@created`` beside them, the expression that has the anonymous class.
 
 Declarations and scopes:
 
@@ -73,7 +74,7 @@ does not change what other files see of the file.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.expressions import ExpressionBuilder, TypedPlaces
@@ -126,9 +127,18 @@ _SCOPE_CAPTURES: tuple[tuple[str, ScopeKind], ...] = (
 
 
 def extract_relations(
-    matches: Matches, language: Language, source: bytes, symbols: Sequence[PlacedSymbol]
+    matches: Matches,
+    language: Language,
+    source: bytes,
+    symbols: Sequence[PlacedSymbol],
+    *,
+    lost_rows: Collection[int] = (),
 ) -> Relations:
-    """Return what a file imports, declares and uses; uses are sorted by line and expression."""
+    """Return what a file imports, declares and uses; uses are sorted by line and expression.
+
+    Uses in `lost_rows`, 0-based rows that the parser did not understand, have only possible
+    targets.
+    """
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
     imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
@@ -142,6 +152,7 @@ def extract_relations(
             captures.parameter_types(),
             captures.expected_types(),
             find_parameter_fields(captures, scopes, language),
+            _anonymous_classes(captures, scopes),
         ),
     )
     numbers = _overload_numbers(symbols) if language.overloads else {}
@@ -153,7 +164,7 @@ def extract_relations(
     )
     declared = expressions.flush()
     symbol_index = {id(placed.symbol): index for index, placed in enumerate(symbols)}
-    uses = sorted({*_uses(context, symbol_index)})
+    uses = sorted({*_uses(context, symbol_index, lost_rows)})
     return Relations(
         imports=imports,
         expressions=declared,
@@ -256,14 +267,26 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
     bind_type_parameters(captures.bound_nodes("parameter"), scopes, captures.text)
     bind_constraints(captures.bound_nodes("constrained"), scopes, captures.text)
     bind_assigned(captures.bound_nodes("set"), scopes, captures.text)
-    bind_anonymous_classes(captures.bound_nodes("nameless"), scopes)
+    bind_anonymous_classes(captures.bound_nodes("nameless"), captures.nodes("baseless"), scopes)
+
+
+def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:
+    """Return the body of each anonymous class, by the id of the node that creates it."""
+    bodies: dict[int, Scope] = {}
+    for match in captures.matches_with("created"):
+        for body in (*match.get("nameless", ()), *match.get("baseless", ())):
+            for node in match["created"]:
+                bodies.setdefault(node.id, scopes.at(body.start_byte))
+    return bodies
 
 
 _UseRow = tuple[int, int, int, UseKind, int, int]
 """Line, expression, symbol, kind, argument count and expression of the arguments."""
 
 
-def _uses(context: ExtractionContext, symbol_index: dict[int, int]) -> Iterator[_UseRow]:
+def _uses(
+    context: ExtractionContext, symbol_index: dict[int, int], lost_rows: Collection[int]
+) -> Iterator[_UseRow]:
     """Yield every use; `symbol_index` maps the `id()` of each symbol to its index in the file."""
     kinds = _use_kinds(context.captures)
     expressions, build_reference = context.expressions, context.expressions.build_reference
@@ -279,7 +302,9 @@ def _uses(context: ExtractionContext, symbol_index: dict[int, int]) -> Iterator[
         index = symbol_index[id(symbol)] if symbol else -1
         count = -1 if arguments is None else len(arguments)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
-        return node.start_point[0] + 1, used, index, kind, count, passed
+        at = node.start_point[0]
+        used = expressions.table.add("unsure", used) if at in lost_rows else used
+        return at + 1, used, index, kind, count, passed
 
     for reference in expressions.reference_nodes():
         kind = kinds.get(reference.node.id, UseKind.REFERENCE)

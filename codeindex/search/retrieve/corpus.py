@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,8 @@ import numpy as np
 from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.file_rows import read_file_columns
+from codeindex.store.catalog.file_changes import file_changes_since
+from codeindex.store.catalog.file_rows import FileColumns, read_file_columns
 from codeindex.store.catalog.files import CHUNK_LAYOUT
 from codeindex.store.segments.vectors import Vectors
 from codeindex.store.segments.word_index import WordIndex
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
+    Bytes = npt.NDArray[np.uint8]
 
 _NOT_GUIDE = re.compile(
     r"(?:^|/)(?:change(?:s|log)?|history|news|releases?|release[-_]notes|licen[cs]es?|copying|notice"
@@ -40,41 +43,31 @@ _NOT_GUIDE = re.compile(
     re.IGNORECASE,
 )
 """Documents without instructions: change logs, licences, generated API listings."""
+_SECTIONED = frozenset({"markdown", "rst", "asciidoc", "notebook", "pdf"})
+"""Languages whose documents have sections."""
+_SEARCHED = frozenset({"indexed", "plain"})
+_MOST_CHANGED = 1_000
+"""Most changed files that are read one by one; for more, all files are read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChunkTable:
+    """All chunks, ascending by id, as records of `CHUNK_LAYOUT`."""
+
+    chunks: npt.NDArray[np.void]
+    files: Ints
+    """Position in the file columns of each chunk's file."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Corpus:
-    """Columns of chunks, ascending by id, and of files, ascending by path.
-
-    `chunk_file` has the position of each chunk's file in the file columns.
-    """
+    """Columns of chunks, ascending by id, and of files, ascending by path."""
 
     generation: Generation
+    table: ChunkTable
+    columns: FileColumns
+    """Columns of the files, without layouts."""
     chunk_ids: Ints
-    chunk_file: Ints
-    chunk_lines: Ints
-    """First and last line of each chunk."""
-    chunk_definition_line: Ints
-    """Line of the definition that a chunk contains; 0 for none."""
-    chunk_kind: npt.NDArray[np.uint8]
-    """Index of each chunk's kind in `CHUNK_KINDS`."""
-    name_words: npt.NDArray[np.uint8]
-    """Number of words in the name of each chunk's symbol."""
-    complexity: npt.NDArray[np.uint8]
-    """Cyclomatic complexity of each chunk's function; 0 without a body."""
-    traits: npt.NDArray[np.uint8]
-    """`ChunkTraits` of each chunk's symbol."""
-    file_ids: Ints
-    paths: tuple[str, ...]
-    languages: tuple[str, ...]
-    statuses: tuple[str, ...]
-    modules: tuple[str, ...]
-    is_test: Flags
-    is_generated: Flags
-    is_navigation: Flags
-    lines: Ints
-    centrality: Floats
-    """Logarithm of the in-degree, divided by the highest."""
     words: WordIndex
     dense: Vectors
     token: Vectors
@@ -82,6 +75,83 @@ class Corpus:
     tuned_rows: FileWeightRows | None = None
     """Weights tuned to this repository."""
     symbol_names: SymbolNames = field(default_factory=SymbolNames)
+
+    @property
+    def chunk_file(self) -> Ints:
+        return self.table.files
+
+    @functools.cached_property
+    def chunk_lines(self) -> Ints:
+        """First and last line of each chunk."""
+        return np.stack([self.table.chunks["first"], self.table.chunks["last"]], axis=1)
+
+    @functools.cached_property
+    def chunk_definition_line(self) -> Ints:
+        """Line of the definition that a chunk contains; 0 for none."""
+        return self.table.chunks["line"].copy()
+
+    @functools.cached_property
+    def chunk_kind(self) -> Bytes:
+        """Index of each chunk's kind in `CHUNK_KINDS`."""
+        return self.table.chunks["kind"].copy()
+
+    @functools.cached_property
+    def name_words(self) -> Bytes:
+        """Number of words in the name of each chunk's symbol."""
+        return self.table.chunks["name_words"].copy()
+
+    @functools.cached_property
+    def complexity(self) -> Bytes:
+        """Cyclomatic complexity of each chunk's function; 0 without a body."""
+        return self.table.chunks["complexity"].copy()
+
+    @functools.cached_property
+    def traits(self) -> Bytes:
+        """`ChunkTraits` of each chunk's symbol."""
+        return self.table.chunks["traits"].copy()
+
+    @functools.cached_property
+    def file_ids(self) -> Ints:
+        return np.array(self.columns.ids, dtype=np.int64)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return self.columns.paths
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return self.columns.languages
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        return self.columns.statuses
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        return self.columns.modules
+
+    @functools.cached_property
+    def is_test(self) -> Flags:
+        return np.array(self.columns.is_test, dtype=bool)
+
+    @functools.cached_property
+    def is_generated(self) -> Flags:
+        return np.array(self.columns.is_generated, dtype=bool)
+
+    @functools.cached_property
+    def is_navigation(self) -> Flags:
+        return np.array(self.columns.is_navigation, dtype=bool)
+
+    @functools.cached_property
+    def lines(self) -> Ints:
+        return np.array(self.columns.lines, dtype=np.int64)
+
+    @functools.cached_property
+    def centrality(self) -> Floats:
+        """Logarithm of the in-degree, divided by the highest."""
+        degrees = np.log1p(np.array(self.columns.centrality)).astype(np.float32)
+        shares: Floats = (degrees / max(float(degrees.max(initial=0)), 1e-6)).astype(np.float32)
+        return shares
 
     @functools.cached_property
     def file_positions(self) -> Mapping[int, int]:
@@ -96,7 +166,7 @@ class Corpus:
     @functools.cached_property
     def is_indexed(self) -> Flags:
         """Whether each file's content is searched; others were skipped, or failed."""
-        return np.isin(self.statuses, ("indexed", "plain"))
+        return np.array([status in _SEARCHED for status in self.statuses], dtype=bool)
 
     @functools.cached_property
     def is_code(self) -> Flags:
@@ -108,10 +178,11 @@ class Corpus:
     @functools.cached_property
     def is_guide(self) -> Flags:
         """Whether each file is a document that can contain instructions."""
-        sectioned = np.isin(self.languages, ("markdown", "rst", "asciidoc", "notebook", "pdf"))
-        records = np.array([bool(_NOT_GUIDE.search(path)) for path in self.paths], dtype=bool)
-        guides: Flags = sectioned & ~records & ~self.is_test & ~self.is_generated
-        return guides
+        documents = zip(self.languages, self.paths, strict=True)
+        may_instruct = [
+            language in _SECTIONED and not _NOT_GUIDE.search(path) for language, path in documents
+        ]
+        return np.array(may_instruct, dtype=bool) & ~self.is_test & ~self.is_generated
 
     @property
     def readiness(self) -> Readiness:
@@ -172,46 +243,72 @@ class Corpus:
         return by_file
 
 
-def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpus:
-    """Load the state that the caller's transaction sees; `folder` is the segments' folder."""
-    files = read_file_columns(catalog.connection)
-    chunks, chunk_file = _unpack_layouts(files.layouts)
-    chunk_ids = chunks["id"].copy()  # contiguous, which scans need
-    degrees = np.log1p(np.array(files.centrality)).astype(np.float32)
+def load_corpus(
+    catalog: Catalog, generation: Generation, folder: Path, *, former: Corpus | None = None
+) -> Corpus:
+    """Load the state that the caller's transaction sees; `folder` is the segments' folder.
+
+    From `former`, an earlier state of the same index, what has not changed is taken over.
+    """
+    changes = None
+    if former is not None:
+        known = former.generation
+        changes = file_changes_since(catalog.connection, known.number, known.written_at)
+    if former is None or changes is None or len(changes.files) > _MOST_CHANGED:
+        columns = read_file_columns(catalog.connection)
+        table, names = _unpack_layouts(columns.layouts), SymbolNames()
+    else:
+        new = read_file_columns(catalog.connection, changes.files)
+        columns, table = _with_changed_files(former, new, changes.files)
+        names = former.symbol_names.updated(catalog.connection, changes)
+    chunk_ids = table.chunks["id"].copy()  # contiguous, which scans need
     statistics = generation.statistics.get("file")
     return Corpus(
         generation=generation,
+        table=table,
+        columns=columns._replace(layouts=()),
         chunk_ids=chunk_ids,
-        chunk_file=chunk_file,
-        chunk_lines=np.stack([chunks["first"], chunks["last"]], axis=1),
-        chunk_definition_line=chunks["line"].copy(),
-        chunk_kind=chunks["kind"].copy(),
-        name_words=chunks["name_words"].copy(),
-        complexity=chunks["complexity"].copy(),
-        traits=chunks["traits"].copy(),
-        file_ids=np.array(files.ids, dtype=np.int64),
-        paths=files.paths,
-        languages=files.languages,
-        statuses=files.statuses,
-        modules=files.modules,
-        is_test=np.array(files.is_test, dtype=bool),
-        is_generated=np.array(files.is_generated, dtype=bool),
-        is_navigation=np.array(files.is_navigation, dtype=bool),
-        lines=np.array(files.lines, dtype=np.int64),
-        centrality=(degrees / max(float(degrees.max(initial=0)), 1e-6)).astype(np.float32),
         words=WordIndex(folder, generation.of_kind("words"), chunk_ids),
         dense=Vectors(folder, generation.of_kind("dense"), chunk_ids),
         token=Vectors(folder, generation.of_kind("token"), chunk_ids),
         statistics=TokenStatistics.load(folder / statistics) if statistics else None,
+        symbol_names=names,
     )
 
 
-def _unpack_layouts(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Ints]:
-    """Return all chunks, ascending by id, and the position of each chunk's file."""
+def _unpack_layouts(layouts: Sequence[bytes]) -> ChunkTable:
+    """Return all chunks, with the positions of the layouts as their files."""
     sizes = np.fromiter(map(len, layouts), dtype=np.int64) // CHUNK_LAYOUT.itemsize
     chunks = np.frombuffer(b"".join(layouts), dtype=CHUNK_LAYOUT)
-    order = np.argsort(chunks["id"])
-    return chunks[order], np.repeat(np.arange(len(layouts)), sizes)[order]
+    return _by_id(chunks, np.repeat(np.arange(len(layouts)), sizes))
+
+
+def _by_id(chunks: npt.NDArray[np.void], files: Ints) -> ChunkTable:
+    ids = chunks["id"]
+    if (ids[1:] > ids[:-1]).all():
+        return ChunkTable(chunks, files)
+    order = np.argsort(ids)
+    return ChunkTable(chunks[order], files[order])
+
+
+def _with_changed_files(
+    former: Corpus, new: FileColumns, changed: Container[int]
+) -> tuple[FileColumns, ChunkTable]:
+    """Return the columns and chunks of `former` with `new` in place of the changed files."""
+    ids, paths = former.columns.ids, former.columns.paths
+    order = [position for position, file_id in enumerate(ids) if file_id not in changed]
+    kept = [paths[position] for position in order]
+    for number in reversed(range(len(new.paths))):  # new files have the positions after the former
+        order.insert(bisect_left(kept, new.paths[number]), len(ids) + number)
+    pairs = zip(former.columns[:-1], new[:-1], strict=True)
+    columns = (tuple(map((*before, *after).__getitem__, order)) for before, after in pairs)
+    now = np.full(len(ids) + len(new.ids), -1, dtype=np.int64)
+    now[order] = np.arange(len(order))
+    added = _unpack_layouts(new.layouts)
+    files = now[np.concatenate([former.table.files, added.files + len(ids)])]
+    chunks = np.concatenate([former.table.chunks, added.chunks])
+    live = files >= 0
+    return FileColumns._make((*columns, ())), _by_id(chunks[live], files[live])
 
 
 @functools.lru_cache(maxsize=65_536)

@@ -24,6 +24,7 @@ from codeindex.errors import (
     StoreError,
     refuse_shortage,
 )
+from codeindex.store.catalog.file_changes import create_change_tables
 from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primary_code
 from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
@@ -260,6 +261,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
         if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             _make_tables(connection)
+        create_change_tables(connection)
     except BaseException:
         connection.close()
         raise

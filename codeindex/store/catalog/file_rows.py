@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like
@@ -37,11 +39,22 @@ class FileRow(NamedTuple):
     module: str
 
 
-def read_file_columns(connection: sqlite3.Connection) -> FileColumns:
-    rows = connection.execute(
-        "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"
-        " centrality, layout FROM files ORDER BY path"
-    ).fetchall()
+_COLUMNS = (
+    "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"
+    " centrality, layout FROM files"
+)
+
+
+def read_file_columns(
+    connection: sqlite3.Connection, ids: Collection[int] | None = None
+) -> FileColumns:
+    """Return the columns of all files, or of the files with these ids that exist."""
+    if ids is None:
+        rows = connection.execute(f"{_COLUMNS} ORDER BY path").fetchall()
+    else:
+        by_id = f"{_COLUMNS} WHERE id = ?"
+        rows = [row for key in ids for row in connection.execute(by_id, (key,))]
+        rows.sort(key=itemgetter(1))
     return FileColumns._make(zip(*rows, strict=True) if rows else ((),) * 11)
 
 

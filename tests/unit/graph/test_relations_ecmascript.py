@@ -466,7 +466,8 @@ def test_half_a_file_has_no_certain_edge_that_the_whole_does_not_have(path: str,
     whole = edges({**_TYPED_CALLBACKS, path: text})
     half = edges({**_TYPED_CALLBACKS, path: text[:kept]})
     known = {(at, target) for at, _, target in whole}
-    assert {(at, target) for at, _, target in half if "::" in target} <= known
+    certain = {(at, target) for at, _, target in half if "::" in target and target[0] != "?"}
+    assert certain <= known
 
 
 @pytest.mark.parametrize("use", ["all()", "all.a()()", "new all(x => x.a())", "all(x => x.a())(1)"])

@@ -1,0 +1,98 @@
+"""Record in which generation each file changed, so that readers load only what changed.
+
+Triggers write the records, in the transaction of the change. A number may be too high by one, since
+the generation of a change is published after it; then a reader loads the file once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_UNKNOWN = 0
+"""Id of no file. Its record has the generation before which changes were not recorded."""
+_REMEMBERED = 100
+"""Number of newest generations from which a reader can go on: a small sync publishes up to four."""
+_NEXT = "(SELECT coalesce(max(number), 0) + 1 FROM generations)"
+_AGAIN = "ON CONFLICT ({}) DO UPDATE SET generation = excluded.generation"
+"""An `INSERT OR REPLACE` would fail, because an upsert that fires a trigger overrides its `OR`."""
+_TABLES = f"""
+CREATE TABLE file_changes (
+    file_id INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL
+);
+CREATE TABLE deleted_names (
+    folded TEXT PRIMARY KEY,         -- of a deleted or renamed symbol; others may have it still
+    generation INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE published (             -- also generations that `generations` no longer has
+    number INTEGER PRIMARY KEY,
+    written_at REAL NOT NULL         -- tells generations of a replaced catalog apart
+);
+INSERT INTO file_changes VALUES ({_UNKNOWN}, {_NEXT});
+INSERT INTO published SELECT number, written_at FROM generations;
+CREATE TRIGGER note_published AFTER INSERT ON generations BEGIN
+    INSERT INTO published VALUES (new.number, new.written_at);
+    DELETE FROM published WHERE number <= new.number - {_REMEMBERED};
+END;
+CREATE TRIGGER note_added_file AFTER INSERT ON files BEGIN
+    INSERT INTO file_changes VALUES (new.id, {_NEXT}) {_AGAIN.format("file_id")};
+END;
+CREATE TRIGGER note_changed_file AFTER UPDATE OF path, language, digest, size, mtime_ns, ctime_ns,
+    lines, status, is_test, is_generated, is_navigation, module, centrality, layout ON files BEGIN
+    INSERT INTO file_changes VALUES (new.id, {_NEXT}) {_AGAIN.format("file_id")};
+END;
+CREATE TRIGGER note_deleted_file AFTER DELETE ON files BEGIN
+    INSERT INTO file_changes VALUES (old.id, {_NEXT}) {_AGAIN.format("file_id")};
+END;
+CREATE TRIGGER note_deleted_name AFTER DELETE ON symbols BEGIN
+    INSERT INTO deleted_names VALUES (old.folded, {_NEXT}) {_AGAIN.format("folded")};
+END;
+CREATE TRIGGER note_renamed_symbol AFTER UPDATE OF folded ON symbols
+    WHEN old.folded != new.folded BEGIN
+    INSERT INTO deleted_names VALUES (old.folded, {_NEXT}) {_AGAIN.format("folded")};
+END;
+"""  # noqa: S608 (constants)
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogChanges:
+    """The files and names that may have changed since a generation."""
+
+    files: frozenset[int]
+    """Ids of files that were added, stored again or deleted."""
+    deleted_names: frozenset[str]
+    """Folded names of symbols that were deleted; other symbols may still have them."""
+
+
+def create_change_tables(connection: sqlite3.Connection) -> None:
+    """Create the tables and triggers unless they exist: catalogs of older versions lack them."""
+    exists = "SELECT 1 FROM sqlite_master WHERE name = 'file_changes'"
+    if not connection.execute(exists).fetchone():
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+
+
+def file_changes_since(
+    connection: sqlite3.Connection, number: int, written_at: float
+) -> CatalogChanges | None:
+    """Return what changed since the generation of this number and time, which a reader has loaded.
+
+    Return None if that is not known: the generation is too old, belongs to a catalog that was
+    replaced, or the changes were not recorded.
+    """
+    exists = "SELECT 1 FROM sqlite_master WHERE name = 'file_changes'"
+    published = "SELECT 1 FROM published WHERE number = ? AND written_at = ?"
+    if not (
+        connection.execute(exists).fetchone()
+        and connection.execute(published, (number, written_at)).fetchone()
+    ):
+        return None
+    files = connection.execute("SELECT file_id FROM file_changes WHERE generation > ?", (number,))
+    ids = frozenset(file_id for (file_id,) in files)
+    if _UNKNOWN in ids:
+        return None
+    names = connection.execute("SELECT folded FROM deleted_names WHERE generation > ?", (number,))
+    return CatalogChanges(ids, frozenset(name for (name,) in names))
