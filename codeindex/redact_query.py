@@ -41,4 +41,6 @@ def _redact_value(value: Any) -> Any:
         return redact_text(value)
     if isinstance(value, (list, tuple)):
         return type(value)(map(_redact_value, value))
+    if isinstance(value, dict):
+        return redact_arguments(value)
     return value

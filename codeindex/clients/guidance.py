@@ -7,7 +7,10 @@ from pathlib import Path
 from codeindex.clients.server_entry import SERVER_NAME
 from codeindex.clients.text_edits import MarkedBlock, OwnedFile
 
-DEFAULT_TOOLS = ("explore_code", "search_code", "find_symbol", "summarize_code", "read_code")
+DEFAULT_TOOLS = (
+    *("explore_code", "search_code", "find_symbol"),
+    *("summarize_code", "read_code", "batch_code"),
+)
 """Names of the tools that `codeindex serve` lists by default."""
 GUIDE = """\
 ## Finding code
@@ -19,6 +22,7 @@ The MCP server `codeindex` has an index of this repository. Results match the fi
 - `find_symbol`: a symbol by name; with `mode`: callers, callees, implementers, tests, impact, flow.
 - `summarize_code`: what a file or folder holds; cheaper than reading it.
 - `read_code`: a symbol or some lines of a file, instead of all of it.
+- `batch_code`: several of these requests in one call.
 
 For an exact string or a regular expression, grep is as good."""
 _SIGN = "# written by `codeindex init`"

@@ -22,16 +22,16 @@ EXPLORE_BUDGET = 2_000
 RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
 _Repo = Annotated[str, TextKind.PROSE, "A repository's name; the first if none."]
-_Path = Annotated[str, TextKind.PROSE, "A file or folder, relative to the root."]
+_Path = Annotated[str, TextKind.PROSE, "A file or folder."]
 _Query = Annotated[str, TextKind.PROSE, "What to find."]
 _Queries = Annotated[tuple[str, ...], TextKind.PROSE, "What to find."]
 _Language = Annotated[str, TextKind.PROSE, "Only this language."]
 _Module = Annotated[str, TextKind.PROSE, "Only this module and what is in it."]
 _Member = Annotated[str, TextKind.PROSE, "A member of the workspace."]
-_Cursor = Annotated[str, TextKind.PROSE, "Cursor of the previous answer, for the next page."]
-_IncludeTests = Annotated[TestScope, "Include tests, exclude them, or only tests."]
+_Cursor = Annotated[str, TextKind.PROSE, "The last answer's cursor, for its next page."]
+_IncludeTests = Annotated[TestScope, "Whether tests count."]
 _Limit = Annotated[int, "Most results."]
-_Budget = Annotated[int, "Most tokens of the answer."]
+_Budget = Annotated[int, "Most tokens."]
 _MinScore = Annotated[float, "Leave out results below this score, 0 to 1."]
 _Sync = Annotated[bool, "First index all changes, however many."]
 _Compact = Annotated[bool, "Rows in place of objects."]
@@ -52,7 +52,7 @@ class SharedRequest(Request):
 class ExploreCodeRequest(Request):
     """Answer a question about the code in one call: start here.
 
-    Takes a question, a task or an issue's text. Shows the code that answers, its callers, what it
+    Takes a question, task or issue's text. Shows the code that answers, its callers, what it
     calls and its tests.
     """
 
@@ -65,17 +65,15 @@ class ExploreCodeRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class SearchCodeRequest(Request):
-    """Find code by what it does, described in words, when you do not know its names.
+    """Find code by what it does, in words, when you do not know its names.
 
-    Lists the best places, then their code. Modes `exact` and `regex` (Python's) list every line
-    that matches, under its file and function.
+    Lists the best places, then their code. Modes `exact` and `regex` (Python's) list every
+    matching line under its function.
     """
 
     query: _Queries
     _: KW_ONLY
-    mode: Annotated[Literal["meaning", "exact", "regex"], "How to search, or what to find."] = (
-        "meaning"
-    )
+    mode: Annotated[Literal["meaning", "exact", "regex"], "How to search."] = "meaning"
     path: _Path = ""
     language: _Language = ""
     include_tests: _IncludeTests = "include"
@@ -106,7 +104,7 @@ class CodeSearchRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class FindSymbolRequest(Request):
-    """Find symbols by a name or part of one, and what is connected with them.
+    """Find symbols by a name or part of one, and what relates to them.
 
     Modes: `definition`; `callers`, `callees`, `implementers`, `tests` of a symbol; `impact` of
     changing it; `context`: what else to read or change with a symbol or file; `flow`: calls from
@@ -117,8 +115,7 @@ class FindSymbolRequest(Request):
     names: Annotated[
         tuple[str, ...],
         TextKind.PROSE,
-        "What to look for, one or several: `name`, `Owner.name`, `path::name`, or as the mode"
-        " says.",
+        "`name`, `Owner.name`, `path::name`, or as the mode says.",
     ]
     _: KW_ONLY
     mode: Annotated[
@@ -138,7 +135,7 @@ class FindSymbolRequest(Request):
             "unused",
             "diff",
         ],
-        "How to search, or what to find.",
+        "What to find.",
     ] = "definition"
     path: _Path = ""
     include_tests: _IncludeTests = "include"
@@ -150,28 +147,38 @@ class FindSymbolRequest(Request):
 class SummarizeCodeRequest(Request):
     """Summarize files, folders or symbols without their code: what they declare, import and use.
 
-    Without `paths`: the folders of the repository.
+    Without `paths`: the repository's folders.
     """
 
-    paths: Annotated[tuple[str, ...], TextKind.PROSE, "Files, relative to the root."] = ()
+    paths: Annotated[tuple[str, ...], TextKind.PROSE, "Files, folders or symbols."] = ()
     _: KW_ONLY
     repo: _Repo = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadCodeRequest(Request):
-    """Read code: symbols by name (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
+    """Read code: symbols (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
 
-    Any number at once. A name leads to the definition with a body. Secrets are taken out.
+    Several at once. A name leads to the definition with a body. Secrets are taken out.
     """
 
     places: Annotated[
         tuple[str, ...],
         TextKind.PROSE,
-        "Any of `name`, `Owner.name`, `path::name`, `path`, `path:10-40`.",
+        "Names, paths or lines.",
     ]
     _: KW_ONLY
     repo: _Repo = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCodeRequest(Request):
+    """Several requests of these tools in one call, such as patterns and code to read.
+
+    Each is a tool with its arguments: `{"tool": "read_code", "places": ["a.py"]}`.
+    """
+
+    requests: Annotated[tuple[dict[str, Any], ...], "In order."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from codeindex import __version__
 from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp import prompts, resources
+from codeindex.mcp.batch_code import repositories_of
 from codeindex.mcp.output_limits import shorten_error
 from codeindex.mcp.readiness import PATIENCE_SECONDS, wait_until_searchable
 from codeindex.mcp.repository_server import RepositoryServer
@@ -43,6 +44,7 @@ Search this repository by meaning and by structure. Answers always match the fil
 - find_symbol: a symbol by name, its callers, implementers, tests, impact and more.
 - summarize_code: a file, folder or symbol without its code.
 - read_code: symbols by name, or lines (path:10-40); several at once.
+- batch_code: several requests of these tools in one call. Plan ahead and send them together.
 Paths are relative to the repository's root, lines count from 1. Code that you were shown before is
 listed as "shown before" and not repeated. Every tool takes `repo` if several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
@@ -150,7 +152,8 @@ async def _call_tool(
     session = sessions.get(session_key(context))
     try:
         given = redact_arguments(params.arguments or {})
-        await _wait_until_ready(server, context, given.get("repo"))
+        for repo in dict.fromkeys(repositories_of(given)):
+            await _wait_until_ready(server, context, repo)
         with offer_sampling(context):
             result = await anyio.to_thread.run_sync(lambda: run_tool(server, session, tool, given))
     except CodeIndexError as error:
@@ -189,12 +192,12 @@ def _error_result(text: str) -> mcp_types.CallToolResult:
 
 
 async def _wait_until_ready(
-    server: RepositoryServer, context: ServerRequestContext[Any, Any], repo: object = None
+    server: RepositoryServer, context: ServerRequestContext[Any, Any], repo: str = ""
 ) -> None:
     """Open the repositories, and wait for the first index while reporting its progress."""
     await _open_roots(server, context)
     reported = -1
-    async for work in wait_until_searchable(server, repo if isinstance(repo, str) else ""):
+    async for work in wait_until_searchable(server, repo):
         if work.done > reported:  # the protocol wants increasing values
             reported = work.done
             await context.session.report_progress(work.done, work.total or None, str(work))

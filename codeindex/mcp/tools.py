@@ -16,6 +16,7 @@ from codeindex.errors import ForbiddenError, QueryError
 from codeindex.mcp import requests
 from codeindex.mcp.arguments import check_arguments, input_schema
 from codeindex.mcp.ask_code import ask_code
+from codeindex.mcp.batch_code import BatchDict, answer_batch
 from codeindex.mcp.code_search import code_search
 from codeindex.mcp.explore_code import explore_code
 from codeindex.mcp.find_symbol import find_symbol
@@ -140,12 +141,27 @@ def _function_tool(
     return Tool(name, request, parameters, run, default=default, writes=writes, function=function)
 
 
+def _batch_code(
+    server: RepositoryServer, session: AgentSession, request: requests.BatchCodeRequest
+) -> Reply[BatchDict]:
+    """Answer several requests of tools that only read; a batch in a batch is refused."""
+
+    def run(name: str, arguments: Mapping[str, Any]) -> Reply[Any]:
+        tool = find_tool(name)
+        if tool.writes or tool.request is requests.BatchCodeRequest:
+            raise QueryError(f"{tool.name} cannot be part of a batch: call it alone.")
+        return tool.call(server, session, arguments)
+
+    return answer_batch(request.requests, run)
+
+
 _ROWS = (
     _function_tool("explore_code", explore_code, requests.ExploreCodeRequest, default=True),
     _function_tool("search_code", search_code, requests.SearchCodeRequest, default=True),
     _function_tool("find_symbol", find_symbol, requests.FindSymbolRequest, default=True),
     _function_tool("summarize_code", summarize_code, requests.SummarizeCodeRequest, default=True),
     _function_tool("read_code", read_code, requests.ReadCodeRequest, default=True),
+    _function_tool("batch_code", _batch_code, requests.BatchCodeRequest, default=True),
     _capability_tool("context", "changes.context"),
     _capability_tool("explain_search", "explain.search"),
     _capability_tool("export_graph", "graph.export"),

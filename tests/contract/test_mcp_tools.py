@@ -68,6 +68,7 @@ OTHERS: Mapping[str, dict[str, Any]] = {
     "find_symbol": {"names": ["charge"], "mode": "callers"},
     "summarize_code": {"paths": ["shop/pay.py"]},
     "read_code": {"places": ["charge", "shop/cart.py:1-3"]},
+    "batch_code": {"requests": [{"tool": "read_code", "places": ["charge"]}]},
     "similar": {"place": "shop/pay.py:4"},
     "code_search": {"query": "take money from a card"},
     "ask_code": {"query": "how is money taken from a card"},

@@ -16,7 +16,9 @@ from codeindex.mcp.server import make_server
 from codeindex.types import AgentFormat
 from tests.conftest import made_repository
 
-DEFAULT = {"explore_code", "search_code", "find_symbol", "summarize_code", "read_code"}
+DEFAULT = {
+    *("explore_code", "search_code", "find_symbol", "summarize_code", "read_code", "batch_code")
+}
 """The tools that are listed without being asked for."""
 FILES = {
     "shop/pay.py": '''

@@ -94,6 +94,7 @@ def test_the_list_of_tools_is_short_and_has_no_output_schemas(shop: Path) -> Non
         "find_symbol",
         "summarize_code",
         "read_code",
+        "batch_code",
     ]
     assert not any("outputSchema" in one for one in tools)
     assert count_tokens(json.dumps(tools, separators=(",", ":"))) <= 1_000

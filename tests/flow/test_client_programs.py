@@ -23,6 +23,10 @@ CALLS: dict[str, tuple[dict[str, object], str]] = {
     "find_symbol": ({"names": ["charge"], "mode": "callers"}, "shop/cart.py:5"),
     "summarize_code": ({"paths": ["shop/pay.py"]}, "def charge(card)"),
     "read_code": ({"places": ["shop/pay.py:1-2"]}, "Take money from a card."),
+    "batch_code": (
+        {"requests": [{"tool": "find_symbol", "names": ["charge"], "mode": "callers"}]},
+        "shop/cart.py:5",
+    ),
 }
 
 

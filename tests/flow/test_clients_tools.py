@@ -27,6 +27,10 @@ CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "find_symbol": ({"name": "charge", "mode": "callers"}, "shop/cart.py:5"),
     "summarize_code": ({"path": "shop/pay.py"}, "def charge(card)"),
     "read_code": ({"path": "shop/pay.py:1-2"}, "Take money from a card."),
+    "batch_code": (
+        {"requests": [{"tool": "find_symbol", "name": "charge", "mode": "callers"}]},
+        "shop/cart.py:5",
+    ),
 }
 """Arguments of each default tool, and what its answer must hold."""
 LOCAL = [name for name in CLIENTS if not client_named(name).command]

@@ -163,6 +163,7 @@ GIVEN: dict[str, Any] = {
     "place": f"{FILE}:8",
     "query": "how are carts filled",
     "repo": "shop",
+    "requests": [{"tool": "read_code", "places": ["fill"]}],
     "subject": "fill",
     "symbol": "fill",
     "type_name": "Cart",

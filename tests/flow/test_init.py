@@ -203,7 +203,8 @@ PASTED = {
         "search_code",
         "find_symbol",
         "summarize_code",
-        "read_code"
+        "read_code",
+        "batch_code"
       ],
       "command": "uvx",
       "args": [

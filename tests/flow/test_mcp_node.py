@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from codeindex import Index
+from codeindex.clients.guidance import DEFAULT_TOOLS
 from tests.conftest import Repository
 from tests.flow.serving import FILES, site
 
@@ -67,8 +68,7 @@ def run(script: Path, *words: str, cwd: Path) -> Any:
 
 def check(found: Any) -> None:
     answers = found["answers"]
-    listed = ["explore_code", "search_code", "find_symbol", "summarize_code", "read_code"]
-    assert found["tools"] == listed
+    assert found["tools"] == list(DEFAULT_TOOLS)
     assert "codeindex://status" in found["resources"]
     assert answers["search_code"]["results"][0]["file_path"] == "shop/pay.py"
     assert answers["find"]["callers"][0]["file"] == "shop/cart.py"

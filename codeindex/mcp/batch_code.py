@@ -1,0 +1,120 @@
+"""Answer the tool `batch_code`: several requests of other tools in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from codeindex.errors import CodeIndexError, QueryError
+from codeindex.mcp.reply import Reply
+from codeindex.search.pack.text_lines import section_title
+from codeindex.text.sanitize import escape_line
+
+MAX_REQUESTS = 10
+"""Most requests in one call: ten searches with their default budget are 10,000 tokens, twice what
+`output_limits.MAX_CHARACTERS` lets through."""
+_MAX_TITLE_LENGTH = 100
+
+RunTool = Callable[[str, Mapping[str, Any]], Reply[Any]]
+"""Runs the tool of a name with its arguments; raises CodeIndexError."""
+
+
+class BatchResultDict(TypedDict, total=False):
+    """The result of one request: `tool`, and its `answer` or the message of its `error`."""
+
+    tool: str
+    answer: dict[str, Any]
+    error: str
+
+
+class BatchDict(TypedDict):
+    """The results of all requests, in their order."""
+
+    results: list[BatchResultDict]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """The reply to one request of a batch, or the message of the error that it raised."""
+
+    tool: str
+    title: str
+    reply: Reply[Any] | None
+    error: str = ""
+
+    def as_dict(self) -> BatchResultDict:
+        if self.reply is None:
+            return {"tool": self.tool, "error": self.error}
+        return {"tool": self.tool, "answer": dict(self.reply.data())}
+
+    def text(self) -> str:
+        """Return the tool and its arguments as a title, then the reply or a note."""
+        body = self.reply.text() if self.reply else f"note: no answer: {escape_line(self.error)}"
+        return f"{section_title(self.title)}\n{body}"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReply(Reply[BatchDict]):
+    """A reply with the results of several requests, in their order."""
+
+    results: Sequence[BatchResult]
+
+    def data(self) -> Mapping[str, Any]:
+        return {"results": [result.as_dict() for result in self.results]}
+
+    def text(self) -> str:
+        return "\n\n".join(result.text() for result in self.results)
+
+
+def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchReply:
+    """Run each request, an object with `tool` and the tool's arguments, and return all results.
+
+    A request that fails has its error as its result. Raises QueryError if there is no request, or
+    more than `MAX_REQUESTS`; raises the first request's CodeIndexError if every request fails.
+    """
+    if not requests:
+        raise QueryError("Nothing is asked: give one request at least.")
+    if len(requests) > MAX_REQUESTS:
+        raise QueryError(
+            f"{len(requests)} requests are given: make at most {MAX_REQUESTS} in one call."
+        )
+    results, errors = [], []
+    for request in requests:
+        name, arguments = _split_request(request)
+        title = _title(name, arguments)
+        try:
+            results.append(BatchResult(name, title, run(name, arguments)))
+        except CodeIndexError as error:
+            errors.append(error)
+            results.append(BatchResult(name, title, None, str(error)))
+    if len(errors) == len(requests):
+        raise errors[0]
+    return BatchReply(tuple(results))
+
+
+def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the repository that a call names, "" for none, and those its requests name."""
+    repo = arguments.get("repo")
+    yield repo if isinstance(repo, str) else ""
+    requests = arguments.get("requests")
+    for request in requests if isinstance(requests, (list, tuple)) else ():
+        if isinstance(request, dict) and isinstance(request.get("repo"), str) and request["repo"]:
+            yield request["repo"]
+
+
+def _split_request(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the tool and the arguments, which may also stand in an object `arguments`."""
+    rest = dict(request)
+    name = rest.pop("tool", None) or rest.pop("name", None)
+    if not isinstance(name, str):
+        raise QueryError('A request names no tool: give {"tool": "read_code", "places": ["a.py"]}.')
+    nested = rest.pop("arguments", None)
+    return name, {**rest, **nested} if isinstance(nested, dict) else rest
+
+
+def _title(tool: str, arguments: Mapping[str, Any]) -> str:
+    values = (value if isinstance(value, list) else [value] for value in arguments.values())
+    words = ", ".join(str(item) for items in values for item in items)
+    text = f"{tool} {words}".strip()
+    return text if len(text) <= _MAX_TITLE_LENGTH else f"{text[:_MAX_TITLE_LENGTH]}…"
