@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.analysis.file_selection import catalog_path
+from codeindex.analysis.repository.repository_summary import RepositorySummary
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.query_runner import QueryRunner
+from codeindex.api.repository_map import read_map
 from codeindex.api.requests.combined import (
     ExploreRequest,
     FindRequest,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from codeindex.search.relevant_places import RelevantPlaces
 
 _GLOB = frozenset("*?[")
+_ROOT_PATHS = frozenset({"", ".", "./"})
 
 
 class CombinedQueries(Component):
@@ -99,8 +102,10 @@ class CombinedQueries(Component):
     @capability(SummarizeRequest)
     def summarize(
         self, request: SummarizeRequest
-    ) -> FileSummary | FileSummaries | SymbolExplanations | Declarations:
+    ) -> FileSummary | FileSummaries | SymbolExplanations | Declarations | RepositorySummary:
         path = request.path
+        if path.strip() in _ROOT_PATHS and request.scope == "all":
+            return RepositorySummary(read_map(self._runner))
         place, kind = self._classify(path)
         if kind == "glob":
             return self._source.summaries(glob=path)

@@ -8,12 +8,9 @@ from typing import Any
 import click
 
 import codeindex
-from codeindex.cli.derived import derive_command
+from codeindex.cli.derived import OUTPUT_OPTIONS, derive_command
 from codeindex.cli.output import print_note
 from codeindex.cli.scope import locate_target
-
-_OUTPUT_OPTIONS = {"as_json", "columns"}
-"""Names of options of derived commands that are no parameters of the request."""
 
 
 def make_dependency_graph_command() -> click.Command:
@@ -26,7 +23,7 @@ def make_dependency_graph_command() -> click.Command:
             if print_graph:
                 print_graph(repo=repo, **options)
             return
-        parameters = {key: value for key, value in options.items() if key not in _OUTPUT_OPTIONS}
+        parameters = {key: value for key, value in options.items() if key not in OUTPUT_OPTIONS}
         page = _render_page(repo, **parameters)
         try:
             html.write_text(page, encoding="utf-8")

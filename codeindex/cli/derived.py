@@ -66,6 +66,9 @@ _COMMON: list[click.Parameter] = [
     click.Option(["--columns"], is_flag=True, help="Print a row a thing, cells parted by tabs."),
 ]
 
+OUTPUT_OPTIONS = frozenset({"as_json", "columns"})
+"""Names of options of derived commands that are no parameters of the request."""
+
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
     """Return an argument for a positional field, an option for a keyword-only field."""

@@ -28,6 +28,11 @@ def gc_command(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     incomplete files that were set aside, and expired embeddings and sessions. Shows sizes first and
     asks.
     """
+    delete_unneeded(dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def delete_unneeded(*, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """List what the data folder does not need, ask, and delete it."""
     # Imports numpy.
     from codeindex.maintenance.garbage import delete_garbage, find_garbage, open_data_dir
 

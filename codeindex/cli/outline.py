@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import codeindex
-from codeindex.cli.derived import incomplete
+from codeindex.cli.derived import show_report
 from codeindex.cli.highlighting import is_coloured
 from codeindex.cli.options import When, color_option, json_option, no_pager_option, repo_option
-from codeindex.cli.output import Paint, make_painter, print_json, print_note, print_rendered
+from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
 from codeindex.cli.pager import print_paged
 from codeindex.cli.scope import locate_target
 from codeindex.redact_query import redact_text
@@ -21,30 +21,49 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declaration import Declaration
     from codeindex.analysis.outline.declarations import Declarations
+    from codeindex.api.index import Index
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", default="")
+@click.option("--public", is_flag=True, help="Only the public API, as of a folder.")
+@click.option("--kind", default="", help="Of a file, only this kind: function, class, method …")
+@click.option("--shallow", is_flag=True, help="Of a file, no members and no documentation.")
+@click.option("-m", "--limit", type=int, help="Most declarations of a public API [default: 500].")
 @repo_option
 @color_option
 @no_pager_option
 @json_option
-def outline_command(path: str, *, repo: str, color: When, no_pager: bool, as_json: bool) -> None:
-    """Show the declarations of the file PATH, or the public API of a folder."""
+@click.option("--columns", is_flag=True, help="Print a row a declaration, cells parted by tabs.")
+def outline_command(
+    path: str, *, repo: str, color: When, no_pager: bool, as_json: bool, columns: bool, **what: Any
+) -> None:
+    """List the declarations of the file PATH, or the public API of a folder or the repository."""
     with codeindex.Index.open(locate_target(repo).root) as index:
-        redacted = redact_text(path)
-        if os.path.isdir(index.root / path):  # noqa: PTH112 (pathlib raises for odd names)
-            report = index.source.public_api(redacted)
-        else:
-            report = index.source.declarations(redacted)
+        report = _read_declarations(index, path, **what)
         refreshed = index.refreshed()
-    if as_json:
-        print_json({**incomplete(refreshed), **report.as_dict()})
-    else:
-        paint = make_painter(enabled=is_coloured(color))
-        print_paged(_format_declarations(report, paint), print_rendered, paged=not no_pager)
+    if as_json or columns:
+        show_report(report, refreshed, as_json=as_json, columns=columns)
+        return
+    paint = make_painter(enabled=is_coloured(color))
+    print_paged(_format_declarations(report, paint), print_rendered, paged=not no_pager)
     for note in refreshed.remarks():
         print_note(note)
+
+
+def _read_declarations(
+    index: Index, path: str, *, public: bool, kind: str, shallow: bool, limit: int | None
+) -> Declarations:
+    redacted = redact_text(path)
+    is_folder = os.path.isdir(index.root / path)  # noqa: PTH112 (pathlib raises for odd names)
+    if not (public or is_folder):
+        if limit is not None:
+            raise click.UsageError("--limit is for a public API: a file is listed whole.")
+        return index.source.declarations(redacted, kind=kind, shallow=shallow)
+    if kind or shallow:
+        raise click.UsageError("--kind and --shallow are for one file, without --public.")
+    limits = {} if limit is None else {"limit": limit}
+    return index.source.public_api(redacted, **limits)
 
 
 def _format_declarations(report: Declarations, paint: Paint) -> Iterator[str]:

@@ -15,9 +15,10 @@ from codeindex.cli.output import print_json, print_line, print_note
 from codeindex.cli.repos import NOTHING_INDEXED
 from codeindex.cli.sync_output import summarize_sync, sync_with_progress
 from codeindex.config import data_home
-from codeindex.errors import CodeIndexError
+from codeindex.errors import CodeIndexError, NotIndexedError
 from codeindex.logs import INDEXER, enable_log_file
-from codeindex.store.datadir.home import repositories
+from codeindex.store.datadir.home import repositories, repository_at_root
+from codeindex.store.datadir.roots import locate_root
 
 if TYPE_CHECKING:
     from codeindex.types import SyncReport
@@ -25,24 +26,28 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("places", nargs=-1, metavar="[PATH|NAME]...")
+@click.option("--all", "everything", is_flag=True, help="Sync every indexed repository.")
 @click.option("--incremental", is_flag=True, help="Read only changed files, as it always does.")
 @click.option("--structure-only", is_flag=True, help="Stop before the embedding phase.")
 @json_option
 def sync_command(
     places: tuple[str, ...],
     *,
+    everything: bool,
     incremental: bool,  # noqa: ARG001 (accepted because git hooks of users pass it)
     structure_only: bool,
     as_json: bool,
 ) -> None:
-    """Bring every index up to date, or those of the named repositories.
+    """Bring the index of this repository, of the named ones or of all up to date.
 
     If one fails, its error is printed, the others are synced, and the exit status is 2.
     """
+    if places and everything:
+        raise click.UsageError("--all syncs every repository: leave the names out.")
     enable_log_file(INDEXER)
     reports: list[SyncReport] = []
     failed = False
-    for place in dict.fromkeys(places) or _indexed_roots():
+    for place in _indexed_roots() if everything else dict.fromkeys(places) or (_this_root(),):
         try:
             reports.append(_sync(place, structure_only=structure_only))
         except CodeIndexError as error:
@@ -55,6 +60,21 @@ def sync_command(
         print_json([asdict(report) for report in reports])
     if failed:
         raise click.exceptions.Exit(CodeIndexError.exit_code)
+
+
+def _this_root() -> Path:
+    """Return the root that contains the current folder; raise NotIndexedError if it has no index.
+
+    An index is made by `index` alone, so that a wrong folder is noticed.
+    """
+    root = locate_root(".").root
+    known = repository_at_root(data_home(), root)
+    if known is None or not known.catalog.exists():
+        raise NotIndexedError(
+            f"'{root}' has no index: make one with `codeindex index`, or sync every one with"
+            " `codeindex sync --all`."
+        )
+    return root
 
 
 def _indexed_roots() -> Iterator[Path]:

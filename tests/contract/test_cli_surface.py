@@ -2,15 +2,18 @@
 
 import dataclasses
 import inspect
+import re
 import subprocess
 import sys
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from codeindex import __version__
 from codeindex.api.index import Index
-from codeindex.cli import COMMANDS, main
+from codeindex.cli import main
+from codeindex.cli.command_table import COMMAND_GROUPS, COMMANDS
 from codeindex.cli.search_options import SearchOptions
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.types import Filters, SyncReport
@@ -45,6 +48,43 @@ def test_the_table_lists_commands_under_their_own_names() -> None:
     assert {words: one.name for words, one in commands().items() if " " not in words} == {
         name: name for name in COMMANDS
     }
+
+
+def test_help_lists_few_commands_in_groups_and_all_on_request() -> None:
+    shown = CliRunner().invoke(main, ["--help"]).stdout
+    listed = [name for name, entry in COMMANDS.items() if not entry.is_hidden]
+    assert len(listed) <= 24
+    assert len(shown.splitlines()) <= 50
+    assert [title for title in COMMAND_GROUPS if f"\n{title}:\n" not in shown] == []
+    for words, names in (["--help"], listed), (["help", "--all"], list(COMMANDS)):
+        lines = CliRunner().invoke(main, words).stdout.splitlines()
+        commands_shown = [line.split()[0] for line in lines if re.match(r"  [a-z][a-z-]+  ", line)]
+        assert commands_shown == names
+    assert f"lists {len(COMMANDS) - len(listed)} more commands" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["serach", "x"], "Did you mean search?"),
+        (["indx"], "Did you mean index"),
+        (["help", "wikki"], "Did you mean wiki?"),
+        (["where is the parser"], 'codeindex search "where is the parser"'),
+    ],
+)
+def test_a_mistyped_command_is_refused_with_advice(words: list[str], advice: str) -> None:
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert advice in done.stderr
+
+
+def test_help_of_a_command_is_its_own_help() -> None:
+    for words in (["search"], ["wiki", "read"]):
+        asked, own = (
+            CliRunner().invoke(main, given, prog_name="codeindex").stdout
+            for given in (["help", *words], [*words, "--help"])
+        )
+        assert asked == own
 
 
 def test_help_tells_the_bounds_and_default_of_the_library() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.cli import COMMANDS
+from codeindex.cli.command_table import COMMANDS
 from tests.conftest import Repository
 
 HEAVY = {
@@ -57,6 +57,7 @@ def test_the_list_of_commands_is_printed_without_importing_any() -> None:
     assert {one for one in modules if one.startswith("codeindex")} == {
         "codeindex",
         "codeindex.cli",
+        "codeindex.cli.command_table",
         "codeindex.errors",
     }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 import pytest
 
-from codeindex.cli import COMMANDS, main
+from codeindex.cli import main
+from codeindex.cli.command_table import COMMANDS
 from tests.soak.network import WORDS
 from tests.soak.sweeping import ARGUMENTS
 

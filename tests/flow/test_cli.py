@@ -390,7 +390,8 @@ def test_sync_brings_all_up_to_date_whatever_becomes_of_one(
     monkeypatch.chdir(tmp_path / "here")
     (other / "b.py").write_text("def two(): ...\n")
     (shop / "new.py").write_text("def three(): ...\n")
-    done = run("sync", "--structure-only")
+    assert "has no index: make one with `codeindex index`" in run("sync").stderr
+    done = run("sync", "--all", "--structure-only")
     assert done.exit_code == 0
     assert [re.split(r",| in ", line)[0] for line in done.stdout.splitlines()] == [
         "other: 1 added",
@@ -401,6 +402,22 @@ def test_sync_brings_all_up_to_date_whatever_becomes_of_one(
     assert named.exit_code == 2
     assert [one["repo"] for one in json.loads(named.stdout)] == ["shop"]
     assert "nowhere: There is no file or folder 'nowhere' here. No repository" in named.stderr
+
+
+def test_sync_without_names_is_of_the_repository_around_the_folder(
+    shop: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = repository({"a.py": "def one(): ...\n"}, "other")
+    assert run("index", str(other), "--structure-only").exit_code == 0
+    for root in (shop, other):
+        (root / "new.py").write_text("def three(): ...\n")
+    folder = shop / "inner"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    done = run("sync", "--structure-only", "--json")
+    assert [report["repo"] for report in json.loads(done.stdout)] == ["shop"]
+    refused = run("sync", "shop", "--all")
+    assert (refused.exit_code, "leave the names out" in refused.stderr) == (2, True)
 
 
 def test_opposites_are_refused(shop: Path) -> None:

@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 from codeindex import Filters, Index
 from codeindex.api.overview import OverviewQueries
 from codeindex.api.requests import Request, parameters_of
-from codeindex.cli import COMMANDS, main
+from codeindex.cli import main
+from codeindex.cli.command_table import COMMANDS
 from codeindex.errors import CodeIndexError, DamagedError, QueryError
 from codeindex.mcp.tools import TOOLS
 from tests.flow.sites import indexed_repository

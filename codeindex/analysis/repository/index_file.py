@@ -130,16 +130,20 @@ def _write(root: Path, data: bytes) -> None:
 
 def render_index(repository_map: RepositoryMap, *, budget: int) -> str:
     """Return the text of INDEX.md with as much detail as the token budget allows."""
-    head = (
+    mark = (
         f"<!-- Made by `codeindex regenerate-index --budget {budget}`: what is edited here is"
         " overwritten. -->"
     )
+    return render_map(repository_map, budget=budget, head=(mark, ""))
+
+
+def render_map(repository_map: RepositoryMap, *, budget: int, head: tuple[str, ...] = ()) -> str:
+    """Return the lines `head` and the map in Markdown, together of at most `budget` tokens."""
     text = ""
     for central, areas, symbols in _DETAILS:
         less = shorten_map(repository_map, symbols=symbols, areas=areas, central=central)
-        text = "\n".join(
-            (head, "", *_lines(less, left_out=len(repository_map.areas) - len(less.areas)), "")
-        )
+        left_out = len(repository_map.areas) - len(less.areas)
+        text = "\n".join((*head, *_lines(less, left_out=left_out), ""))
         if count_tokens(text) <= budget:
             return text
     return _cut(text, budget)

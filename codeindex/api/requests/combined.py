@@ -51,8 +51,8 @@ class FindRequest(Request, capability="combined.find"):
 
 @dataclass(frozen=True, slots=True)
 class SummarizeRequest(Request, capability="combined.summarize"):
-    """Summarize PATH: a file, a folder, a glob of files, or a symbol by its name."""
+    """Summarize PATH: a file, a folder, a glob of files, or a symbol; the repository if none."""
 
-    path: PathParameter
+    path: PathParameter = ""
     _: KW_ONLY
     scope: Annotated[Literal["all", "public"], "What of it."] = "all"

@@ -1,0 +1,53 @@
+"""List what belongs to a file or symbol: `codeindex context`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from codeindex.cli.derived import derive_command
+from codeindex.cli.output import print_text
+from codeindex.hooks.run_hook import answer_hook
+
+
+def make_context_command() -> click.Command:
+    """Return `context`, which `--before-reading` restricts to what is useful before a file is read.
+
+    The default of that option is set for the alias `suggest-context`.
+    """
+    command = derive_command("context", "changes.context")
+    suggest = derive_command("context", "changes.suggest_context")
+    print_context, print_suggestions = command.callback, suggest.callback
+    assert print_context is not None  # noqa: S101 (for the type checker)
+    assert print_suggestions is not None  # noqa: S101
+
+    def run(*, subject: str, limit: int | None, seen: tuple[str, ...], **options: Any) -> None:
+        before_reading, for_read = options.pop("before_reading"), options.pop("for_read")
+        if limit is not None:
+            options["limit"] = limit
+        if for_read:
+            if output := answer_hook(("pre-read", subject)):
+                print_text(output)
+        elif before_reading or seen:
+            print_suggestions(path=subject, seen=seen, **options)
+        else:
+            print_context(subject=subject, **options)
+
+    command.callback = run
+    command.params = [_with_open_limit(parameter) for parameter in command.params]
+    command.params += [
+        *(parameter for parameter in suggest.params if parameter.name == "seen"),
+        click.Option(
+            ["--before-reading"], is_flag=True, help="Only what to know before reading a file."
+        ),
+        click.Option(["--for-read"], is_flag=True, help="Answer as `codeindex hook pre-read`."),
+    ]
+    return command
+
+
+def _with_open_limit(parameter: click.Parameter) -> click.Parameter:
+    """Leave the default of `--limit` to the request, since two requests have different ones."""
+    if parameter.name == "limit" and isinstance(parameter, click.Option):
+        parameter.default, parameter.show_default = None, "20, before reading 5"
+    return parameter

@@ -1,0 +1,114 @@
+"""Show symbols, lines or files, in colour on a terminal: `codeindex read`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import codeindex
+from codeindex.cli.derived import OUTPUT_OPTIONS, derive_command
+from codeindex.cli.editor import open_in_editor
+from codeindex.cli.highlighting import LineStyles, highlight_source_texts, start_highlighter
+from codeindex.cli.options import WHEN, When
+from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
+from codeindex.cli.pager import print_paged
+from codeindex.cli.scope import locate_target
+from codeindex.languages import language_for_path
+from codeindex.redact_query import redact_arguments
+from codeindex.text.sanitize import escape_line
+
+if TYPE_CHECKING:
+    from codeindex.analysis.outline.source import SourceSections
+
+_CLICK_STYLES: Mapping[str, Mapping[str, Any]] = {
+    "keyword": {"fg": "blue"},
+    "string": {"fg": "yellow"},
+    "comment": {"dim": True},
+    "number": {"fg": "cyan"},
+    "type": {"fg": "cyan"},
+    "name": {"bold": True},
+}
+
+
+def make_read_command() -> click.Command:
+    """Derive the command from its request, and add colours, the pager and `--open`."""
+    command = derive_command("read", "source.read")
+    print_data = command.callback
+    assert print_data is not None  # noqa: S101 (for the type checker)
+
+    def run(*, color: When, no_pager: bool, in_editor: bool, **options: Any) -> None:
+        if not in_editor and (options["as_json"] or options["columns"]):
+            print_data(**options)
+            return
+        parameters = {name: options[name] for name in options if name not in OUTPUT_OPTIONS}
+        start_highlighter("never" if in_editor else color)
+        root, source = _read(parameters.pop("repo"), parameters)
+        if in_editor:
+            section = source.sections[0]
+            open_in_editor(root / (section.file or source.file), section.start_line)
+        else:
+            print_paged(_format_source(source), print_rendered, paged=not no_pager)
+
+    command.callback = run
+    command.params += [
+        click.Option(["--color"], type=WHEN, default="auto", help="Colour names and code."),
+        click.Option(
+            ["--no-pager"],
+            is_flag=True,
+            help="Print output longer than the screen without a pager.",
+        ),
+        click.Option(
+            ["--open", "in_editor"], is_flag=True, help="Open it in $VISUAL or $EDITOR instead."
+        ),
+    ]
+    return command
+
+
+def _read(repo: str, parameters: Mapping[str, Any]) -> tuple[Path, SourceSections]:
+    """Return the root and what the parameters select; print which files are out of date."""
+    with codeindex.Index.open(locate_target(repo).root) as index:
+        source = index.source.read(**redact_arguments(parameters))
+        for note in index.refreshed().remarks():
+            print_note(note)
+        return index.root, source
+
+
+def _format_source(source: SourceSections) -> Iterator[str]:
+    """Yield the lines of `SourceSections.text`, in colour if colours are to be printed."""
+    texts = [
+        (
+            _language_of(section.file) or source.language,
+            "\n".join(text for _, text in section.lines),
+        )
+        for section in source.sections
+    ]
+    styles = highlight_source_texts(texts)
+    paint = make_painter(enabled=styles is not None)
+    lines = source.text()
+    if source.spelt_otherwise:
+        yield escape_line(next(lines))
+    for section, section_styles in zip_longest(source.sections, styles or ()):
+        yield paint(next(lines), fg="magenta")
+        for (number, text), line_styles in zip_longest(section.lines, section_styles or ()):
+            next(lines)
+            yield f"{paint(f'{number:>6}', fg='green')}  {_paint_line(text, line_styles, paint)}"
+        if section.truncated:
+            yield escape_line(next(lines))
+    yield from map(escape_line, lines)
+
+
+def _language_of(path: str) -> str:
+    language = language_for_path(path)
+    return language.name if language else ""
+
+
+def _paint_line(text: str, styles: LineStyles | None, paint: Paint) -> str:
+    parts, position = [], 0
+    for start, end, name in styles or ():
+        parts += [paint(text[position:start]), paint(text[start:end], **_CLICK_STYLES[name])]
+        position = end
+    return "".join([*parts, paint(text[position:])]).rstrip()
