@@ -82,6 +82,12 @@ class Browser:
         body = {"cmd": "Emulation.setEmulatedMedia", "params": {"features": said}}
         self._call("POST", f"{self._session}/goog/cdp/execute", body)
 
+    def resize(self, width: int, height: int) -> None:
+        """Give the page the screen of a phone of this size, in CSS pixels."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True}
+        body = {"cmd": "Emulation.setDeviceMetricsOverride", "params": size}
+        self._call("POST", f"{self._session}/goog/cdp/execute", body)
+
     def said(self) -> list[str]:
         """Return what the console said since it was asked last."""
         log = self._call("POST", f"{self._session}/se/log", {"type": "browser"})

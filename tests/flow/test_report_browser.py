@@ -151,3 +151,20 @@ def test_text_stands_out_from_the_page(browser: Browser, scheme: str) -> None:
     paper = browser.run("return getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(20, 24, 28)") == (scheme == "dark")
     assert browser.picture().startswith(b"\x89PNG")
+
+
+def test_the_page_is_readable_on_a_phone(page: Path) -> None:
+    """Nothing is wider than the screen, and letters of drawings are not scaled down."""
+    small = (
+        "return [...document.querySelectorAll('svg text')]"
+        ".filter((one) => one.textContent && one.getBoundingClientRect().width)"
+        ".filter((one) => one.getScreenCTM().a < 0.85).map((one) => one.textContent)"
+    )
+    with Browser() as browser:
+        browser.resize(400, 900)
+        browser.open(page)
+        assert browser.run("return document.documentElement.scrollWidth") == 400
+        assert browser.run("return document.querySelectorAll('svg text').length") > 0
+        assert browser.run(small) == []
+        first = "return document.querySelector('#hot-table td').getBoundingClientRect().width"
+        assert browser.run(first) >= 150

@@ -1,5 +1,5 @@
 /* The map: a tree of folders and files, and a drawing of what the chosen one uses. */
-const MOST_FOUND = 300, MOST_BOXES = 20, A_ROW = 4, MOST_NEAR = 8, MOST_LINKS = 12;
+const MOST_FOUND = 300, MOST_BOXES = 20, MOST_NEAR = 8, MOST_LINKS = 12;
 
 function folder(name, parent) {
   return { name, parent, path: parent && parent.path ? `${parent.path}/${name}` : name, children: new Map(), files: 0, lines: 0, complexity: 0, commits: 0, rest: 0 };
@@ -239,6 +239,9 @@ function drawing(one, { uses, usedBy, inside }) {
   return draw(rows, links, one);
 }
 
+const BOX = 164, TALL = 32, LABEL = 22, ACROSS = 178, DOWN = 74;
+/* Two boxes fit side by side on a phone. */
+const A_ROW = columnWidth(712) < 600 ? 2 : 4;
 function broken(list) { const rows = []; for (let at = 0; at < list.length; at += A_ROW) rows.push(list.slice(at, at + A_ROW)); return rows; }
 
 /* Who uses stands above what is used. Links against the grain, of cycles, are left out of the count. */
@@ -273,7 +276,6 @@ function ordered(shown, near) {
   return order;
 }
 
-const BOX = 164, TALL = 32, LABEL = 22, ACROSS = 178, DOWN = 74;
 function draw(rows, links, self) {
   const at = new Map(), wide = ACROSS * A_ROW;
   rows.forEach((row, level) => row.forEach((one, number) => at.set(one, { x: (wide - row.length * ACROSS) / 2 + number * ACROSS + (ACROSS - BOX) / 2, y: 4 + level * DOWN })));

@@ -101,21 +101,24 @@ function head() {
   $("languages").append(...stacked(parts.map(([name, value]) => ({ name, value, say: percent(value / whole) })), "Lines by language"));
 }
 
+/* Drawings are as wide as the page's column, so that their letters keep their size on a phone. */
+const columnWidth = (most) => { const main = document.querySelector("main"), edge = getComputedStyle(main); return Math.max(280, Math.min(most, main.clientWidth - parseFloat(edge.paddingLeft) - parseFloat(edge.paddingRight))); };
+
 /* Square roots give room to the many that are small. */
-const WIDE = 960, HIGH = 340, LEFT = 46, BOTTOM = 40, NAMED = 9;
+const WIDE = columnWidth(960), MARGIN = WIDE < 600 ? 24 : 130, HIGH = 340, END = WIDE - Math.max(0, MARGIN - 30), LEFT = 46, BOTTOM = 40, NAMED = 9;
 function scatter(hot) {
   const far = Math.max(...hot.map((one) => one.commits), 1), up = Math.max(...hot.map((one) => one.complexity), 1);
-  const x = (value) => LEFT + Math.sqrt(value / far) * (WIDE - LEFT - 130);
+  const x = (value) => LEFT + Math.sqrt(value / far) * (WIDE - LEFT - MARGIN);
   const y = (value) => HIGH - BOTTOM - Math.sqrt(value / up) * (HIGH - BOTTOM - 18);
   const made = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `Complexity and commits of ${hot.length} files; the table below has the numbers` });
   for (const share of [0.04, 0.25, 0.56, 1]) {
     const [atX, atY] = [Math.round(far * share), Math.round(up * share)];
-    made.append(svg("line", { class: "grid", x1: LEFT, x2: WIDE - 100, y1: y(atY), y2: y(atY) }),
+    made.append(svg("line", { class: "grid", x1: LEFT, x2: END, y1: y(atY), y2: y(atY) }),
       svg("text", { class: "faint", x: LEFT - 8, y: y(atY) + 4, "text-anchor": "end" }, count(atY)),
       svg("text", { class: "faint", x: x(atX), y: HIGH - BOTTOM + 17, "text-anchor": "middle" }, count(atX)));
   }
-  made.append(svg("line", { class: "axis", x1: LEFT, x2: WIDE - 100, y1: HIGH - BOTTOM, y2: HIGH - BOTTOM }),
-    svg("text", { class: "faint", x: WIDE - 100, y: HIGH - 6, "text-anchor": "end" }, "commits \u2192"),
+  made.append(svg("line", { class: "axis", x1: LEFT, x2: END, y1: HIGH - BOTTOM, y2: HIGH - BOTTOM }),
+    svg("text", { class: "faint", x: END, y: HIGH - 6, "text-anchor": "end" }, "commits \u2192"),
     svg("text", { class: "faint", x: LEFT, y: 8 }, "\u2191 complexity"));
   const taken = [];
   [...hot].reverse().forEach((one, at) => {
@@ -162,7 +165,7 @@ function hotspots() {
 }
 
 function bars(rows, label) {
-  const most = Math.max(...rows.map((one) => one[1]), 1), step = 30, wide = 460;
+  const most = Math.max(...rows.map((one) => one[1]), 1), step = 30, wide = columnWidth(460);
   const made = svg("svg", { viewBox: `0 0 ${wide} ${rows.length * step}`, role: "img", "aria-label": `${label}: ${rows.map((one) => one.join(": ")).join(", ")}` });
   rows.forEach(([name, value], at) => {
     const length = value ? Math.max(2, (value / most) * (wide - 170)) : 0;
@@ -234,7 +237,7 @@ function state() {
 
 /* Columns by day; `series` are { name, css, of }, drawn side by side, or one on the other. */
 function columns(days, series, label, piled) {
-  const wide = 960, high = 190, left = 56, base = high - 24, room = wide - left;
+  const wide = columnWidth(960), high = 190, left = 56, base = high - 24, room = wide - left;
   const tallest = Math.max(1, ...days.map((day) => (piled ? sum(series, (one) => one.of(day)) : Math.max(...series.map((one) => one.of(day))))));
   const step = room / Math.max(days.length, 14), thick = Math.min(26, step * 0.7);
   const made = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": label });
@@ -250,7 +253,7 @@ function columns(days, series, label, piled) {
         svg("title", {}, `${day.date}: ${count(one.of(day))} ${one.name}`)));
       if (piled) under += length;
     });
-    if (at % Math.ceil(Math.max(days.length, 8) / 8) === 0) made.append(svg("text", { class: "faint", x: left + at * step, y: high - 6 }, day.date.slice(5)));
+    if (at % Math.ceil(Math.max(days.length, 8) / (wide < 600 ? 4 : 8)) === 0) made.append(svg("text", { class: "faint", x: left + at * step, y: high - 6 }, day.date.slice(5)));
   });
   made.append(svg("line", { class: "axis", x1: left, x2: wide, y1: base, y2: base }));
   return made;
