@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.graph.structural_types import structural_implementers
 from codeindex.languages import LANGUAGES
 from codeindex.store.symbols.types_and_methods import (
     methods_named,
@@ -53,8 +54,13 @@ def implementing_types(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> dict[int, Certainty]:
     """Return the ids of types that implement an interface in `nodes`, with their certainty."""
+    nodes = tuple(nodes)
     interfaces = [node for node in nodes if node.kind == SymbolKind.INTERFACE]
-    certainties: dict[int, Certainty] = {}
+    certainties: dict[int, Certainty] = {
+        type_id: "ambiguous"
+        for node in nodes
+        for type_id in structural_implementers(connection, node)
+    }
     for types, group in _by_language(connection, interfaces):
         for interface in group:
             for type_id, sure in _implementing(types, interface.id).items():

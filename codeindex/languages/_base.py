@@ -231,6 +231,8 @@ class Language:
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
     If it is set, a type implements an interface by having its methods, without naming it: Go."""
+    structural_base: str = ""
+    """Base of classes that types implement by having their members: `Protocol` of Python."""
     result_first: bool = False
     """In signatures, the return type is before the name: C, Java."""
     result_end: re.Pattern[str] = _RESULT_END

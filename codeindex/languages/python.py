@@ -220,6 +220,7 @@ LANGUAGE = Language(
         | {"close", "seek", "tell", "fileno", "isatty", "emit", "handle", "format", "filter"}
         | {"get_source", "get_code", "find_spec", "create_module", "exec_module", "load_module"}
     ),
+    structural_base="Protocol",
     fixture=re.compile(r"^\s*@(?:\w+\.)*\w*fixture\b", re.MULTILINE),
     fixture_files=("conftest.py",),
     symbols=f"""

@@ -1,4 +1,4 @@
-"""Read the types, embedded types and methods of a language whose interfaces are structural."""
+"""Read the types, embedded types and members of a language whose interfaces are structural."""
 
 from __future__ import annotations
 
@@ -84,3 +84,30 @@ def methods_of_type(
         " AND m.qualified = ? || '.' || m.name",
         (type_id, qualified),
     ).fetchall()
+
+
+def member_names(connection: sqlite3.Connection, type_id: int) -> frozenset[str]:
+    """Return the names of the members that a type and its bases declare, without constructors."""
+    rows = connection.execute(
+        "WITH RECURSIVE bases (id) AS (SELECT ? UNION SELECT e.target_symbol FROM bases"
+        " JOIN symbols s ON s.id = bases.id"
+        " JOIN edges e ON e.source_file = s.file_id AND e.source_symbol = s.id"
+        " WHERE e.kind = 'extends' AND e.target_symbol IS NOT NULL)"
+        " SELECT m.name FROM bases JOIN symbols t ON t.id = bases.id"
+        " JOIN symbols m ON m.file_id = t.file_id AND m.qualified = t.qualified || '.' || m.name"
+        " WHERE m.kind != 'constructor' AND m.name NOT IN ('__slots__', '__module__')",
+        (type_id,),
+    )
+    return frozenset(name for (name,) in rows)
+
+
+def types_with_member(connection: sqlite3.Connection, language: str, name: str) -> set[int]:
+    """Return the ids of classes that declare a member of this name, of any kind."""
+    rows = connection.execute(
+        "SELECT t.id FROM symbols m JOIN symbols t"
+        " ON t.file_id = m.file_id AND m.qualified = t.qualified || '.' || m.name"
+        " JOIN files f ON f.id = m.file_id"
+        " WHERE m.folded = ? AND m.name = ? AND t.kind IN ('class', 'enum') AND f.language = ?",
+        (fold_name(name), name, language),
+    )
+    return {type_id for (type_id,) in rows}
