@@ -41,6 +41,7 @@ _FIND = {
     "explore": CommandEntry(
         "combined.explore", "Show the code for a question, with callers and tests."
     ),
+    "ui": CommandEntry("codeindex.cli.ui:ui_command", "Search on a page in the browser."),
     "similar": _hidden(
         "codeindex.cli.similar:similar_command", "Find code similar to the code at a place."
     ),

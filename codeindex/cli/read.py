@@ -12,11 +12,12 @@ import click
 import codeindex
 from codeindex.cli.derived import OUTPUT_OPTIONS, derive_command
 from codeindex.cli.editor import open_in_editor
-from codeindex.cli.highlighting import LineStyles, highlight_source_texts, start_highlighter
+from codeindex.cli.highlighting import highlight_source_texts, start_highlighter
 from codeindex.cli.options import WHEN, When
 from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
 from codeindex.cli.pager import print_paged
 from codeindex.cli.scope import locate_target
+from codeindex.ingest.parse.highlighter import LineStyles
 from codeindex.languages import language_for_path
 from codeindex.redact_query import redact_arguments
 from codeindex.text.sanitize import escape_line

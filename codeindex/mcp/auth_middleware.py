@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
 from codeindex.mcp.address import MAX_PORT, Address, bracket_ipv6, parse_ip
+from codeindex.web.static_files import static_files
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,7 +26,7 @@ logger = logging.getLogger(__name__)
 AUTHENTICATED = "codeindex.authenticated"
 """Key of the ASGI scope: True for a trusted client, whose idle connection is kept open."""
 HEALTH_PATH = "/health"
-"""The only path that needs no token."""
+"""The path of the health check, which needs no token."""
 RATE, BURST = 100.0, 500.0
 """Requests per second that an address may send, and its largest burst; 50 agents need less."""
 _MAX_CLIENTS = 10_000
@@ -123,7 +124,7 @@ class RequestGuard:
             return error_response(403, f"This server is not called {host[:_LOGGED_LENGTH]!r}.")
         if _is_cross_site(headers, host):
             return error_response(403, "Pages of other sites may not use this server.")
-        if self.token and scope["path"] != HEALTH_PATH and not self._has_token(headers):
+        if self.token and not _is_public(scope) and not self._has_token(headers):
             challenge = {"WWW-Authenticate": "Bearer"}
             return error_response(
                 401, "Send the server's token: `Authorization: Bearer …`.", challenge
@@ -142,6 +143,11 @@ class RequestGuard:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         is_equal = secrets.compare_digest(token.strip().encode(), self.token.encode())
         return is_equal and scheme.lower() == "bearer"
+
+
+def _is_public(scope: Scope) -> bool:
+    """Return whether anybody may read a path: health, and the page's files, which hold no data."""
+    return scope["path"] == HEALTH_PATH or scope["path"] in static_files()
 
 
 def _is_cross_site(headers: Headers, host: str) -> bool:

@@ -1,17 +1,18 @@
-"""Serve many clients by HTTP at one address: MCP at `/mcp` and plain JSON at `/api`."""
+"""Serve many clients by HTTP at one address: the search page, MCP at `/mcp`, JSON at `/api`."""
 
 from __future__ import annotations
 
 import secrets
 import signal
 import sys
+import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.logs import SERVER, enable_log_file
-from codeindex.mcp.address import Address, check_proxies, open_listener, read_token
+from codeindex.mcp.address import LOOPBACK, Address, check_proxies, open_listener, read_token
 from codeindex.mcp.auth_middleware import RequestGuard, guard_app
 from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
@@ -74,6 +75,41 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
             server.close()
 
 
+def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_browser: bool) -> None:
+    """Serve the search page to this machine until interrupted, with a new token in its address.
+
+    Raises AddressError if the port is in use, RootError for `paths`.
+    """
+    from codeindex.watch.intervals import WatchIntervals
+
+    address, token = Address(LOOPBACK, port), secrets.token_urlsafe(32)
+    enable_log_file(SERVER, on_stderr=True)
+    with open_listener(address) as listener:
+        address = replace(address, port=listener.getsockname()[1])
+        access = AccessPolicy(any_folder=any_folder, shared=True, read_only=True)
+        server = RepositoryServer(paths, access=access, intervals=WatchIntervals(None))
+        try:
+            server.open_roots(())
+            app = http_app(server, RequestGuard.for_address(address, token=token))
+            announce = partial(
+                _announce_page, f"http://{address}/#token={token}", opens_browser=opens_browser
+            )
+            _run(app, listener, announce=announce, proxies="")
+        finally:
+            server.close()
+
+
+def _announce_page(url: str, *, opens_browser: bool) -> None:
+    """Print the address of the page on standard error, and open it in a browser if asked to."""
+    import webbrowser
+
+    sys.stderr.write(f"codeindex: search page at {url}\ncodeindex: Ctrl-C ends it\n")
+    sys.stderr.flush()
+    if opens_browser:
+        # the listener accepts connections already; they wait until the server runs
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
 def http_app(
     server: RepositoryServer,
     guard: RequestGuard,
@@ -103,6 +139,7 @@ def http_app(
 def _announce(address: Address, token: str, *, read_only: bool) -> None:
     """Print the address on standard error, and the token if it was generated."""
     sys.stderr.write(f"codeindex: serving MCP at http://{address}/mcp\n")
+    sys.stderr.write(f"codeindex: search page at http://{address}/\n")
     if read_only:
         sys.stderr.write(
             "codeindex: read-only, as no token is asked for: --allow-write lets anybody on this"
@@ -110,6 +147,7 @@ def _announce(address: Address, token: str, *, read_only: bool) -> None:
         )
     if token:
         sys.stderr.write(f"codeindex: its token, shown this once: {token}\n")
+        sys.stderr.write("codeindex: the page takes it at the end of its address: /#token=TOKEN\n")
     sys.stderr.flush()
 
 

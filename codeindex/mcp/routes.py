@@ -26,6 +26,7 @@ from codeindex.mcp.readiness import wait_until_searchable
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import TOOLS, run_tool
+from codeindex.mcp.web_routes import web_routes
 from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
@@ -85,9 +86,10 @@ _ROUTES: tuple[
 
 
 def api_routes(server: RepositoryServer) -> list[Route]:
-    """Return the routes of the plain JSON API and the health check."""
+    """Return the routes of the plain JSON API, the search page and the health check."""
     return [
         Route(HEALTH_PATH, _health),
+        *web_routes(server, _status_of),
         *(
             Route(path, partial(_respond, server, answer), methods=[verb])
             for verb, path, answer in _ROUTES
@@ -123,5 +125,5 @@ def _status_of(error: CodeIndexError) -> int:
 
 async def not_found(_: Request, error: HTTPException) -> Response:
     """Return the error response for an unknown path or method."""
-    paths = ", ".join(("/mcp", HEALTH_PATH, *(f"{verb} {path}" for verb, path, _ in _ROUTES)))
+    paths = ", ".join(("/", "/mcp", HEALTH_PATH, *(f"{verb} {path}" for verb, path, _ in _ROUTES)))
     return error_response(error.status_code, f"{error.detail}: here are {paths}.")

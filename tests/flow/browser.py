@@ -63,7 +63,16 @@ class Browser:
         return value
 
     def open(self, page: Path) -> None:
-        self._call("POST", f"{self._session}/url", {"url": page.as_uri()})
+        self.open_url(page.as_uri())
+
+    def open_url(self, url: str) -> None:
+        self._call("POST", f"{self._session}/url", {"url": url})
+
+    def back(self) -> None:
+        self._call("POST", f"{self._session}/back", {})
+
+    def resize_window(self, width: int, height: int) -> None:
+        self._call("POST", f"{self._session}/window/rect", {"width": width, "height": height})
 
     def run(self, script: str, *arguments: object) -> Any:
         """Run a function's body in the page; a promise is waited for."""

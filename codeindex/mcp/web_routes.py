@@ -1,0 +1,166 @@
+"""Serve the search page and answer its requests in JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from codeindex.api.requests import Request, parameters_of
+from codeindex.api.requests.answers import AskRequest
+from codeindex.api.requests.core import SearchRequest
+from codeindex.api.requests.graph import CalleesRequest, CallersRequest, RelatedTestsRequest
+from codeindex.api.requests.source import DeclarationsRequest, ReadRequest, TreeRequest
+from codeindex.errors import CodeIndexError, QueryError
+from codeindex.ingest.parse.highlighter import SyntaxHighlighter
+from codeindex.mcp.arguments import check_arguments, parse_texts
+from codeindex.mcp.auth_middleware import error_response
+from codeindex.mcp.output_limits import shorten_error
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.requests import ServedStatusRequest
+from codeindex.mcp.session import AgentSession
+from codeindex.mcp.status import status
+from codeindex.text.sanitize import escape_data
+from codeindex.types import Filters, SymbolKind
+from codeindex.web.static_files import PAGE_HEADERS, static_files
+
+if TYPE_CHECKING:
+    from starlette.requests import Request as HttpRequest
+
+    StatusOf = Callable[[CodeIndexError], int]
+
+_CAPABILITIES: Mapping[str, type[Request]] = {
+    "ask": AskRequest,
+    "callees": CalleesRequest,
+    "callers": CallersRequest,
+    "declarations": DeclarationsRequest,
+    "read": ReadRequest,
+    "tests": RelatedTestsRequest,
+    "tree": TreeRequest,
+}
+"""The requests that the page sends to one repository, by the last part of their URL path."""
+_FORBIDDEN_PARAMETERS = frozenset({"llm_cmd", "llm_seconds", "agentic"})
+"""Parameters that run a command of the caller: a page may not."""
+_FILTERS = ("language", "path", "kind", "module")
+_MAX_LIMIT = 100
+_MAX_TEXT_BYTES = 400_000
+"""Most bytes of the texts to highlight, which the page sends: 100 results of a screen each."""
+
+
+def web_routes(server: RepositoryServer, status_of: StatusOf) -> list[Route]:
+    """Return the routes of the page; `status_of` gives the HTTP status of an error."""
+
+    def route(path: str, answer: Callable[[Mapping[str, str]], dict[str, Any]]) -> Route:
+        async def respond(http: HttpRequest) -> Response:
+            given = dict(http.query_params)
+            return await _respond(lambda: answer(given), server, status_of)
+
+        return Route(f"/api/ui/{path}", respond, methods=["GET"])
+
+    async def highlight(http: HttpRequest) -> Response:
+        texts = await _read_texts(http)
+        return await _respond(lambda: _highlight(texts), server, status_of)
+
+    return [
+        *(Route(path, _static_response(path), methods=["GET"]) for path in static_files()),
+        route("status", partial(_status, server)),
+        route("search", partial(_search, server)),
+        *(route(name, partial(_run, server, kind)) for name, kind in _CAPABILITIES.items()),
+        Route("/api/ui/highlight", highlight, methods=["POST"]),
+    ]
+
+
+def _static_response(path: str) -> Callable[[HttpRequest], Awaitable[Response]]:
+    async def respond(_: HttpRequest) -> Response:
+        content, content_type = static_files()[path]
+        return Response(content, headers={**PAGE_HEADERS, "Content-Type": content_type})
+
+    return respond
+
+
+async def _respond(
+    answer: Callable[[], dict[str, Any]], server: RepositoryServer, status_of: StatusOf
+) -> Response:
+    """Answer at once, also while the first index is being made: the page shows its progress."""
+
+    def run() -> dict[str, Any]:
+        with server.explain_missing_index():
+            return answer()
+
+    headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
+    try:
+        return JSONResponse(escape_data(await anyio.to_thread.run_sync(run)), headers=headers)
+    except CodeIndexError as error:
+        return error_response(status_of(error), shorten_error(str(error)), headers)
+
+
+def _status(server: RepositoryServer, _: Mapping[str, str]) -> dict[str, Any]:
+    """Return the state of each repository, and the kinds that a search can be limited to."""
+    repos = status(server, AgentSession(), ServedStatusRequest())["repos"]
+    return {"repos": repos, "kinds": [str(kind) for kind in SymbolKind]}
+
+
+def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
+    """Search one repository, or all of the server's if `repo` is missing."""
+    if unknown := sorted(set(given) - {"q", "repo", "limit", *_FILTERS}):
+        raise QueryError(f"There is no parameter {unknown[0]!r}: this takes q, repo and filters.")
+    parameters = parameters_of(SearchRequest)
+    texts = {"query": given.get("q", ""), "limit": given.get("limit", "20")}
+    arguments = check_arguments(parameters, parse_texts(parameters, texts))
+    arguments["limit"] = min(arguments["limit"], _MAX_LIMIT)
+    language, path, kind, module = (given.get(name, "").strip() for name in _FILTERS)
+    is_glob = any(character in path for character in "*?[!")
+    filters = Filters(
+        languages=(language,) if language else (),
+        globs=(path,) if path and is_glob else (),
+        paths=(path,) if path and not is_glob else (),
+        kinds=(kind,) if kind else (),
+        module=module,
+    )
+    answer = server.search(
+        arguments.pop("query"), repo=given.get("repo", ""), filters=filters, **arguments
+    )
+    data = answer.as_dict()
+    return {**data, "results": [{**hit, "why": None} for hit in data["results"]]}
+
+
+def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
+    texts = {name: text for name, text in given.items() if name != "repo"}
+    parameters = {
+        name: parameter
+        for name, parameter in parameters_of(kind).items()
+        if name not in _FORBIDDEN_PARAMETERS
+    }
+    arguments = check_arguments(parameters, parse_texts(parameters, texts))
+    report = server.index(given.get("repo", "")).run(kind(**arguments))
+    return dict(report.as_dict())
+
+
+async def _read_texts(http: HttpRequest) -> bytes:
+    """Return the body of a request, cut where it is longer than the page ever sends."""
+    body = bytearray()
+    async for chunk in http.stream():
+        body += chunk
+        if len(body) > _MAX_TEXT_BYTES:
+            return b""
+    return bytes(body)
+
+
+def _highlight(body: bytes) -> dict[str, Any]:
+    """Return for each (language, text) of a JSON list the coloured spans of its lines."""
+    try:
+        texts = [(str(language), str(text)) for language, text in json.loads(body)]
+    except (ValueError, TypeError, RecursionError):
+        raise QueryError(
+            f"Send a JSON list of [language, text], of at most {_MAX_TEXT_BYTES} bytes."
+        ) from None
+    highlighter = SyntaxHighlighter()
+    try:
+        return {"styles": highlighter.style_texts(texts)}
+    finally:
+        highlighter.close()

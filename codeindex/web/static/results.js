@@ -1,0 +1,92 @@
+// Show the results of a search, the answer to a question and the map of a repository.
+
+import { codeLine, element } from "./dom.js";
+import { highlight } from "./server.js";
+
+const SHOWN_LINES = 8;
+const COLOUR_PAUSE = 150; // milliseconds: while somebody types, colours would delay the next results
+
+// Return the first lines of a result that hold a word of the query, or its first lines.
+function excerpt(hit, words) {
+  const lines = hit.content.split("\n");
+  while (lines.length > 1 && !lines.at(-1).trim()) lines.pop();
+  const isMatch = (line) => words.some((word) => line.toLowerCase().includes(word));
+  const match = Math.max(0, lines.findIndex(isMatch));
+  const start = match < SHOWN_LINES ? 0 : match - 2;
+  return { start, lines: lines.slice(start, start + SHOWN_LINES), hidden: lines.length - start - SHOWN_LINES };
+}
+
+function resultItem(hit, link, words, showsRepository) {
+  const { start, lines, hidden } = excerpt(hit, words);
+  const code = element("code");
+  lines.forEach((line, row) => code.append(element("span", { class: "line" },
+    element("span", { class: "number" }, String(hit.start_line + start + row)),
+    element("span", { class: "text" }, line))));
+  const title = hit.symbol || hit.heading_path || hit.file_path.split("/").at(-1);
+  const place = `${showsRepository ? `${hit.repo}: ` : ""}${hit.file_path}:${hit.line}`;
+  const item = element("li", {},
+    element("a", { class: "result", href: link },
+      element("span", { class: "title" }, title, element("span", { class: "kind" }, hit.kind)),
+      element("span", { class: "place" }, place)),
+    element("pre", {}, code),
+    hidden > 0 ? element("p", { class: "more" }, `${hidden} more lines`) : null);
+  return { item, code, hit, start, count: lines.length };
+}
+
+export async function showResults(list, answer, linkOf, isCurrent) {
+  const hits = [...answer.results, ...answer.navigation];
+  const words = answer.query.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2);
+  const showsRepository = new Set(hits.map((hit) => hit.repo)).size > 1;
+  const items = hits.map((hit) => resultItem(hit, linkOf(hit), words, showsRepository));
+  if (!hits.length) {
+    list.replaceChildren(element("p", { class: "empty" },
+      "No results for these words and filters. Use other words, or remove a filter."));
+    return;
+  }
+  const total = Math.max(answer.total_count || 0, hits.length);
+  list.replaceChildren(
+    element("p", { class: "count" }, total > hits.length ? `${hits.length} best of ${total} results` : `${hits.length} results`),
+    element("ol", {}, ...items.map(({ item }) => item)));
+  await new Promise((resolve) => setTimeout(resolve, COLOUR_PAUSE));
+  if (!isCurrent()) return;
+  const styles = await highlight(hits.map((hit) => [hit.language, hit.content]));
+  if (!isCurrent()) return;
+  items.forEach(({ code, start }, index) => colour(code, styles[index], start));
+}
+
+// Colour lines that are shown, given the spans of all lines of their text.
+export function colour(code, styles, start = 0) {
+  code.querySelectorAll(".text").forEach((text, row) => {
+    const spans = styles?.[start + row];
+    if (spans?.length) text.replaceChildren(...codeLine(text.textContent, spans));
+  });
+}
+
+export function showAnswer(list, answer, linkOf) {
+  const items = answer.sentences.map((sentence) => element("li", {},
+    element("p", {}, sentence.text),
+    element("p", { class: "places" }, ...sentence.citations.map(({ path, line }) =>
+      element("a", { class: "result", href: linkOf(path, line) }, `${path}:${line}`)))));
+  list.replaceChildren(items.length
+    ? element("ol", { class: "answer" }, ...items)
+    : element("p", { class: "empty" }, answer.answer || "Nothing in this repository answers that."));
+}
+
+export function showMap(list, tree, linkOf, folderLink) {
+  const most = Math.max(1, ...tree.folders.map((folder) => folder.lines));
+  const folders = tree.folders.map((folder) => element("li", {},
+    element("a", { class: "result", href: folderLink(folder.path) }, `${folder.path}/`),
+    element("meter", { max: most, value: folder.lines, "aria-label": `Lines of ${folder.path}` }),
+    element("span", { class: "place" }, `${folder.files.toLocaleString("en")} files, ${folder.lines.toLocaleString("en")} lines`)));
+  const below = tree.path ? `${tree.path}/` : "";
+  const files = tree.entries.filter((entry) => entry.language).map((entry) => element("li", {},
+    element("a", { class: "result", href: linkOf(`${below}${entry.name}`) }, entry.name),
+    element("span", { class: "place" }, `${entry.lines.toLocaleString("en")} lines`)));
+  const parent = tree.path.includes("/") ? tree.path.slice(0, tree.path.lastIndexOf("/")) : "";
+  list.replaceChildren(
+    element("h2", {}, tree.path || "Repository"),
+    element("p", { class: "count" }, `${tree.files.toLocaleString("en")} files, ${tree.lines.toLocaleString("en")} lines`),
+    element("ul", { class: "map" },
+      tree.path ? element("li", {}, element("a", { class: "result", href: folderLink(parent) }, "../")) : null,
+      ...folders, ...files));
+}

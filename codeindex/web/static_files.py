@@ -1,0 +1,37 @@
+"""Read the files of the search page, each with the content type that it is sent with."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+CONTENT_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+PAGE_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+        " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Headers of each file: the page runs and loads only what its own server sends."""
+
+
+@cache
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """Return the content and the content type of each file by its URL path."""
+    found = {}
+    for entry in (files("codeindex.web") / "static").iterdir():
+        content_type = CONTENT_TYPES.get(f".{entry.name.rpartition('.')[2]}")
+        if content_type:
+            path = "/" if entry.name == "index.html" else f"/static/{entry.name}"
+            found[path] = (entry.read_bytes(), content_type)
+    return found
