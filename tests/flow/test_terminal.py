@@ -177,9 +177,9 @@ def test_an_outline_shows_heads_by_their_depth(shop: Path) -> None:
 def test_text_that_a_grammar_hangs_on_is_shown_without_colours(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from codeindex.cli import highlighting
+    from codeindex.ingest.parse import highlighter
 
-    monkeypatch.setattr(highlighting, "_TIMEOUT_SECONDS", 0.0)
+    monkeypatch.setattr(highlighter, "_TIMEOUT_SECONDS", 0.0)
     done = CliRunner().invoke(main, ["show", "send", "--color", "always", "--repo", str(shop)])
     assert done.exit_code == 0
     assert "return bool(card)" in ESCAPES.sub("", done.stdout)
