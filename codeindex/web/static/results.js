@@ -28,7 +28,7 @@ function resultItem(hit, link, words, showsRepository) {
     element("a", { class: "result", href: link },
       element("span", { class: "title" }, title, element("span", { class: "kind" }, hit.kind)),
       element("span", { class: "place" }, place)),
-    element("pre", {}, code),
+    element("pre", { class: hit.heading_path ? "prose" : "source" }, code),
     hidden > 0 ? element("p", { class: "more" }, `${hidden} more lines`) : null);
   return { item, code, hit, start, count: lines.length };
 }
