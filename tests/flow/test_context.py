@@ -278,7 +278,7 @@ def test_a_test_that_patches_something_is_to_be_run(repository: Repository) -> N
 
 
 @pytest.mark.usefixtures("home")
-def test_possible_callers_are_followed_where_one_method_has_the_name(
+def test_calls_by_name_alone_count_for_what_is_asked_about_and_not_further_away(
     repository: Repository,
 ) -> None:
     files = {
@@ -286,11 +286,9 @@ def test_possible_callers_are_followed_where_one_method_has_the_name(
         "b.py": "def b(x):\n    x.settle()\n",
     }
     with indexed(Index.open(repository(files))) as index:
-        found = index.graph.impact("low")
-    assert [(one.name, one.certainty) for one in found.dependants] == [
-        ("A.settle", "resolved"),
-        ("b", "ambiguous"),
-    ]
+        near, far = index.graph.impact("A.settle"), index.graph.impact("low")
+    assert [(one.name, one.certainty) for one in near.dependants] == [("b", "ambiguous")]
+    assert [(one.name, one.certainty) for one in far.dependants] == [("A.settle", "resolved")]
 
 
 @pytest.mark.usefixtures("home")

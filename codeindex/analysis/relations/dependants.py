@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from codeindex.graph.dispatch import possible_callees_above
 from codeindex.store.graph.adjacency import IncomingLink, implicit_users, incoming_links
 from codeindex.store.graph.links import links_to, possible_calls
-from codeindex.store.graph.unresolved_references import possible_incoming_links
 from codeindex.store.symbols.symbol_lists import read_unique_members
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node
 
@@ -59,9 +58,10 @@ def find_dependants(
 
     Users of users are followed breadth first: first along certain calls only, then along all
     certain uses, then along possible ones. A file that only imports is listed but not followed,
-    because it may not use what it imports. Calls with a receiver of unknown type match by name.
-    Those that match a name of the focus all count; further away a call counts only if no other
-    method has the name.
+    because it may not use what it imports. Calls with a receiver of unknown type match by name, and
+    count only for names of the focus. Further away they would bring in the callers of library
+    methods with the same name, like `str.format`: 1,116 of the 1,164 possible dependants of a
+    function of this repository came from three such names.
     """
     inside: set[NodeKey] = {(symbol, 0) for symbol in focus.inside} | {
         (0, file) for file in focus.files
@@ -138,7 +138,6 @@ class _LinkReader:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._links: dict[NodeKey, list[IncomingLink]] = {}
-        self._possible: dict[NodeKey, list[IncomingLink]] = {}
 
     def read(self, level: Iterable[NodeKey], *, certain: bool) -> Iterator[IncomingLink]:
         """Yield the uses of some nodes, and the code that runs them without naming them."""
@@ -148,10 +147,6 @@ class _LinkReader:
             for arrow in self._links[key]:
                 if arrow.link.certainty == "resolved" or not certain:
                     yield arrow
-        if not certain:
-            self._load_possible([key for key in keys if key not in self._possible])
-            for key in keys:
-                yield from self._possible[key]
 
     def _load_links(self, keys: Sequence[NodeKey]) -> None:
         symbols = [symbol for symbol, _ in keys if symbol]
@@ -161,12 +156,6 @@ class _LinkReader:
             self._links[arrow[:2]].append(arrow)
         for arrow in implicit_users(self._connection, symbols):
             self._links[arrow[:2]].append(arrow)
-
-    def _load_possible(self, keys: Sequence[NodeKey]) -> None:
-        self._possible |= {key: [] for key in keys}
-        symbols = [symbol for symbol, _ in keys if symbol]
-        for arrow in possible_incoming_links(self._connection, symbols, most=1):
-            self._possible[arrow[:2]].append(arrow)
 
 
 def _imports_last(arrow: IncomingLink) -> bool:
