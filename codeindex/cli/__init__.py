@@ -34,7 +34,7 @@ def _load_command(name: str) -> click.Command:
     command.name = name  # a factory makes a command for each of its names
     if entry.preset:
         parameter, value = entry.preset
-        next(one for one in command.params if one.name == parameter).default = value
+        next(option for option in command.params if option.name == parameter).default = value
     return command
 
 
@@ -61,16 +61,17 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments name; for an unknown one, suggest another."""
-        name = args[0]
-        is_unknown = not name.startswith("-") and self.get_command(ctx, name) is None
-        if is_unknown and not ctx.resilient_parsing:
+        name, *rest = args
+        if command := self.get_command(ctx, name):
+            return name, command, rest
+        if not (ctx.resilient_parsing or name.startswith("-")):
             from codeindex.cli.help import describe_unknown_command
 
             ctx.fail(describe_unknown_command(args))
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return completions of a command or option, without importing commands.
+        """Return the commands and options that begin with `incomplete`; no command is imported.
 
         Hidden commands are offered if no other command begins with the word.
         """
@@ -180,10 +181,7 @@ def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
     )
 
 
-@click.command(
-    cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="codeindex", message="%(prog)s %(version)s")
 def main() -> None:
     """Find code by meaning, by name, or by how it is connected, on this machine alone."""

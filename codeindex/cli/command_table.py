@@ -1,8 +1,8 @@
-"""List the commands: their groups, sources and one-line help.
+"""Define the table of commands: the group, the module and the one-line help of each.
 
-This is the one place that puts a command into a group. The order is the order of the help. Commands
-made by `_hidden` are not in `codeindex --help` but in `codeindex help --all`; they are otherwise
-like the others. `codeindex --help` shows at most 24 (`tests/contract/test_cli_surface.py`).
+The table has the order of the help. Commands made by `_hidden` are only listed by
+`codeindex help --all` and are otherwise like the others. `codeindex --help` lists at most 24
+(`tests/contract/test_cli_surface.py`).
 """
 
 from __future__ import annotations

@@ -6,21 +6,21 @@ from typing import Any
 
 import click
 
-from codeindex.cli.derived import derive_command
+from codeindex.cli.derived import command_callback, derive_command
 from codeindex.cli.output import print_text
 from codeindex.hooks.run_hook import answer_hook
 
 
 def make_context_command() -> click.Command:
-    """Return `context`, which `--before-reading` restricts to what is useful before a file is read.
+    """Return the command `context`, derived from two requests.
 
-    The default of that option is set for the alias `suggest-context`.
+    It lists what else to read or change; with `--before-reading` or `--seen`, what to know before
+    reading a file, as its alias `suggest-context` does.
     """
     command = derive_command("context", "changes.context")
     suggest = derive_command("context", "changes.suggest_context")
-    print_context, print_suggestions = command.callback, suggest.callback
-    assert print_context is not None  # noqa: S101 (for the type checker)
-    assert print_suggestions is not None  # noqa: S101
+    print_context = command_callback("changes.context")
+    print_suggestions = command_callback("changes.suggest_context")
 
     def run(*, subject: str, limit: int | None, seen: tuple[str, ...], **options: Any) -> None:
         before_reading, for_read = options.pop("before_reading"), options.pop("for_read")

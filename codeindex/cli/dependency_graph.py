@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import codeindex
-from codeindex.cli.derived import OUTPUT_OPTIONS, derive_command
+from codeindex.cli.derived import OUTPUT_OPTIONS, command_callback, derive_command
 from codeindex.cli.output import print_note
 from codeindex.cli.scope import locate_target
 
@@ -16,12 +16,11 @@ from codeindex.cli.scope import locate_target
 def make_dependency_graph_command() -> click.Command:
     """Derive the command from its request, and add `--html FILE`, which writes a page instead."""
     command = derive_command("dependency-graph", "graph.diagram")
-    print_graph = command.callback
+    print_graph = command_callback("graph.diagram")
 
     def run(*, html: Path | None, repo: str, **options: Any) -> None:
         if html is None:
-            if print_graph:
-                print_graph(repo=repo, **options)
+            print_graph(repo=repo, **options)
             return
         parameters = {key: value for key, value in options.items() if key not in OUTPUT_OPTIONS}
         page = _render_page(repo, **parameters)

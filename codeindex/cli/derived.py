@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, is_typeddict
 import click
 
 import codeindex
-from codeindex.api.requests import Parameter, Request, parameters_of, request_type
+from codeindex.api.requests import Parameter, parameters_of, request_type
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.cli.scope import locate_target
 from codeindex.errors import QueryError
@@ -31,7 +31,7 @@ def derive_command(name: str, capability: str) -> click.Command:
     parameters = map(_click_parameter, parameters_of(request).values())
     return click.Command(
         name,
-        callback=_callback(request),
+        callback=command_callback(capability),
         params=[*parameters, *_COMMON],
         help=inspect.getdoc(request),
     )
@@ -67,7 +67,7 @@ _COMMON: list[click.Parameter] = [
 ]
 
 OUTPUT_OPTIONS = frozenset({"as_json", "columns"})
-"""Names of options of derived commands that are no parameters of the request."""
+"""The parameters of a derived command that select the output format; requests lack them."""
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
@@ -102,7 +102,10 @@ def _click_type(parameter: Parameter) -> click.ParamType[Any] | type:
     return _JsonObject(kind) if is_typeddict(kind) else kind
 
 
-def _callback(request: type[Request]) -> Callable[..., None]:
+def command_callback(capability: str) -> Callable[..., None]:
+    """Return the function that runs a capability with a derived command's options and prints it."""
+    request = request_type(capability)
+
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])

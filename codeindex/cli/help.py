@@ -20,7 +20,7 @@ _LEAST_SIMILARITY = 0.7
 @click.option("--all", "everything", is_flag=True, help="List every command.")
 @click.pass_context
 def help_command(context: click.Context, words: tuple[str, ...], *, everything: bool) -> None:
-    """Show the help of COMMAND, or the list of commands."""
+    """Print how to use COMMAND; without COMMAND, print the list of commands."""
     shown = context.find_root()
     shown.meta[ALL_COMMANDS] = everything
     for position, word in enumerate(words):

@@ -38,13 +38,13 @@ def start_highlighter(when: When) -> None:
 
 
 def highlight_source_texts(texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]] | None:
-    """Return for each (language, text) the spans of its lines; None if no child was started."""
+    """Return, for each (language, text), the coloured spans of each line; None without colours."""
     highlighter = click.get_current_context().meta.get(_CONTEXT_KEY)
     return highlighter.style_texts(texts) if isinstance(highlighter, SyntaxHighlighter) else None
 
 
 def highlight_hits(hits: Sequence[Hit]) -> HitStyles:
-    """Return the spans of the lines of fully shown hits; empty if no child was started."""
+    """Return the coloured spans of the lines of fully shown hits; {} without colours."""
     full = [hit for hit in hits if hit.shown == "full"]
     styles = highlight_source_texts([(hit.language, hit.text) for hit in full]) if full else None
     return {

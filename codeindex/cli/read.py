@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import codeindex
-from codeindex.cli.derived import OUTPUT_OPTIONS, derive_command
+from codeindex.cli.derived import OUTPUT_OPTIONS, command_callback, derive_command
 from codeindex.cli.editor import open_in_editor
 from codeindex.cli.highlighting import highlight_source_texts, start_highlighter
 from codeindex.cli.options import WHEN, When
@@ -38,8 +38,7 @@ _CLICK_STYLES: Mapping[str, Mapping[str, Any]] = {
 def make_read_command() -> click.Command:
     """Derive the command from its request, and add colours, the pager and `--open`."""
     command = derive_command("read", "source.read")
-    print_data = command.callback
-    assert print_data is not None  # noqa: S101 (for the type checker)
+    print_data = command_callback("source.read")
 
     def run(*, color: When, no_pager: bool, in_editor: bool, **options: Any) -> None:
         if not in_editor and (options["as_json"] or options["columns"]):

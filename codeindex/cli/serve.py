@@ -61,9 +61,10 @@ def serve_command(paths: tuple[str, ...], *, watch: bool, **options: Any) -> Non
     Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else the current folder. No
     other repository is read or written, whatever a client names, without --any-repo. Repositories
     are indexed in the background and answer meanwhile. Listed are explore_code, search_code,
-    find_symbol, summarize_code and read_code, and the tools of the wiki if there is one. By HTTP,
-    at /mcp, the folders of clients are not used, and without a token nothing can be written. With
-    --watch, an existing generated INDEX.md is kept up to date.
+    find_symbol, summarize_code, read_code and batch_code, and the tools of the wiki if there is
+    one. By HTTP, MCP is at /mcp and a search page at /; the folders of clients are not used, and
+    without a token nothing can be written. With --watch, an existing generated INDEX.md is kept up
+    to date.
     """
     debounce_ms = options.pop("debounce_ms")
     if debounce_ms is not None and not watch:

@@ -16,10 +16,11 @@ import click
 @click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
 @click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
 def ui_command(paths: tuple[str, ...], *, port: int, no_browser: bool, root: bool) -> None:
-    """Search PATHS, by default this repository, on a page in the browser.
+    """Open a search page in the browser, for the repositories of PATHS or of this folder.
 
-    The page is served to this machine alone, until Ctrl-C, and only to who has the address: it
-    holds a new token. Repositories are indexed in the background, and changes as they are made.
+    A server on this machine alone serves the page until Ctrl-C; only the printed address, which
+    holds a new token, opens it. The repositories are indexed in the background, and so are changes
+    while it runs.
     """
     from codeindex.mcp.http import serve_page  # imports the web server
 

@@ -1,17 +1,19 @@
-"""Find types that may implement a structural interface, like `Protocol` of Python.
+"""Find the types that have all members of an interface such as a `Protocol` of Python.
 
-Such an interface is a class whose bases include the language's `structural_base`. A type may
-implement it if it has a member of each of its names, declared by itself or by a base type in the
-repository. Types of members are not compared, so that every result is possible, not certain.
+Types implement such an interface without naming it. It is a class whose bases include the
+language's `structural_base`. A type may implement it if the type or its base types in the
+repository declare a member of each name. The types of members are not compared, so that a result
+is never certain.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.graph.edges import edges_to
+from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.types_and_methods import member_names, types_with_member
 
 if TYPE_CHECKING:
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def structural_implementers(connection: sqlite3.Connection, interface: Node) -> frozenset[int]:
-    """Return the ids of types that have all members of a structural interface, but not its own."""
+    """Return the ids of types that have all members of an interface and do not extend it.
+
+    Empty if `interface` is no structural interface or declares no members.
+    """
     if not _is_structural(interface):
         return frozenset()
     required = member_names(connection, interface.id)
@@ -31,26 +36,21 @@ def structural_implementers(connection: sqlite3.Connection, interface: Node) -> 
     owners = {
         name: types_with_member(connection, interface.language, name) - below for name in required
     }
-    found: set[int] | None = None
-    for name in sorted(required, key=lambda name: len(owners[name])):
-        having = _with_subtypes(connection, owners[name])
-        found = having if found is None else found & having
-        if not found:
-            return frozenset()
-    return frozenset(found or ()) - below
+    rarest, *others = sorted(required, key=lambda name: len(owners[name]))
+    found = _with_subtypes(connection, owners[rarest])
+    for name in others:
+        if found:
+            found &= _with_subtypes(connection, owners[name])
+    return found - below
 
 
 def _is_structural(node: Node) -> bool:
-    base = LANGUAGES[node.language].structural_base if node.language in LANGUAGES else ""
+    base = LANGUAGES[node.language].structural_base
     bases = node.signature.partition("(")[2]
     return bool(base) and re.search(rf"\b{re.escape(base)}\b", bases) is not None
 
 
-def _with_subtypes(connection: sqlite3.Connection, types: set[int]) -> set[int]:
-    """Return types with all types that are known to extend them, directly or not."""
-    known, layer = set(types), set(types)
-    while layer:
-        edges = edges_to(connection, sorted(layer), "extends")
-        layer = {edge.symbol for edge in edges if edge.symbol} - known
-        known |= layer
-    return known
+def _with_subtypes(connection: sqlite3.Connection, types: Collection[int]) -> frozenset[int]:
+    """Return the ids of types, and of all types that are known to extend them."""
+    edges = edges_to_subtypes(connection, types)
+    return frozenset(types) | {edge.symbol for edge in edges if edge.symbol}

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 AUTHENTICATED = "codeindex.authenticated"
 """Key of the ASGI scope: True for a trusted client, whose idle connection is kept open."""
 HEALTH_PATH = "/health"
-"""The path of the health check, which needs no token."""
+"""URL path of the health check; requests for it need no token."""
 RATE, BURST = 100.0, 500.0
 """Requests per second that an address may send, and its largest burst; 50 agents need less."""
 _MAX_CLIENTS = 10_000
@@ -146,7 +146,7 @@ class RequestGuard:
 
 
 def _is_public(scope: Scope) -> bool:
-    """Return whether anybody may read a path: health, and the page's files, which hold no data."""
+    """Return whether a request needs no token: it is for the health check or a file of the page."""
     return scope["path"] == HEALTH_PATH or scope["path"] in static_files()
 
 

@@ -17,11 +17,11 @@ MAX_REQUESTS = 10
 _MAX_TITLE_LENGTH = 100
 
 RunTool = Callable[[str, Mapping[str, Any]], Reply[Any]]
-"""Runs the tool of a name with its arguments; raises CodeIndexError."""
+"""A function that calls a tool, given its name and arguments; it raises CodeIndexError."""
 
 
 class BatchResultDict(TypedDict, total=False):
-    """The result of one request: `tool`, and its `answer` or the message of its `error`."""
+    """The JSON form of `BatchResult`: has `answer` if the tool answered, `error` if it failed."""
 
     tool: str
     answer: dict[str, Any]
@@ -29,14 +29,17 @@ class BatchResultDict(TypedDict, total=False):
 
 
 class BatchDict(TypedDict):
-    """The results of all requests, in their order."""
+    """The JSON form of `BatchReply`; `results` are in the order of the requests."""
 
     results: list[BatchResultDict]
 
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The reply to one request of a batch, or the message of the error that it raised."""
+    """The result of one request: the tool's reply, or `error` if `reply` is None.
+
+    `title` names the tool and the values of its arguments.
+    """
 
     tool: str
     title: str
@@ -49,14 +52,14 @@ class BatchResult:
         return {"tool": self.tool, "answer": dict(self.reply.data())}
 
     def text(self) -> str:
-        """Return the tool and its arguments as a title, then the reply or a note."""
+        """Return a title line with the tool and its arguments, then its answer or error message."""
         body = self.reply.text() if self.reply else f"note: no answer: {escape_line(self.error)}"
         return f"{section_title(self.title)}\n{body}"
 
 
 @dataclass(frozen=True, slots=True)
 class BatchReply(Reply[BatchDict]):
-    """A reply with the results of several requests, in their order."""
+    """The reply to a batch; `results` are in the order of the requests."""
 
     results: Sequence[BatchResult]
 
@@ -68,10 +71,10 @@ class BatchReply(Reply[BatchDict]):
 
 
 def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchReply:
-    """Run each request, an object with `tool` and the tool's arguments, and return all results.
+    """Return the results of requests, each an object with `tool` and the tool's arguments.
 
-    A request that fails has its error as its result. Raises QueryError if there is no request, or
-    more than `MAX_REQUESTS`; raises the first request's CodeIndexError if every request fails.
+    A failed request does not stop the others. Raises QueryError for no request, more than
+    `MAX_REQUESTS`, or one without a tool; if all fail, raises the first one's CodeIndexError.
     """
     if not requests:
         raise QueryError("Nothing is asked: give one request at least.")
@@ -94,7 +97,7 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
 
 
 def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the repository that a call names, "" for none, and those its requests name."""
+    """Yield the name in `repo` of a call, "" if it has none, then those in its `requests`."""
     repo = arguments.get("repo")
     yield repo if isinstance(repo, str) else ""
     requests = arguments.get("requests")

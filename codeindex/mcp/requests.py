@@ -65,7 +65,7 @@ class ExploreCodeRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class SearchCodeRequest(Request):
-    """Find code by what it does, in words, when you do not know its names.
+    """Find code from a description of what it does, without knowing names.
 
     Lists the best places, then their code. Modes `exact` and `regex` (Python's) list every
     matching line under its function.

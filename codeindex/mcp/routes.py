@@ -6,43 +6,25 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import anyio.to_thread
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from codeindex import __version__
-from codeindex.errors import (
-    CodeIndexError,
-    LockedError,
-    NotIndexedError,
-    QueryError,
-    RootError,
-    ScopeError,
-)
+from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp.arguments import parse_texts
 from codeindex.mcp.auth_middleware import HEALTH_PATH, error_response
-from codeindex.mcp.output_limits import shorten_error
+from codeindex.mcp.json_response import codeindex_error_response, json_response
 from codeindex.mcp.readiness import wait_until_searchable
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import TOOLS, run_tool
 from codeindex.mcp.web_routes import web_routes
-from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
 
 QueryParameters = Mapping[str, str]
-_FORBIDDEN = "FORBIDDEN"
-_ERROR_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
-    (QueryError, 400),
-    (ScopeError, 404),
-    (RootError, 404),
-    (NotIndexedError, 404),
-    (LockedError, 409),
-)
-"""The HTTP status by type of error; other errors have status 500."""
 
 
 def _search(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
@@ -89,7 +71,7 @@ def api_routes(server: RepositoryServer) -> list[Route]:
     """Return the routes of the plain JSON API, the search page and the health check."""
     return [
         Route(HEALTH_PATH, _health),
-        *web_routes(server, _status_of),
+        *web_routes(server),
         *(
             Route(path, partial(_respond, server, answer), methods=[verb])
             for verb, path, answer in _ROUTES
@@ -106,21 +88,14 @@ async def _respond(
     answer: Callable[[RepositoryServer, QueryParameters], dict[str, Any]],
     request: Request,
 ) -> Response:
+    """Wait until the index is complete, for a limited time, and respond with the answer."""
     given = dict(request.query_params)
     try:
         async for _ in wait_until_searchable(server, given.get("repo", "")):
             pass
-        with server.explain_missing_index():
-            data = await anyio.to_thread.run_sync(lambda: answer(server, given))
-        return JSONResponse(escape_data(data))
     except CodeIndexError as error:
-        return error_response(_status_of(error), shorten_error(str(error)))
-
-
-def _status_of(error: CodeIndexError) -> int:
-    if getattr(error, "code", "") == _FORBIDDEN:
-        return 403
-    return next((status for kind, status in _ERROR_STATUS if isinstance(error, kind)), 500)
+        return codeindex_error_response(error)
+    return await json_response(server, partial(answer, server, given))
 
 
 async def not_found(_: Request, error: HTTPException) -> Response:

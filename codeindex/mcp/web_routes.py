@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import anyio.to_thread
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from codeindex.api.requests import Request, parameters_of
@@ -16,23 +16,20 @@ from codeindex.api.requests.answers import AskRequest
 from codeindex.api.requests.core import SearchRequest
 from codeindex.api.requests.graph import CalleesRequest, CallersRequest, RelatedTestsRequest
 from codeindex.api.requests.source import DeclarationsRequest, ReadRequest, TreeRequest
-from codeindex.errors import CodeIndexError, QueryError
+from codeindex.errors import QueryError
 from codeindex.ingest.parse.highlighter import SyntaxHighlighter
 from codeindex.mcp.arguments import check_arguments, parse_texts
-from codeindex.mcp.auth_middleware import error_response
-from codeindex.mcp.output_limits import shorten_error
+from codeindex.mcp.json_response import json_response
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
+from codeindex.mcp.search_code import make_filters
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.status import status
-from codeindex.text.sanitize import escape_data
-from codeindex.types import Filters, SymbolKind
+from codeindex.types import SymbolKind
 from codeindex.web.static_files import PAGE_HEADERS, static_files
 
 if TYPE_CHECKING:
     from starlette.requests import Request as HttpRequest
-
-    StatusOf = Callable[[CodeIndexError], int]
 
 _CAPABILITIES: Mapping[str, type[Request]] = {
     "ask": AskRequest,
@@ -47,24 +44,28 @@ _CAPABILITIES: Mapping[str, type[Request]] = {
 _FORBIDDEN_PARAMETERS = frozenset({"llm_cmd", "llm_seconds", "agentic"})
 """Parameters that run a command of the caller: a page may not."""
 _FILTERS = ("language", "path", "kind", "module")
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 _MAX_LIMIT = 100
 _MAX_TEXT_BYTES = 400_000
 """Most bytes of the texts to highlight, which the page sends: 100 results of a screen each."""
 
 
-def web_routes(server: RepositoryServer, status_of: StatusOf) -> list[Route]:
-    """Return the routes of the page; `status_of` gives the HTTP status of an error."""
+def web_routes(server: RepositoryServer) -> list[Route]:
+    """Return the routes of the page's files, and of the requests that the page sends.
+
+    Requests are answered at once, also while the first index is made: the page shows its progress.
+    """
 
     def route(path: str, answer: Callable[[Mapping[str, str]], dict[str, Any]]) -> Route:
         async def respond(http: HttpRequest) -> Response:
             given = dict(http.query_params)
-            return await _respond(lambda: answer(given), server, status_of)
+            return await json_response(server, partial(answer, given), _HEADERS)
 
         return Route(f"/api/ui/{path}", respond, methods=["GET"])
 
     async def highlight(http: HttpRequest) -> Response:
         texts = await _read_texts(http)
-        return await _respond(lambda: _highlight(texts), server, status_of)
+        return await json_response(server, partial(_highlight, texts), _HEADERS)
 
     return [
         *(Route(path, _static_response(path), methods=["GET"]) for path in static_files()),
@@ -83,24 +84,8 @@ def _static_response(path: str) -> Callable[[HttpRequest], Awaitable[Response]]:
     return respond
 
 
-async def _respond(
-    answer: Callable[[], dict[str, Any]], server: RepositoryServer, status_of: StatusOf
-) -> Response:
-    """Answer at once, also while the first index is being made: the page shows its progress."""
-
-    def run() -> dict[str, Any]:
-        with server.explain_missing_index():
-            return answer()
-
-    headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
-    try:
-        return JSONResponse(escape_data(await anyio.to_thread.run_sync(run)), headers=headers)
-    except CodeIndexError as error:
-        return error_response(status_of(error), shorten_error(str(error)), headers)
-
-
 def _status(server: RepositoryServer, _: Mapping[str, str]) -> dict[str, Any]:
-    """Return the state of each repository, and the kinds that a search can be limited to."""
+    """Return the state of each repository, and the symbol kinds for the page's filter."""
     repos = status(server, AgentSession(), ServedStatusRequest())["repos"]
     return {"repos": repos, "kinds": [str(kind) for kind in SymbolKind]}
 
@@ -114,14 +99,9 @@ def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any
     arguments = check_arguments(parameters, parse_texts(parameters, texts))
     arguments["limit"] = min(arguments["limit"], _MAX_LIMIT)
     language, path, kind, module = (given.get(name, "").strip() for name in _FILTERS)
-    is_glob = any(character in path for character in "*?[!")
-    filters = Filters(
-        languages=(language,) if language else (),
-        globs=(path,) if path and is_glob else (),
-        paths=(path,) if path and not is_glob else (),
-        kinds=(kind,) if kind else (),
-        module=module,
-    )
+    filters = make_filters(server, path, language, module)
+    if kind:
+        filters = replace(filters, kinds=(kind,))
     answer = server.search(
         arguments.pop("query"), repo=given.get("repo", ""), filters=filters, **arguments
     )
@@ -142,7 +122,7 @@ def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]
 
 
 async def _read_texts(http: HttpRequest) -> bytes:
-    """Return the body of a request, cut where it is longer than the page ever sends."""
+    """Return the body of a request; b"" if it is longer than `_MAX_TEXT_BYTES`."""
     body = bytearray()
     async for chunk in http.stream():
         body += chunk
@@ -152,7 +132,10 @@ async def _read_texts(http: HttpRequest) -> bytes:
 
 
 def _highlight(body: bytes) -> dict[str, Any]:
-    """Return for each (language, text) of a JSON list the coloured spans of its lines."""
+    """Return the coloured spans of each line of each text, given a JSON list of [language, text].
+
+    Raises QueryError for another body.
+    """
     try:
         texts = [(str(language), str(text)) for language, text in json.loads(body)]
     except (ValueError, TypeError, RecursionError):

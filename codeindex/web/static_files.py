@@ -1,4 +1,4 @@
-"""Read the files of the search page, each with the content type that it is sent with."""
+"""Read the HTML, CSS, JavaScript and SVG files of the search page, and define their headers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAGE_HEADERS = {
 
 @cache
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Return the content and the content type of each file by its URL path."""
+    """Return {URL path: (content, content type)} of the page's files; `/` is the HTML file."""
     found = {}
     for entry in (files("codeindex.web") / "static").iterdir():
         content_type = CONTENT_TYPES.get(f".{entry.name.rpartition('.')[2]}")

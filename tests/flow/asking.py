@@ -1,7 +1,7 @@
 """A client of the server in this process, and the repository that it asks about."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -60,12 +60,12 @@ Ask = Callable[[Client], Awaitable[Any]]
 
 
 @contextmanager
-def indexed_shop(folder: Path) -> Iterator[Path]:
-    """Index a repository that no test changes, with a data folder of its own."""
+def indexed_shop(folder: Path, files: Mapping[str, str] = FILES) -> Iterator[Path]:
+    """Index a repository of these files that no test changes, with a data folder of its own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CODEINDEX_HOME", str(folder / "home"))
         patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        root = made_repository(folder / "shop", FILES)
+        root = made_repository(folder / "shop", files)
         with Index.open(root) as index:
             index.sync()
         yield root

@@ -23,8 +23,8 @@ from codeindex import Index, __version__
 from codeindex.mcp.auth_middleware import RateLimiter
 from codeindex.mcp.connection_limits import ConnectionLimits
 from codeindex.mcp.http import MAX_BODY_BYTES
-from tests.conftest import Repository, made_repository
-from tests.flow.asking import DEFAULT
+from tests.conftest import Repository
+from tests.flow.asking import DEFAULT, indexed_shop
 from tests.flow.serving import BOTH, FILES, HELLO, Site, site
 from tests.soak import flood
 
@@ -45,11 +45,8 @@ def indexed(root: Path) -> Path:
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """An indexed repository that no test changes."""
-    folder = tmp_path_factory.mktemp("http")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        yield indexed(made_repository(folder / "shop", FILES))
+    with indexed_shop(tmp_path_factory.mktemp("http"), FILES) as shop_root:
+        yield shop_root
 
 
 @pytest.fixture(scope="module")

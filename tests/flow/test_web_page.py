@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
-from codeindex import Index
-from codeindex.web.static_files import PAGE_HEADERS, static_files
-from tests.conftest import Repository, made_repository
+from tests.conftest import Repository
+from tests.flow.asking import indexed_shop
 from tests.flow.browser import MISSING, Browser, installed
 from tests.flow.serving import Site, site
 
-pytestmark = pytest.mark.skipif(not installed(), reason=MISSING)
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not installed(), reason=MISSING)]
 DOWN, ENTER, ESCAPE = "\ue015", "\ue007", "\ue00c"
 TOKEN = "a-token-for-a-test"
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -40,14 +39,8 @@ AXE = Path(tempfile.gettempdir()) / "ui-web/node_modules/axe-core/axe.min.js"
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("page")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        root = made_repository(folder / "shop", FILES)
-        with Index.open(root) as index:
-            index.sync()
-        with site(root, token=TOKEN) as running:
-            yield running
+    with indexed_shop(folder, FILES) as root, site(root, token=TOKEN) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +59,7 @@ def page(shop: Site, browser: Browser) -> Browser:
 
 
 def wait(browser: Browser, condition: str, *arguments: object) -> Any:
-    """Return the value of an expression over `arguments` once it is true."""
+    """Return the value of a JavaScript expression as soon as it is true; fail after 20 seconds."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         if value := browser.run(f"return {condition}", *arguments):
@@ -214,43 +207,6 @@ def test_a_repository_without_an_index_is_said_to_have_none(
         wait(browser, "document.body.innerText.match(/no index|not indexed|partial|charge/i)")
         fresh.served.background.sync_now(fresh.served.index())
         wait(browser, "document.querySelector('#list .title')")
-
-
-def test_only_the_files_of_the_page_need_no_token(shop: Site) -> None:
-    for path, (_, content_type) in static_files().items():
-        answer = shop.ask(path)
-        assert answer.status_code == 200
-        assert answer.headers["content-type"] == content_type
-        assert (
-            PAGE_HEADERS.items()
-            <= {name: answer.headers.get(name) for name in PAGE_HEADERS}.items()
-        )
-    for path in ("/api/ui/status", "/api/ui/search?q=x", "/static/", "/static/../page.css", "/x"):
-        assert shop.ask(path).status_code == 401
-    strange = {"Origin": "http://elsewhere", "Authorization": f"Bearer {TOKEN}"}
-    assert shop.ask("/api/ui/status", headers=strange).status_code == 403
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("search?q=", 400),
-        ("search?q=x&limit=many", 400),
-        ("search?q=x&vector=1", 400),
-        ("ask?query=x&llm_cmd=true", 400),
-        ("read?path=%00", 400),
-    ],
-)
-def test_bad_requests_get_one_sentence(shop: Site, path: str, status: int) -> None:
-    answer = shop.ask(f"/api/ui/{path}", headers={"Authorization": f"Bearer {TOKEN}"})
-    assert (answer.status_code, list(answer.json())) == (status, ["error"])
-
-
-@pytest.mark.parametrize("body", [b"", b"{", b"[1]", b"[" * 5000, b"x" * 500_000])
-def test_bad_texts_to_highlight_get_one_sentence(shop: Site, body: bytes) -> None:
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    answer = shop.ask("/api/ui/highlight", "POST", content=body, headers=headers)
-    assert (answer.status_code, list(answer.json())) == (400, ["error"])
 
 
 @pytest.mark.usefixtures("home")

@@ -138,7 +138,7 @@ def render_index(repository_map: RepositoryMap, *, budget: int) -> str:
 
 
 def render_map(repository_map: RepositoryMap, *, budget: int, head: tuple[str, ...] = ()) -> str:
-    """Return the lines `head` and the map in Markdown, together of at most `budget` tokens."""
+    """Return Markdown text: the lines of `head`, then the map, cut to `budget` tokens in total."""
     text = ""
     for central, areas, symbols in _DETAILS:
         less = shorten_map(repository_map, symbols=symbols, areas=areas, central=central)

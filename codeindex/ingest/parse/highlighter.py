@@ -34,7 +34,10 @@ class SyntaxHighlighter:
             self._child = None
 
     def style_texts(self, texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]]:
-        """Return for each (language, text) the spans of its lines; no spans if the child fails."""
+        """Return, for each (language, text), the coloured spans of each line.
+
+        If the child process fails, the list for each text is empty.
+        """
         styles = self._request([(language, text[:_MAX_CHARACTERS]) for language, text in texts])
         return styles if len(styles) == len(texts) else [[] for _ in texts]
 

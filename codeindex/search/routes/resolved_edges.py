@@ -16,6 +16,7 @@ from codeindex.store.graph.edges import (
     edges_to_external_base,
     edges_to_files,
     edges_to_module,
+    edges_to_subtypes,
     possible_edges,
     resolved_lines,
 )
@@ -64,7 +65,9 @@ def resolved_edges(
     if relation is Relation.SUBTYPES:
         for package in subject.packages:
             edges += edges_to_external_base(connection, package)
-        edges += (*_transitive_subtypes(connection, edges), *_overriding(connection, subject))
+        direct_subtypes = {edge.symbol for edge in edges} - {0}
+        edges += edges_to_subtypes(connection, direct_subtypes)
+        edges += _overriding(connection, subject)
         edges += _implementing(connection, subject, edges)
     return edges
 
@@ -104,21 +107,6 @@ def importing_edges(
         for edge in edges_to_files(connection, files, "imports"):
             lines = " ".join(str(line) for line in edge.at if (edge.file, line) not in named)
             yield edge._replace(lines=lines, certainty="ambiguous")
-
-
-def _transitive_subtypes(
-    connection: sqlite3.Connection, edges: Iterable[StoredEdge]
-) -> list[StoredEdge]:
-    """Return the `extends` edges of indirect subtypes, at any depth below those in `edges`."""
-    visited: set[int] = set()
-    transitive: list[StoredEdge] = []
-    layer = {edge.symbol for edge in edges} - {0}
-    while layer := layer - visited:
-        visited |= layer
-        below = edges_to(connection, sorted(layer), "extends")
-        transitive += below
-        layer = {edge.symbol for edge in below} - {0}
-    return transitive
 
 
 def _implementing(

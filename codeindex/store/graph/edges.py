@@ -51,6 +51,19 @@ def edges_to(
     return _settled(_among(connection, "e.target_symbol", symbols, kinds))
 
 
+def edges_to_subtypes(connection: sqlite3.Connection, types: Iterable[int]) -> list[StoredEdge]:
+    """Return the `extends` edges of direct and indirect subtypes of these types, nearest first."""
+    visited: set[int] = set()
+    edges: list[StoredEdge] = []
+    layer = set(types)
+    while layer := layer - visited:
+        visited |= layer
+        below = edges_to(connection, sorted(layer), "extends")
+        edges += below
+        layer = {edge.symbol for edge in below} - {0}
+    return edges
+
+
 def _settled(edges: list[StoredEdge]) -> list[StoredEdge]:
     """Mark a call of one of several overloads as resolved if `edges` has all these overloads.
 

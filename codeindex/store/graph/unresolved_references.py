@@ -19,9 +19,9 @@ _CANDIDATES = 3
 
 
 def candidate_members(
-    connection: sqlite3.Connection, name: str, language: str, use: str, *, most: int = _CANDIDATES
+    connection: sqlite3.Connection, name: str, language: str, use: str
 ) -> list[int]:
-    """Return ids of the members that an unresolved use may mean; [] if more than `most` match.
+    """Return ids of the members that an unresolved use may mean; [] if too many match.
 
     If there are methods with this name, only they count. Otherwise a call may call the value of a
     property.
@@ -35,11 +35,11 @@ def candidate_members(
     ).fetchall()
     best = min((kind for kind, _ in rows), default="")  # `method` comes before `property`
     found = [item for kind, item in rows if kind == best]
-    return found if len(found) <= most and (best == "method" or use == "calls") else []
+    return found if len(found) <= _CANDIDATES and (best == "method" or use == "calls") else []
 
 
 def possible_incoming_links(
-    connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
+    connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> Iterator[IncomingLink]:
     """Yield the unresolved uses that may mean one of these members (see `candidate_members`)."""
     candidates: dict[tuple[str, str], list[int]] = {}
@@ -52,9 +52,7 @@ def possible_incoming_links(
         ).fetchall()
         for symbol_id, name, handed, language in rows:
             if (name, language) not in candidates:
-                candidates[name, language] = candidate_members(
-                    connection, name, language, "calls", most=most
-                )
+                candidates[name, language] = candidate_members(connection, name, language, "calls")
             if symbol_id in candidates[name, language]:
                 found = possible_calls(connection, [name], languages=[language], handed=handed)
                 yield from (IncomingLink(symbol_id, 0, link) for link in found)

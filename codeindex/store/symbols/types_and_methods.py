@@ -1,4 +1,4 @@
-"""Read the types, embedded types and members of a language whose interfaces are structural."""
+"""Read types, the types that they embed, and members, to compare types with interfaces."""
 
 from __future__ import annotations
 

@@ -1,0 +1,62 @@
+"""Make the HTTP responses of the JSON routes, also from errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import anyio.to_thread
+from starlette.responses import JSONResponse, Response
+
+from codeindex.errors import (
+    CodeIndexError,
+    LockedError,
+    NotIndexedError,
+    QueryError,
+    RootError,
+    ScopeError,
+)
+from codeindex.mcp.auth_middleware import error_response
+from codeindex.mcp.output_limits import shorten_error
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.text.sanitize import escape_data
+
+_FORBIDDEN = "FORBIDDEN"
+_ERROR_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
+    (QueryError, 400),
+    (ScopeError, 404),
+    (RootError, 404),
+    (NotIndexedError, 404),
+    (LockedError, 409),
+)
+"""The HTTP status by type of error; other errors have status 500."""
+
+
+async def json_response(
+    server: RepositoryServer,
+    answer: Callable[[], Mapping[str, Any]],
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """Return the JSON that `answer` returns in a thread, or the sentence of its CodeIndexError."""
+
+    def run() -> Mapping[str, Any]:
+        with server.explain_missing_index():
+            return answer()
+
+    try:
+        return JSONResponse(escape_data(await anyio.to_thread.run_sync(run)), headers=headers)
+    except CodeIndexError as error:
+        return codeindex_error_response(error, headers)
+
+
+def codeindex_error_response(
+    error: CodeIndexError, headers: dict[str, str] | None = None
+) -> Response:
+    """Return a response with the HTTP status of an error's type, and its shortened message."""
+    return error_response(_status_of(error), shorten_error(str(error)), headers)
+
+
+def _status_of(error: CodeIndexError) -> int:
+    if getattr(error, "code", "") == _FORBIDDEN:
+        return 403
+    return next((status for kind, status in _ERROR_STATUS if isinstance(error, kind)), 500)
