@@ -137,9 +137,8 @@ def http_app(
 
 
 def _announce(address: Address, token: str, *, read_only: bool) -> None:
-    """Print the address on standard error, and the token if it was generated."""
+    """Print the addresses on standard error, and the token if it was generated."""
     sys.stderr.write(f"codeindex: serving MCP at http://{address}/mcp\n")
-    sys.stderr.write(f"codeindex: search page at http://{address}/\n")
     if read_only:
         sys.stderr.write(
             "codeindex: read-only, as no token is asked for: --allow-write lets anybody on this"
@@ -147,7 +146,8 @@ def _announce(address: Address, token: str, *, read_only: bool) -> None:
         )
     if token:
         sys.stderr.write(f"codeindex: its token, shown this once: {token}\n")
-        sys.stderr.write("codeindex: the page takes it at the end of its address: /#token=TOKEN\n")
+    fragment = "#token=TOKEN" if token else ""
+    sys.stderr.write(f"codeindex: search page at http://{address}/{fragment}\n")
     sys.stderr.flush()
 
 

@@ -97,7 +97,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "secrets": ("list",),
 }
 """What commands need; of the others, those that need something are given a file."""
-WAITING = {"serve", "watch", "clear", "graph"}
+WAITING = {"serve", "ui", "watch", "clear", "graph"}
 """Commands that go on until they are ended, one that would delete what the others show, and one
 that needs the index of a compiler."""
 SHAPES = ((), ("--json",), ("--columns",))

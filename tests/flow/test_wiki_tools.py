@@ -12,6 +12,7 @@ from mcp import Client, StdioServerParameters
 
 from codeindex import Index
 from codeindex.cli import main
+from codeindex.clients.guidance import DEFAULT_TOOLS
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.mcp.tools import TOOLS
@@ -45,7 +46,7 @@ def test_a_session_begins_a_wiki_fills_it_and_brings_it_up_to_date(repository: R
         )
         async with Client(command) as client:
             before = {one.name for one in (await client.list_tools()).tools}
-            assert len(before) == 5
+            assert before == set(DEFAULT_TOOLS)
             assert "wiki generate" in await asked(client, "wiki_search", query="paying")
             begun = await asked(client, "wiki_generate")
             assert {"page", "title", "page_type", "source_files"} <= set(begun["pages"][0])

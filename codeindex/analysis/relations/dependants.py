@@ -58,10 +58,9 @@ def find_dependants(
 
     Users of users are followed breadth first: first along certain calls only, then along all
     certain uses, then along possible ones. A file that only imports is listed but not followed,
-    because it may not use what it imports. Calls with a receiver of unknown type match by name, and
-    count only for names of the focus. Further away they would bring in the callers of library
-    methods with the same name, like `str.format`: 1,116 of the 1,164 possible dependants of a
-    function of this repository came from three such names.
+    because it may not use what it imports. Calls that match by name alone count only for names of
+    the focus. Further away they would bring in the callers of library methods like `str.format`:
+    1,116 of the 1,164 possible dependants of a function of this repository came from three names.
     """
     inside: set[NodeKey] = {(symbol, 0) for symbol in focus.inside} | {
         (0, file) for file in focus.files
