@@ -11,7 +11,7 @@ from pathlib import Path
 from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
 from codeindex.maintenance import deletion
-from codeindex.maintenance.orphans import orphan_files
+from codeindex.maintenance.orphans import generation_files, orphan_files
 from codeindex.store import sessions
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache, cache_folder, open_caches
 from codeindex.store.cache.contents import cache_keys, read_contents
@@ -114,13 +114,14 @@ def _stray_files(home: Path) -> Iterator[Garbage]:
     for repository in repositories(home):
         if not repository.root.is_dir() or not repository.catalog.exists():
             continue
+        files = generation_files(repository)
         kept = "another process writes there" if is_locked(repository.folder) else ""
         try:
             with (
                 translate_sqlite_errors(repository.catalog),
                 Catalog.open(repository.catalog) as catalog,
             ):
-                paths = orphan_files(repository, catalog)
+                paths = orphan_files(repository, catalog, files)
         except StoreError:
             continue  # `verify` reports it
         for path in paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from codeindex.store.catalog.connection import Catalog
@@ -12,8 +13,20 @@ _PATTERNS = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen
 """Patterns of the files that generations name. A file that no generation names is unused."""
 
 
-def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
-    """Return the files and folders of an index that no kept generation names, sorted."""
+def generation_files(repository: Repository) -> list[Path]:
+    """Return the files and folders of an index that only generations need, sorted."""
+    return sorted(path for pattern in _PATTERNS for path in repository.folder.glob(pattern))
+
+
+def orphan_files(
+    repository: Repository, catalog: Catalog, files: Sequence[Path] | None = None
+) -> list[Path]:
+    """Return the files and folders of an index that no kept generation names, sorted.
+
+    Without the writer lock, pass the `generation_files` that were listed before the lock was found
+    free: a file that a sync writes later is then not taken for an orphan.
+    """
+    files = generation_files(repository) if files is None else files
     kept: set[Path] = set()
     for state in catalog.kept_generations():
         for segment in state.segments:
@@ -22,5 +35,4 @@ def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
             kept.add(repository.segments / state.statistics["file"])
         kept.update(repository.folder / item["path"] for item in (state.chroma,) if item)
         kept.update(repository.folder / item["file"] for item in (state.graph,) if item)
-    files = (path for pattern in _PATTERNS for path in repository.folder.glob(pattern))
-    return sorted(path for path in files if path not in kept)
+    return [path for path in files if path not in kept]

@@ -93,6 +93,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "diff-summary": ("HEAD~1",),
     "init": ("--client", "claude-code", "--print"),
     "hooks": ("status",),
+    "gc": ("--dry-run",),
     "cache": ("stats",),
     "secrets": ("list",),
 }

@@ -16,6 +16,8 @@ from click.testing import CliRunner, Result
 
 from codeindex import Index
 from codeindex.cli import main
+from codeindex.maintenance import garbage
+from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import made_repository
 from tests.flow.sites import install_tiny
@@ -241,6 +243,24 @@ def test_gc_leaves_alone_what_is_being_written(shop: Path) -> None:
     with writer_lock(folder_of(shop)):
         assert run("gc", "--yes").output.startswith("kept\t")
     assert stray.exists()
+
+
+def test_gc_does_not_take_files_of_a_sync_that_ran_meanwhile_for_garbage(
+    shop: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_generations = Catalog.kept_generations
+
+    def sync_after_reading(catalog: Catalog) -> list[Generation]:
+        kept = kept_generations(catalog)
+        patch.undo()
+        with Index.open(shop) as index:
+            index.sync(structure_only=True)
+        return kept
+
+    (shop / "late.py").write_text("def late():\n    return 1\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(Catalog, "kept_generations", sync_after_reading)
+        assert not [item for item in garbage.find_garbage(home) if item.what == "stray"]
 
 
 def test_an_index_of_a_drive_that_is_not_mounted_is_kept(shop: Path) -> None:
