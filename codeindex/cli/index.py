@@ -32,6 +32,7 @@ class _IndexOptions:
     offline: bool
     max_file_size: int | None
     exclude: tuple[str, ...]
+    source: str
     wait: float
     as_json: bool
 
@@ -47,6 +48,13 @@ class _IndexOptions:
 @click.option("--name", default="", help="Name of the repository; default: the folder's name.")
 @click.option("--offline", is_flag=True, help="Do not download the model.")
 @click.option("--max-file-size", type=int, metavar="KB", help="Skip larger files.")
+@click.option(
+    "--from",
+    "source",
+    default="",
+    metavar="FOLDER",
+    help="Take what is unchanged from the bundle in FOLDER, which `codeindex export` wrote.",
+)
 @click.option("-e", "--exclude", multiple=True, metavar="GLOB", help="Skip these files.")
 @click.option(
     "--wait",
@@ -78,6 +86,7 @@ def index_command(path: str, **arguments: Any) -> None:
             rebuild=options.rebuild,
             may_fetch=not options.offline,
             wait_seconds=options.wait,
+            source=options.source,
         )
         if options.as_json:
             print_json(asdict(report))

@@ -66,9 +66,7 @@ class RecordedParse:
     reason: str
 
 
-def accept_record(
-    record: bytes, file: RecordedText, tokenizer: Tokenizer
-) -> RecordedParse | None:
+def accept_record(record: bytes, file: RecordedText, tokenizer: Tokenizer) -> RecordedParse | None:
     """Return what a record states of a file; None if it does not fit the file."""
     try:
         return _accept(json.loads(record), file, tokenizer.get_vocab_size())

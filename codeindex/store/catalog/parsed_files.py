@@ -45,7 +45,8 @@ class ParsedSymbol(NamedTuple):
 
 class ParsedFile(NamedTuple):
     """An indexed file; `reason` says what the parser lost, and `declared` and `used` are stored
-    relations."""
+    relations.
+    """
 
     id: int
     path: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,6 +42,17 @@ class PortableResolution(NamedTuple):
     edges: list[PortableEdge]
 
 
+class EdgeSource(NamedTuple):
+    """A file: its id, its number of lines, the ids of its symbols in source order, and the CRC-32
+    sums of the identifiers in it.
+    """
+
+    file_id: int
+    lines: int
+    symbols: list[int]
+    identifiers: frozenset[int]
+
+
 def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableResolution]:
     """Yield the resolutions of all files whose edges are up to date, sorted by path.
 
@@ -62,16 +74,21 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
             yield PortableResolution(path, json.loads(queries), answers, known, edges)
 
 
-def symbol_ids_by_path(connection: sqlite3.Connection) -> dict[str, tuple[int, list[int]]]:
-    """Return {path: (file id, ids of its symbols in source order)} of all files."""
-    found: dict[int, tuple[str, list[int]]] = {
-        file_id: (path, []) for file_id, path in connection.execute("SELECT id, path FROM files")
-    }
+def edge_sources(connection: sqlite3.Connection, paths: Collection[str]) -> dict[str, EdgeSource]:
+    """Return what edges of these files can refer to, by path."""
+    symbols: dict[int, list[int]] = defaultdict(list)
     for file_id, symbol in connection.execute(
         "SELECT file_id, id FROM symbols ORDER BY file_id, number"
     ):
-        found[file_id][1].append(symbol)
-    return {path: (file_id, symbols) for file_id, (path, symbols) in found.items()}
+        symbols[file_id].append(symbol)
+    rows = connection.execute("SELECT id, path, lines, identifiers FROM files")
+    return {
+        path: EdgeSource(
+            file_id, lines, symbols[file_id], frozenset(np.frombuffer(blob, dtype="<u4").tolist())
+        )
+        for file_id, path, lines, blob in rows
+        if path in paths
+    }
 
 
 def _portable_edges(
