@@ -15,7 +15,7 @@ from codeindex.cli.options import json_option, path_argument
 @path_argument
 @json_option
 @click.pass_context
-def import_command(context: click.Context, place: str, **arguments: Any) -> None:
+def import_command(context: click.Context, /, place: str, **arguments: Any) -> None:
     """Index the repository of PATH with the bundle in FOLDER: `index PATH --from FOLDER`.
 
     Every part of the bundle is verified. Files that differ from those of the bundle are parsed and

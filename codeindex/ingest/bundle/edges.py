@@ -7,7 +7,7 @@ checkout is checked by `graph.update`, as after every sync.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,7 @@ def _edge(row: Any, source: EdgeSource, sources: Mapping[str, EdgeSource]) -> Ed
     target_file = None if target_path is None else sources[target_path]
     if target_file is None:
         _check(target is None)
-        _check_name(_text(name), source)
+        _check(_is_written(_text(name), source))
     elif name:
         _check(_text(name).removeprefix(OVERLOAD_PREFIX).isdecimal() or _is_written(name, source))
     return EdgeRecord(
@@ -84,29 +84,21 @@ def _edge(row: Any, source: EdgeSource, sources: Mapping[str, EdgeSource]) -> Ed
     )
 
 
-def _symbol(number: Any, file: EdgeSource) -> int | None:
+def _symbol(number: object, file: EdgeSource) -> int | None:
     """Return the id of the symbol with this number in a file."""
     if number is None:
         return None
-    _check(type(number) is int and number >= 0)
+    if not isinstance(number, int) or number < 0:
+        raise ValueError("not the number of a symbol")
     return file.symbols[number]
-
-
-def _check_name(name: str, source: EdgeSource) -> None:
-    """Raise ValueError unless all identifiers in the name of something outside are in the file."""
-    _check(_is_written(name, source))
 
 
 def _is_written(name: str, source: EdgeSource) -> bool:
     return (
         len(name) <= _MOST_NAME
         and name.isprintable()
-        and all(name_checksum(word) in source.identifiers for word in _identifiers(name))
+        and all(name_checksum(word) in source.identifiers for word in IDENTIFIER.findall(name))
     )
-
-
-def _identifiers(name: str) -> Iterator[str]:
-    return (match[0] for match in IDENTIFIER.finditer(name))
 
 
 def _query(query: Any) -> tuple[str, list[str]]:

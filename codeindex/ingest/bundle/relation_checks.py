@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from codeindex.types import Expression, Import, Relations, Use, UseKind
@@ -104,8 +104,8 @@ def _is_earlier(value: Any, at: int) -> bool:
 
 
 _CHECKS: dict[str, Callable[[Any, int], bool]] = {
-    "s": lambda value, at: type(value) is str,
-    "n": lambda value, at: _is_number(value, _MOST_NUMBER),
+    "s": lambda value, _: type(value) is str,
+    "n": lambda value, _: _is_number(value, _MOST_NUMBER),
     "x": _is_earlier,
     "e": lambda value, at: type(value) is str or _is_earlier(value, at),
 }
@@ -114,8 +114,3 @@ _CHECKS: dict[str, Callable[[Any, int], bool]] = {
 def _require(holds: bool) -> None:
     if not holds:
         raise ValueError("the relations are malformed")
-
-
-def _all(checks: Iterable[bool]) -> None:
-    for check in checks:
-        _require(check)

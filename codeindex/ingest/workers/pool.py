@@ -57,7 +57,7 @@ _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 """Exit code of a child whose processor time ran out."""
 
 
-def without_record(path: str) -> RecordPlace | None:
+def without_record(_path: str) -> RecordPlace | None:
     """Find no record: for syncs without a bundle."""
     return None
 

@@ -44,8 +44,9 @@ class ParsedSymbol(NamedTuple):
 
 
 class ParsedFile(NamedTuple):
-    """An indexed file; `reason` says what the parser lost, and `declared` and `used` are stored
-    relations.
+    """An indexed file.
+
+    `reason` says what the parser lost; `declared` and `used` are stored relations.
     """
 
     id: int

@@ -43,14 +43,15 @@ class PortableResolution(NamedTuple):
 
 
 class EdgeSource(NamedTuple):
-    """A file: its id, its number of lines, the ids of its symbols in source order, and the CRC-32
-    sums of the identifiers in it.
-    """
+    """What edges of a file can refer to."""
 
     file_id: int
     lines: int
+    """The number of its lines."""
     symbols: list[int]
+    """The ids of its symbols in source order."""
     identifiers: frozenset[int]
+    """The CRC-32 sums of the identifiers in it."""
 
 
 def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableResolution]:
