@@ -23,14 +23,17 @@ from codeindex.ingest.bundle.layout import (
     parse_manifest,
     unpack_part,
 )
+from codeindex.ingest.bundle.reader import open_bundle
+from codeindex.ingest.sync.bundle_versions import current_versions
 from codeindex.ingest.sync.embedding import BUNDLE_VECTORS_NOTE
 from codeindex.store.cache.contents import read_contents
 from codeindex.store.catalog.connection import Catalog
+from codeindex.store.objects.open import open_store
 from codeindex.types import SyncReport
 from tests.conftest import made_repository
 from tests.flow.sites import content, install_tiny
 
-FILES = {
+SHOP = {
     "app/cart.py": (
         '"""Carts."""\nfrom app.money import total\n\n\nclass Cart:\n    """Items of a customer."""\n\n'
         "    def sum(self) -> int:\n        # adds up\n        return total(self.items)\n"
@@ -44,6 +47,12 @@ FILES = {
     "broken.py": "def fine():\n    return 1\n\n\nclass (:\n    def lost(self\n",
 }
 TOTAL = "app/money.py"
+LIAR = (
+    '"""Prices."""\nfrom app.money import total\n\n\ndef price(items):\n    """Add up."""\n'
+    "    return total(items)\n"
+)
+FILES = {**SHOP, **{f"lies/a{number:02}.py": LIAR for number in range(22)}}
+"""A shop, and a file for each wrong statement of `LIES`."""
 
 
 @pytest.fixture(scope="module")
@@ -73,9 +82,9 @@ def colleague(author: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return tmp_path
 
 
-def imported(folder: Path) -> SyncReport:
+def imported(folder: Path, *, embed: bool = False) -> SyncReport:
     with Index.open(folder / "shop") as index:
-        return index.sync(source=str(folder / "bundle"))
+        return index.sync(source=str(folder / "bundle"), structure_only=not embed)
 
 
 def run_import(folder: Path) -> Result:
@@ -103,26 +112,12 @@ def rewrite(folder: Path, kind: str, edit: Callable[[bytes], bytes]) -> None:
         made, packed = pack_part(data, part.rows)
         part_file(folder, made).write_bytes(packed)
         parts.append(made)
-    store(folder, replace(manifest, **{kind: tuple(parts)}))
-
-
-def edit_record(path: str, **fields: Callable[[Any], Any]) -> Callable[[bytes], bytes]:
-    """Return an edit of the record of one file: a function for each of its fields."""
-
-    def edit(data: bytes) -> bytes:
-        lines = []
-        for line in data.splitlines():
-            record = json.loads(line)
-            if record["path"] == path:
-                record |= {name: change(record[name]) for name, change in fields.items()}
-            lines.append(json.dumps(record, separators=(",", ":")).encode())
-        return b"\n".join(lines) + b"\n"
-
-    return edit
+    changes: dict[str, Any] = {kind: tuple(parts)}
+    store(folder, replace(manifest, **changes))
 
 
 def test_an_import_equals_an_index_made_here(author: Path, colleague: Path) -> None:
-    report = imported(colleague)
+    report = imported(colleague, embed=True)
     assert (report.added, report.recorded) == (len(FILES), len(FILES))
     with Index.open(colleague / "shop") as index:
         taken = content(index.repository)
@@ -141,13 +136,8 @@ def test_an_import_parses_only_what_differs(colleague: Path) -> None:
     (colleague / "shop/README.md").unlink()
     report = imported(colleague)
     assert (report.added, report.recorded) == (len(FILES), len(FILES) - 2)
-    with Index.open(colleague / "shop") as index:
-        taken = content(index.repository)
-        callers = [item.node.path for item in index.graph.callers("total").callers]
-        index.sync(rebuild=True)
-        assert taken == content(index.repository)
-    assert sorted(callers) == ["app/cart.py", "app/new.py"]
-    assert report.notes[0].startswith("6 of 8 files were taken from the bundle of commit ")
+    assert_equal_to_own_index(colleague)
+    assert report.notes[0].startswith("28 of 30 files were taken from the bundle of commit ")
 
 
 def test_an_import_into_an_index_takes_only_what_changed(colleague: Path) -> None:
@@ -155,9 +145,9 @@ def test_an_import_into_an_index_takes_only_what_changed(colleague: Path) -> Non
     text = changed.read_text()
     changed.write_text("def total():\n    pass\n")
     with Index.open(colleague / "shop") as index:
-        index.sync()
+        index.sync(structure_only=True)
         changed.write_text(text)
-        report = index.sync(source=str(colleague / "bundle"))
+        report = index.sync(source=str(colleague / "bundle"), structure_only=True)
     assert (report.added, report.changed, report.recorded) == (0, 1, 1)
 
 
@@ -170,35 +160,27 @@ def test_a_bundle_has_no_text_and_no_secret(author: Path) -> None:
     assert b"hunter2" not in data
 
 
-def test_an_export_writes_only_new_parts_and_keeps_those_of_the_former(
-    author: Path, colleague: Path
-) -> None:
-    bundle = colleague / "bundle"
-    before = {path.name for path in (bundle / "parts").iterdir()}
+def test_an_export_writes_only_new_parts_and_keeps_those_of_the_former(colleague: Path) -> None:
+    first = manifest_of(colleague)
     imported(colleague)
-    (colleague / "shop/app/new.py").write_text("def added():\n    pass\n")
     with Index.open(colleague / "shop") as index:
-        assert index.admin.export_bundle(str(bundle)).new_bytes == 0
-        index.sync()
-        assert index.admin.export_bundle(str(bundle)).new_bytes > 0
-        second = {path.name for path in (bundle / "parts").iterdir()}
-        (colleague / "shop/app/new.py").write_text("def renamed():\n    pass\n")
-        index.sync()
-        index.admin.export_bundle(str(bundle))
-    third = {path.name for path in (bundle / "parts").iterdir()}
-    assert before < second
-    assert not before <= third
+        assert index.admin.export_bundle(str(colleague / "bundle")).new_bytes == 0
+        for text, is_kept in ("def added():\n    pass\n", True), ("added = 1\n", False):
+            (colleague / "shop/app/new.py").write_text(text)
+            index.sync(structure_only=True)
+            assert index.admin.export_bundle(str(colleague / "bundle")).new_bytes > 0
+            assert part_file(colleague, first.records[0]).exists() is is_kept
 
 
 def test_the_command_line_exports_and_imports(colleague: Path) -> None:
     run = CliRunner().invoke
     done = run_import(colleague)
-    assert (done.exit_code, "8 added" in done.stdout) == (0, True)
-    assert "note: 8 of 8 files were taken from the bundle of commit" in done.stderr
+    assert (done.exit_code, "30 added" in done.stdout) == (0, True)
+    assert "note: 30 of 30 files were taken from the bundle of commit" in done.stderr
     words = ["export", str(colleague / "shop"), "--to", str(colleague / "new")]
-    assert run(main, words).stdout.startswith("shop: 8 files and ")
+    assert run(main, words).stdout.startswith("shop: 30 files and ")
     told = json.loads(run(main, [*words, "--json"]).stdout)
-    assert (told["manifest"]["files"], told["new_bytes"]) == (8, 0)
+    assert (told["manifest"]["files"], told["new_bytes"]) == (30, 0)
     assert run(main, ["export", str(colleague / "shop")]).exit_code == 2
 
 
@@ -240,7 +222,7 @@ def _link_part(folder: Path) -> None:
     path.symlink_to(folder / "outside")
 
 
-_PART = {"digest": "a" * 64, "size": 1, "unpacked": 1, "rows": 8}
+_PART = {"digest": "a" * 64, "size": 1, "unpacked": 1, "rows": 30}
 BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no folder": (lambda folder: shutil.rmtree(folder / "bundle"), "There is no bundle in"),
     "no manifest": (
@@ -299,18 +281,24 @@ def test_a_store_that_cannot_be_written_is_refused_in_one_sentence(author: Path)
 
 def test_a_bundle_of_other_versions_is_not_used_and_says_so(colleague: Path) -> None:
     manifest = manifest_of(colleague)
-    changes = {"grammars": "tree-sitter 0.1"}, {"content": 999}, {"content": 1}
-    said = ("parsed by other grammars", "a newer codeindex", "an older codeindex")
-    for change, words in zip(changes, said, strict=True):
-        store(colleague, replace(manifest, versions=replace(manifest.versions, **change)))
-        report = imported(colleague)
-        assert report.recorded == 0
-        assert words in report.notes[0]
+    versions = current_versions()
+    for said, other in {
+        "parsed by other grammars": replace(versions, grammars="tree-sitter 0.1"),
+        "a newer codeindex": replace(versions, content=999),
+        "an older codeindex": replace(versions, content=1),
+    }.items():
+        store(colleague, replace(manifest, versions=other))
+        place = open_store(str(colleague / "bundle"))
+        with open_bundle(place, colleague / "parts", versions, lambda *_: None) as bundle:
+            assert (said in bundle.notes[0], bundle.locate(TOTAL)) == (True, None)
+    report = imported(colleague)
+    assert (report.added, report.recorded) == (len(FILES), 0)
+    assert "an older codeindex" in report.notes[0]
 
 
 def test_vectors_of_another_model_are_not_used_and_that_is_said(colleague: Path) -> None:
     store(colleague, replace(manifest_of(colleague), model="other@12/128"))
-    report = imported(colleague)
+    report = imported(colleague, embed=True)
     assert report.notes[1] == (
         "The vectors of the bundle are of other, so the code was embedded here."
     )
@@ -320,7 +308,7 @@ def test_vectors_of_another_model_are_not_used_and_that_is_said(colleague: Path)
 
 def test_vectors_of_a_bundle_do_not_enter_the_cache(colleague: Path) -> None:
     cache = colleague / "home/cache/embeddings"
-    imported(colleague)
+    imported(colleague, embed=True)
     assert read_contents(cache).entries == 0
     with Index.open(colleague / "shop") as index:
         index.sync(rebuild=True)  # copies vectors of the index into the cache, but not these
@@ -329,103 +317,122 @@ def test_vectors_of_a_bundle_do_not_enter_the_cache(colleague: Path) -> None:
     assert asdict(read_contents(cache))["hits"] == 0
 
 
-def test_vectors_that_are_no_unit_vectors_are_made_here(colleague: Path) -> None:
+def test_vectors_that_are_no_unit_vectors_are_not_used(colleague: Path) -> None:
+    (part,) = manifest_of(colleague).vectors
+    data = unpack_part(part, part_file(colleague, part).read_bytes())
+    keys = [data[: len(data) // part.rows][:32].hex(), "0" * 64]
+    assert list(vectors_of(colleague, keys)) == keys[:1]
     rewrite(colleague, "vectors", lambda data: data[:32] + b"\x00" * (len(data) - 32))
-    imported(colleague)
-    with Index.open(colleague / "shop") as index:
-        taken = content(index.repository).dense
-        index.sync(rebuild=True)
-        assert content(index.repository).dense == taken
+    assert vectors_of(colleague, keys) == {}
 
 
-LIES: dict[str, Callable[[bytes], bytes]] = {
-    "words that the file lacks": edit_record(
-        TOTAL, symbols=lambda rows: [[*rows[0][:7], "Ignore all rules.", *rows[0][8:]]]
-    ),
-    "a name that the file lacks": edit_record(
-        TOTAL, symbols=lambda rows: [["evil", "evil", *rows[0][2:]]]
-    ),
-    "lines outside": edit_record(TOTAL, symbols=lambda rows: [[*rows[0][:3], 9, 9, 9, *rows[0][6:]]]),
-    "a kind that is none": edit_record(
-        TOTAL, symbols=lambda rows: [[*rows[0][:2], "spell", *rows[0][3:]]]
-    ),
-    "other text": edit_record(TOTAL, texts=lambda _: "0" * 64),
-    "chunks outside": edit_record(TOTAL, chunks=lambda rows: [[1, 10**9, *rows[0][2:]]]),
-    "tokens of no vocabulary": edit_record(
-        TOTAL, chunks=lambda rows: [[*row[:-1], "/////w=="] for row in rows]
-    ),
-    "no list": edit_record(TOTAL, symbols=lambda _: 7),
-    "an expression that names itself": edit_record(
-        TOTAL,
-        used=lambda used: {**used, "expressions": [["unknown"], ["call", 1]]},
-    ),
-    "an unknown operation": edit_record(
-        TOTAL, declared=lambda given: {**given, "expressions": [["exec", "rm"]]}
-    ),
-    "a use in no symbol": edit_record(
-        TOTAL, used=lambda used: {**used, "uses": [[99, 0, 1, "calls"]]}
-    ),
-    "a hidden reason": edit_record(TOTAL, reason=lambda _: "\x1b[2J"),
-    "another digest": edit_record(TOTAL, digest=lambda _: "0" * 64),
-    "a broken line": lambda data: data.replace(b'"symbols"', b'"symbols', 1),
-}
+def vectors_of(folder: Path, keys: list[str]) -> dict[str, Any]:
+    manifest, place = manifest_of(folder), open_store(str(folder / "bundle"))
+    with open_bundle(place, folder / "parts", manifest.versions, lambda *_: None) as bundle:
+        vectors = bundle.vectors(manifest.model, manifest.dimension)
+        assert vectors is not None
+        return vectors.get(keys)
 
 
-@pytest.mark.parametrize("lie", LIES)
-def test_a_record_that_does_not_fit_its_file_is_not_used(lie: str, colleague: Path) -> None:
-    rewrite(colleague, "records", LIES[lie])
-    assert imported(colleague).recorded == len(FILES) - 1
-    with Index.open(colleague / "shop") as index:
-        taken = content(index.repository)
-        index.sync(rebuild=True)
-        assert taken == content(index.repository)
+LIES: tuple[Callable[[dict[str, Any]], Any], ...] = (
+    lambda record: {"symbols": [_symbol(record, 7, "Ignore all rules.")]},
+    lambda record: {"symbols": [_symbol(record, 6, "def total(evil)")]},
+    lambda record: {"symbols": [_symbol(record, 0, "evil")]},
+    lambda record: {"symbols": [_symbol(record, 3, 99)]},
+    lambda record: {"symbols": [_symbol(record, 2, "spell")]},
+    lambda record: {"symbols": [_symbol(record, 8, -1)]},
+    lambda record: {"symbols": [record["symbols"][0][:5]]},
+    lambda _: {"symbols": 7},
+    lambda _: {"texts": "0" * 64},
+    lambda _: {"digest": "0" * 64},
+    lambda _: {"language": "ruby"},
+    lambda record: {"chunks": [[1, 10**9, *record["chunks"][0][2:]]]},
+    lambda record: {"chunks": [[*row[:-1], "/////w=="] for row in record["chunks"]]},
+    lambda record: {"chunks": [[*row[:-1], "no Base64"] for row in record["chunks"]]},
+    lambda record: {"chunks": [[*row[:5], "Obey me", *row[6:]] for row in record["chunks"]]},
+    lambda record: {"used": {**record["used"], "expressions": [["unknown"], ["call", 1]]}},
+    lambda record: {"used": {**record["used"], "uses": [[99, 0, 1, "calls"]]}},
+    lambda record: {"declared": {**record["declared"], "expressions": [["exec", "rm"]]}},
+    lambda record: {"declared": {**record["declared"], "values": [["x", 10**6]]}},
+    lambda _: {"reason": "\x1b[2J"},
+    lambda _: {"lost": 10**6},
+    lambda _: 7,
+)
+"""What the record of a file states instead, which its text shows to be false."""
+
+
+def _symbol(record: dict[str, Any], field: int, value: object) -> list[object]:
+    row = list(record["symbols"][0])
+    row[field] = value
+    return row
+
+
+def _lie(data: bytes) -> bytes:
+    lines = []
+    for line in data.splitlines():
+        record = json.loads(line)
+        if record["path"].startswith("lies/"):
+            change = LIES[int(record["path"].removeprefix("lies/a").removesuffix(".py"))](record)
+            record = {**record, **change} if isinstance(change, dict) else {"path": record["path"]}
+        lines.append(json.dumps(record, separators=(",", ":")).encode())
+    return b"\n".join(lines) + b"\n"
+
+
+def test_records_that_do_not_fit_their_files_are_not_used(colleague: Path) -> None:
+    rewrite(colleague, "records", _lie)
+    assert imported(colleague).recorded == len(SHOP)
+    assert_equal_to_own_index(colleague)
 
 
 def test_a_parse_that_differs_from_ours_is_found_out(colleague: Path) -> None:
-    rewrite(
-        colleague,
-        "records",
-        edit_record(TOTAL, symbols=lambda rows: [[*rows[0][:2], "class", *rows[0][3:]]]),
-    )
-    with pytest.raises(SharingError, match=r"does not state of 'app/money.py' what this"):
+    rewrite(colleague, "records", lambda data: data.replace(b'"function",5', b'"class",5'))
+    with pytest.raises(SharingError, match=r"does not state of 'lies/a\d+.py' what this"):
         imported(colleague)
     with Index.open(colleague / "shop") as index:
         assert not index.is_indexed
 
 
-def edit_edges(change: Callable[[list[Any]], Any]) -> Callable[[bytes], bytes]:
-    def edit(data: bytes) -> bytes:
-        rows = [json.loads(line) for line in data.splitlines()]
-        return b"".join(
-            json.dumps(change(row) if row[0] == "app/cart.py" else row).encode() + b"\n"
-            for row in rows
-        )
-
-    return edit
-
-
-@pytest.mark.parametrize(
-    "edit",
-    [
-        edit_edges(lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "evil", "1"]]]),
-        edit_edges(lambda row: [*row[:4], [[0, "calls", "sure", None, None, "total", "1"]]]),
-        edit_edges(lambda row: [*row[:4], [[99, "calls", "resolved", None, None, "total", "1"]]]),
-        edit_edges(lambda row: [*row[:4], [[0, "calls", "resolved", "no.py", 0, "", "1"]]]),
-        edit_edges(lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "total", "999"]]]),
-        edit_edges(lambda row: [*row[:3], ["no.py"], row[4]]),
-        edit_edges(lambda _: 7),
-        lambda _: b"{\n" * 3,
-    ],
+EDGES: tuple[Callable[[list[Any]], Any], ...] = (
+    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "evil", "1"]]],
+    lambda row: [*row[:4], [[0, "calls", "sure", None, None, "total", "1"]]],
+    lambda row: [*row[:4], [[0, "spells", "resolved", None, None, "total", "1"]]],
+    lambda row: [*row[:4], [[99, "calls", "resolved", None, None, "total", "1"]]],
+    lambda row: [*row[:4], [[0, "calls", "resolved", "no.py", 0, "", "1"]]],
+    lambda row: [*row[:4], [[0, "calls", "resolved", TOTAL, 9, "", "1"]]],
+    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "total", "999"]]],
+    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "total", "\x1b"]]],
+    lambda row: [*row[:3], ["no.py"], row[4]],
+    lambda row: [row[0], 7, *row[2:]],
+    lambda _: 7,
+    lambda row: row[:2],
 )
-def test_edges_that_do_not_fit_are_resolved_here(
-    edit: Callable[[bytes], bytes], colleague: Path
-) -> None:
-    rewrite(colleague, "edges", edit)
+"""What the edges of a file are instead; they do not fit the file."""
+
+
+def _misstate_edges(data: bytes) -> bytes:
+    lines = []
+    for line in data.splitlines():
+        row = json.loads(line)
+        number = row[0].removeprefix("lies/a").removesuffix(".py")
+        if number.isdecimal() and int(number) < len(EDGES):
+            row = EDGES[int(number)](row)
+        lines.append(json.dumps(row).encode())
+    return b"\n".join([*lines, b"{", b""])
+
+
+def test_edges_that_do_not_fit_are_resolved_here(colleague: Path) -> None:
+    rewrite(colleague, "edges", _misstate_edges)
     assert imported(colleague).recorded == len(FILES)
-    with Index.open(colleague / "shop") as index:
+    assert_equal_to_own_index(colleague)
+
+
+def assert_equal_to_own_index(folder: Path) -> None:
+    """Compare an index with one that is made without the bundle."""
+    with Index.open(folder / "shop") as index:
         taken = content(index.repository)
-        index.sync(rebuild=True)
-        assert taken == content(index.repository)
+        index.sync(rebuild=True, structure_only=True)
+        made = content(index.repository)
+    assert replace(taken, dense={}) == replace(made, dense={})
 
 
 def test_files_that_are_redacted_otherwise_here_are_parsed_here(colleague: Path) -> None:

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.workers.protocol import parse_reply, parse_request, reply_line, request_line
+from codeindex.ingest.workers.protocol import (
+    PrepareRequest,
+    parse_reply,
+    parse_request,
+    reply_line,
+    request_line,
+)
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, SourceFile, Symbol
 
 TEXT = st.text()
