@@ -39,9 +39,15 @@ SHOP = {
         "    def sum(self) -> int:\n        # adds up\n        return total(self.items)\n"
     ),
     "app/money.py": 'def total(items):\n    """Add up prices."""\n    return sum(items)\n',
-    "web/cart.ts": "import { api } from './api';\nexport function load() { return api('/cart'); }\n",
-    "web/api.ts": "/** Calls the server. */\nexport function api(path: string) { return path; }\n",
-    "core/lib.rs": "pub struct Money(u64);\nimpl Money {\n    pub fn add(&self) -> u64 { self.0 }\n}\n",
+    "web/cart.ts": (
+        "import { api } from './api';\nexport function load() { return api('/cart'); }\n"
+    ),
+    "web/api.ts": (
+        "/** Calls the server. */\nexport function api(path: string) { return path; }\n"
+    ),
+    "core/lib.rs": (
+        "pub struct Money(u64);\nimpl Money {\n    pub fn add(&self) -> u64 { self.0 }\n}\n"
+    ),
     "README.md": "# Shop\n\nA shop with a `Cart`.\n\n## Setup\n\nRun `make`.\n",
     "settings.ini": "[db]\npassword = hunter2hunter2\nhost = db.example.org\n",
     "broken.py": "def fine():\n    return 1\n\n\nclass (:\n    def lost(self\n",
@@ -258,7 +264,7 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_a_bad_bundle_is_refused_in_one_sentence_and_changes_nothing(
-    case: str, author: Path, colleague: Path
+    case: str, colleague: Path
 ) -> None:
     spoil, message = BAD[case]
     spoil(colleague)
