@@ -35,7 +35,8 @@ from tests.flow.sites import content, install_tiny
 
 SHOP = {
     "app/cart.py": (
-        '"""Carts."""\nfrom app.money import total\n\n\nclass Cart:\n    """Items of a customer."""\n\n'
+        '"""Carts."""\nfrom app.money import total\n\n\n'
+        'class Cart:\n    """Items of a customer."""\n\n'
         "    def sum(self) -> int:\n        # adds up\n        return total(self.items)\n"
     ),
     "app/money.py": 'def total(items):\n    """Add up prices."""\n    return sum(items)\n',

@@ -72,7 +72,7 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
         known = [item for item in consulted if item is not None]
         if len(known) == len(consulted):
             edges = _portable_edges(connection, file_id, paths)
-            yield PortableResolution(path, json.loads(queries), answers, known, edges)
+            yield PortableResolution(path, json.loads(queries), answers, sorted(known), edges)
 
 
 def edge_sources(connection: sqlite3.Connection, paths: Collection[str]) -> dict[str, EdgeSource]:
@@ -99,11 +99,11 @@ def _portable_edges(
         "SELECT s.number, e.kind, e.certainty, e.target_file, t.number, e.target_name, e.lines"
         " FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
         " LEFT JOIN symbols t ON t.id = e.target_symbol"
-        " WHERE e.source_file = ? AND e.kind IN ('calls', 'extends', 'references', 'imports')"
-        " ORDER BY e.id",
+        " WHERE e.source_file = ? AND e.kind IN ('calls', 'extends', 'references', 'imports')",
         (file_id,),
     )
-    return [
+    edges = (
         PortableEdge(source, kind, certainty, paths.get(target), number, name, lines)
         for source, kind, certainty, target, number, name, lines in rows
-    ]
+    )
+    return sorted(edges, key=repr)  # ids differ between machines: equal indexes have equal parts
