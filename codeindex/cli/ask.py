@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import click
@@ -79,7 +80,7 @@ def ask_command(
             print_note(
                 _describe_round(search_round.query, search_round.matches, search_round.wanted)
             )
-        for line in answer.text():
+        for line in answer.text(shutil.get_terminal_size().columns):
             print_line(line)
     context.exit(0 if answer.found else 1)
 
