@@ -40,11 +40,12 @@ def _search(server: RepositoryServer, given: QueryParameters, queries: Sequence[
     if len(queries) > MAX_REQUESTS:
         raise QueryError(f"{len(queries)} queries are given: send at most {MAX_REQUESTS} at once.")
 
-    def reply(query: str) -> DataReply:
-        parsed = parse_texts(tool.parameters, {**given, "query": query})
+    def reply(query: str | None) -> DataReply:
+        named = given if query is None else {**given, "query": query}
+        parsed = parse_texts(tool.parameters, named)
         return DataReply(run_tool(server, AgentSession(), tool, parsed).data or {})
 
-    return answer_each(queries or [""], reply).data()
+    return answer_each(queries, reply).data() if queries else reply(None).data()
 
 
 def _files(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
