@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from codeindex.watch.watcher import Watcher
 
 
+ALL = "all"
+"""As `repo`: every repository that the server was started for, unless one has this name."""
+
+
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
     """What clients may do beyond searching the repositories that a server was started for."""
@@ -126,13 +130,14 @@ class RepositoryServer:
         indexes = self.open_indexes()
         if not repo:
             return indexes[0]
-        with self._lock:
-            by_name = {**self._opened_by_clients, **self._open}
-        index = by_name.get(repo) or _renamed(by_name.values(), repo)
-        index = index or _containing(by_name.values(), repo)
-        if index is not None:
+        if index := self._known(repo):
             return index
         names = ", ".join(self.names()) or "nothing"
+        if repo == ALL:
+            raise ScopeError(
+                f"This answers about one repository at a time: give {names} as `repo`, or ask"
+                " search_code or ask_code, which take all."
+            )
         if not self.access.any_repo:
             hint = (
                 "" if self.access.shared else " Start it with --any-repo to have others answer too."
@@ -144,6 +149,21 @@ class RepositoryServer:
             return self._add(repo, self._opened_by_clients)
         except RootError as error:
             raise ScopeError(f"{error} Served here: {names}.") from error
+
+    def indexes_of(self, repo: str) -> list[Index]:
+        """Return the index of a repository; for '' and `ALL`, those that the server started for.
+
+        Raises ScopeError as `index` does.
+        """
+        is_all = repo == ALL and self._known(repo) is None
+        return [self.index(repo)] if repo and not is_all else self.open_indexes()
+
+    def _known(self, repo: str) -> Index | None:
+        """Return an open index by the name of its repository or a path in it; None for others."""
+        with self._lock:
+            by_name = {**self._opened_by_clients, **self._open}
+        index = by_name.get(repo) or _renamed(by_name.values(), repo)
+        return index or _containing(by_name.values(), repo)
 
     def index_of_file(self, path: str, repo: str = "") -> Index:
         """Return the index `repo`, else the index that contains an absolute path, else the first.
@@ -221,11 +241,23 @@ class RepositoryServer:
         **options: Any,
     ) -> list[GrepResult]:
         """Run `Index.exact.grep` for each repository that `search` would search."""
-        names = self._workspace.scope(self._synced(scope, repo, now=sync)).repos
+        names = self._selected(scope, repo, sync=sync)
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
         options |= {"cursor": cursor, "spans": True, "likely_first": True}
         return [self._workspace.index(name).exact.grep(query, **options) for name in names]
+
+    def scope_indexes(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
+        """Return the indexes that `search` would search.
+
+        Raises ScopeError for a scope that is none, ForbiddenError for one that is not allowed.
+        """
+        return [self._workspace.index(name) for name in self._selected(scope, repo, sync=False)]
+
+    def _selected(
+        self, scope: Mapping[str, Any] | None, repo: str, *, sync: bool
+    ) -> tuple[str, ...]:
+        return self._workspace.scope(self._synced(scope, repo, now=sync)).repos
 
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
@@ -249,7 +281,7 @@ class RepositoryServer:
         """
         match scope:
             case None:
-                return [self.index(repo)] if repo else self.open_indexes()
+                return self.indexes_of(repo)
             case {"type": "repo", "repo": str(name)}:
                 return [self.index(name)]
             case {"type": "repos", "repos": [*names]}:
@@ -277,12 +309,7 @@ class RepositoryServer:
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace member; for others, raise QueryError with all names."""
-        members = self.index(repo).overview.members().members
-        for candidate in members:
-            if candidate.name == member:
-                return candidate.path
-        known = ", ".join(candidate.name for candidate in members) or "none"
-        raise QueryError(f"No member of the workspace is called {member!r}: there are {known}.")
+        return self.index(repo).overview.members().folder_of(member)
 
     def indexes(self) -> list[Index]:
         """Return the open indexes of repositories that the server was started for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -376,3 +377,27 @@ def test_no_evidence_ends_its_block(query: str, text: str) -> None:
     said = build_prompt(query, [hit], may_search=False)
     tag = said.split("between <")[1].split(" ")[0]
     assert said.count(f"</{tag}>") == 2  # in the rules, and behind the evidence
+
+
+def test_a_search_with_answer_is_a_question(shop: Path) -> None:
+    words = ["where do we take money from a card", str(shop), "--json", "-m", "3"]
+    asked, searched = (
+        CliRunner().invoke(main, given)
+        for given in (["ask", *words], ["search", "--answer", *words])
+    )
+    assert searched.exit_code == asked.exit_code == 0
+    assert json.loads(searched.stdout)["answer"] == json.loads(asked.stdout)["answer"]
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["-g", "*.py"], "--glob cannot be"),
+        (["shop", "tests"], "name one"),
+        (["-e", "x"], "--regex"),
+    ],
+)
+def test_options_of_lists_are_refused_with_answer(words: list[str], advice: str) -> None:
+    done = CliRunner().invoke(main, ["search", "--answer", "how are cards charged", *words])
+    assert done.exit_code == 2
+    assert advice in done.stderr

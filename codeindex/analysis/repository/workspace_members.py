@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+from codeindex.errors import QueryError
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.files import stored_text
@@ -41,6 +42,14 @@ class WorkspaceMembers:
     workspace_type: str
     members: tuple[WorkspaceMember, ...]
     manifests: tuple[str, ...] = ()
+
+    def folder_of(self, name: str) -> str:
+        """Return the folder of a member, '' for the root; raise QueryError with all names."""
+        for member in self.members:
+            if member.name == name:
+                return "" if member.path == "." else member.path
+        known = ", ".join(member.name for member in self.members) or "none"
+        raise QueryError(f"No member of the workspace is called {name!r}: there are {known}.")
 
     @property
     def paths(self) -> set[str]:
