@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex import git
 from codeindex.api.index import Index
+from codeindex.api.index_limits import IndexLimits
 from codeindex.api.workspace import Workspace
 from codeindex.config import environment
 from codeindex.errors import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from codeindex.watch.watcher import Watcher
 
 
+_NO_LIMITS = IndexLimits()
 ALL = "all"
 """As `repo`: every repository that the server was started for, unless one has this name."""
 
@@ -68,10 +70,12 @@ class RepositoryServer:
         access: AccessPolicy = AccessPolicy(),
         allow_global: bool = False,
         intervals: WatchIntervals | None = None,
+        limits: IndexLimits = _NO_LIMITS,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
         self._roots = tuple(roots)
         self.access = access
+        self._limits = limits
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
         self._first_queries: dict[str, float] = {}
@@ -109,7 +113,9 @@ class RepositoryServer:
                     f"'{root}' is in no git repository: start the server with"
                     f" `codeindex serve --root {root}` if it is to be indexed all the same."
                 )
-        opened = Index.open(root, root=True)
+        limits = self._limits if indexes is self._open else _NO_LIMITS
+        # without limits, those of the last `codeindex index` apply
+        opened = Index.open(root, root=True, flags=limits.settings_of(root) or None)
         self._workspace.add(opened)
         with self._lock:
             index = indexes.setdefault(opened.repository.name, opened)

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from codeindex import Index
+from codeindex.api.index_limits import IndexLimits
 from codeindex.cli import main
+from codeindex.mcp.repository_server import RepositoryServer
+from tests.conftest import Repository
 from tests.flow.asking import call, indexed_shop
 
 FILES = {
@@ -60,3 +64,72 @@ def test_a_member_is_of_one_repository(shop: Path) -> None:
 def test_agents_search_in_a_member_too(shop: Path) -> None:
     found = call(shop, "search_code", {"query": "message", "member": "@shop/cart"})["results"]
     assert {hit["file_path"].rpartition("/")[0] for hit in found} == {"packages/cart"}
+
+
+@pytest.mark.usefixtures("home")
+def test_an_index_of_one_member_has_its_files_and_the_manifests(repository: Repository) -> None:
+    root = repository(FILES)
+    words = ["index", "--structure-only", str(root)]
+    assert CliRunner().invoke(main, [*words, "--member", "queue"]).exit_code == 0
+    with Index.open(root) as index:
+        assert index.files() == (
+            "package.json",
+            "packages/cart/package.json",
+            "packages/queue/index.js",
+            "packages/queue/package.json",
+        )
+        assert [member.name for member in index.overview.members().members] == [
+            "@shop/cart",
+            "queue",
+        ]
+    wrong = CliRunner().invoke(main, [*words, "--member", "carts"])
+    assert (wrong.exit_code, "@shop/cart, queue" in wrong.stderr) == (2, True)
+    assert CliRunner().invoke(main, [*words, "--no-workspace"]).exit_code == 0
+    with Index.open(root) as index:
+        assert index.overview.members().workspace_type == "single"
+        assert len(index.files()) == len(FILES)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_server_takes_the_limits_of_an_index(repository: Repository) -> None:
+    root = repository(FILES)
+    server = RepositoryServer([str(root)], limits=IndexLimits(max_depth=1, exclude=("*.md",)))
+    try:
+        server.background.sync_now(server.index())
+        assert server.index().files() == ("package.json",)
+    finally:
+        server.close()
+    with Index.open(root) as index:
+        assert index.files() == ("package.json",)
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["https://example.org/a.git"], "clone it first"),
+        (["--member", "a", "--no-workspace"], "say the opposite"),
+        (["--max-depth", "0"], "--max-depth"),
+    ],
+)
+def test_a_server_refuses_wrong_limits_before_it_speaks(words: list[str], advice: str) -> None:
+    done = CliRunner().invoke(main, ["serve", *words], input="")
+    assert (done.exit_code, advice in done.stderr) == (2, True)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_cache_folder_keeps_the_index(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "home"))  # restored after the test
+    words = [
+        "index",
+        "--structure-only",
+        str(repository(FILES)),
+        "--cache-dir",
+        str(tmp_path / "x"),
+    ]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert [folder.name.partition("-")[0] for folder in (tmp_path / "x/repos").iterdir()] == [
+        "shop"
+    ]
+    assert not (tmp_path / "home/repos").exists()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -92,23 +93,36 @@ def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) ->
 
     Without a workspace, the whole repository is the only member.
     """
-    paths = list_paths(connection)
+    return find_workspace_members(
+        list_paths(connection), partial(stored_text, connection), root_name=root_name
+    )
+
+
+def single_member(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
+    """Return the whole repository as the only member."""
+    return _single(list_paths(connection), root_name)
+
+
+def _single(paths: Sequence[str], root_name: str) -> WorkspaceMembers:
+    return WorkspaceMembers("single", (WorkspaceMember(root_name, ".", len(paths)),))
+
+
+def find_workspace_members(
+    paths: Sequence[str], read: Callable[[str], str], *, root_name: str
+) -> WorkspaceMembers:
+    """Do as `list_workspace_members` for the files `paths`; `read` returns the text of one."""
     known_paths = set(paths)
     for kind in _WORKSPACES:
-        globs = (
-            kind.listed(stored_text(connection, kind.manifest))
-            if kind.manifest in known_paths
-            else ()
-        )
+        globs = kind.listed(read(kind.manifest)) if kind.manifest in known_paths else ()
         folders = _folders(paths, kind.member_manifest, globs)
         if folders:
             manifests = [join(folder, kind.member_manifest) for folder in folders]
             members = tuple(
-                _member(paths, folder, kind.named(stored_text(connection, manifest)))
+                _member(paths, folder, kind.named(read(manifest)))
                 for folder, manifest in zip(folders, manifests, strict=True)
             )
             return WorkspaceMembers(kind.type, members, (kind.manifest, *manifests))
-    return WorkspaceMembers("single", (WorkspaceMember(root_name, ".", len(paths)),))
+    return _single(paths, root_name)
 
 
 def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[str]:
