@@ -38,6 +38,7 @@ from codeindex.types import Answer, Hit
 if TYPE_CHECKING:
     from codeindex.search.pack.merge_repositories import RepositoryCursor
 
+_ALL = "all"
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
 
 
@@ -106,6 +107,8 @@ class Workspace:
 
         Raises ScopeError for an invalid scope, ForbiddenError for "all" if that is not allowed.
         """
+        if self._means_all(scope, repo):
+            scope = {"type": "all"}
         match scope:
             case None if repo:
                 return RepositorySelection("repo", (self._named(repo),))
@@ -123,6 +126,13 @@ class Workspace:
                 return RepositorySelection("all", self._all())
             case _:
                 raise ScopeError(f"The scope {scope!r:.80} is none: use {_FORMS}.")
+
+    def _means_all(self, scope: Mapping[str, Any] | None, repo: str) -> bool:
+        """Tell whether `all` is the only name that is given, and no repository has this name."""
+        is_all = repo == _ALL if scope is None else scope == {"type": "repos", "repos": (_ALL,)}
+        if not is_all or _ALL in self._indexes:
+            return False
+        return all(repository.name != _ALL for repository in repositories(data_home()))
 
     def _all(self) -> tuple[str, ...]:
         allowed = self._allow_global

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 import codeindex
+from codeindex.cli.answer_search import answer_question, refuse_list_options
 from codeindex.cli.exact_search import grep_index, print_grep_results, refuse_ranked_options
 from codeindex.cli.files import print_paths
 from codeindex.cli.highlighting import start_highlighter
@@ -16,7 +17,13 @@ from codeindex.cli.scope import locate_targets
 from codeindex.cli.search_options import SearchOptions, given_parameters, search_options
 from codeindex.cli.search_output import print_answer
 from codeindex.cli.search_repositories import search_repositories
-from codeindex.cli.search_request import build_filters, prepare_index, run_search, search_many
+from codeindex.cli.search_request import (
+    build_filters,
+    narrow_to_member,
+    prepare_index,
+    run_search,
+    search_many,
+)
 from codeindex.config import limit_numpy_threads
 from codeindex.errors import ScopeError
 from codeindex.query.validation import check_not_blank
@@ -46,6 +53,8 @@ def search_command(
     """
     limit_numpy_threads()
     options = SearchOptions(**flags)
+    if options.answer:
+        refuse_list_options(options)
     if options.is_exact:
         refuse_ranked_options(options)
     if options.regex or options.files:  # then the first argument is a path too
@@ -58,6 +67,8 @@ def search_command(
     if not (options.is_exact or options.files):
         check_not_blank(text)  # before anything is indexed for it
         start_highlighter(options.color)
+    if options.answer:
+        context.exit(0 if answer_question(text, paths, options) else 1)
     search = search_repositories if options.repo or options.all_repos else _search_root
     context.exit(0 if search(text, paths, options) else 1)
 
@@ -69,6 +80,7 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
     with codeindex.Index.open(root) as index:
         filters = build_filters(options, parts)
         prepare_index(index, options)
+        filters = narrow_to_member(index, options, filters)
         if options.files:
             files = index.files(filters=filters, **given_parameters(options, "tests"))
             print_paths(files, root=index.root, null=options.null, as_json=options.json)

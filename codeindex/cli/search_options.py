@@ -44,6 +44,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         "Whether results include tests.",
     ),
     (("--module",), {}, "Only this module and those below it."),
+    (("--member",), {}, "Only this member of the workspace; `codeindex members` lists them."),
     (("--min-score",), {"type": float}, "Only results of at least this score, 0 to 1."),
     (("--cursor",), {}, "Continue after the answer that returned this cursor."),
     (("--repo",), {"multiple": True}, "Search this repository, by its name or a path in it."),
@@ -77,6 +78,11 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         ("--rerank/--no-rerank",),
         {"default": None},
         "Reorder the first results with a cross-encoder, as `search.reranker` does.",
+    ),
+    (
+        ("--answer",),
+        _FLAG,
+        "Answer in sentences that cite their sources, as `codeindex ask` does.",
     ),
     (("--sync",), _FLAG, "Index changes, including embedding, before searching."),
     (("-n", "--line-number"), _FLAG, "Accepted; lines are numbered anyway."),
@@ -115,6 +121,7 @@ class SearchOptions:
     kind: tuple[str, ...] = ()
     tests: TestScope | None = None
     module: str | None = None
+    member: str | None = None
     min_score: float | None = None
     cursor: str | None = None
     repo: tuple[str, ...] = ()
@@ -137,6 +144,7 @@ class SearchOptions:
     columns: bool = False
     explain: bool = False
     rerank: bool | None = None
+    answer: bool = False
     sync: bool = False
     line_number: bool = False
     with_filename: bool = False

@@ -149,6 +149,15 @@ class LimitsConfig:
             "Most files in a root; 0: no limit.", reach=RepositoryPermission.LOWERS, indexed=True
         ),
     ] = 0
+    max_depth: Annotated[
+        int,
+        SettingKey(
+            "Levels of folders that are indexed, 1 for the files of the root alone; 0: no limit.",
+            high=1_000,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
+    ] = 0
     parse_seconds: Annotated[
         float,
         SettingKey(
@@ -291,6 +300,16 @@ class Config:
             indexed=True,
         ),
     ] = ()
+    gitignore: Annotated[
+        bool, SettingKey("Leave out the files that git ignores.", indexed=True)
+    ] = True
+    detect_workspaces: Annotated[
+        bool,
+        SettingKey(
+            "Read the members of a workspace (Cargo, npm …) from its manifests.",
+            reach=RepositoryPermission.SETS,
+        ),
+    ] = True
     navigation_docs: Annotated[
         tuple[str, ...],
         SettingKey(

@@ -67,7 +67,8 @@ def search_code(
             **_repository_arguments(request),
         )
         session.note_query(query)
-        return make_answer_reply(session, answer, compact=request.compact)
+        note_hits(session, answer)
+        return AnswerReply(answer, request.compact, scoped=request.scope is not None)
 
     return answer_each(request.query, reply)
 
@@ -107,12 +108,6 @@ def _grep(
         for path in dict.fromkeys(line.path for line in result.lines):
             session.note_suggested(result.repo, path)
     return GrepReply(results, request.budget)
-
-
-def make_answer_reply(session: AgentSession, answer: Answer, *, compact: bool) -> AnswerReply:
-    """Return the reply for an answer, and note in the session what the answer shows."""
-    note_hits(session, answer)
-    return AnswerReply(answer, compact)
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:

@@ -1,7 +1,7 @@
 """Secrets that only a shape gives away: lines below a name, tables, manifests, split literals."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.secrets import REDACTION_MARK, is_settings_file, redact, safe_path
@@ -77,7 +77,7 @@ def test_a_secret_in_a_shape_goes_and_the_shape_stays(name: str) -> None:
 
 @pytest.mark.parametrize("text", NEGATIVES)
 def test_shapes_without_secrets_stay(text: str) -> None:
-    assert redact(text, settings=True).text == text
+    assert redact(text=True).text == text
 
 
 JOINS = [
@@ -93,7 +93,6 @@ JOINS = [
 ]
 
 
-@settings(deadline=None)
 @given(st.sampled_from([GITHUB, AWS]), st.data(), st.sampled_from(JOINS), st.text(max_size=9))
 def test_no_token_survives_being_split(
     token: str, data: st.DataObject, join: str, before: str
@@ -105,7 +104,6 @@ def test_no_token_survives_being_split(
     assert found.count("\n") == text.count("\n")
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([*SHAPES.values(), *NEGATIVES, "  ", "- ", "\n", "| "]), max_size=4)
 )
@@ -130,7 +128,7 @@ def test_shapes_beside_shapes_keep_their_lines_and_are_redacted_once(parts: list
     ],
 )
 def test_bare_words_are_values_in_settings_files_alone(text: str, left: str) -> None:
-    assert redact(text, settings=True).text == left
+    assert redact(text=True).text == left
     assert redact(text).text == text
 
 
