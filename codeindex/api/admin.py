@@ -136,7 +136,7 @@ class Administration(Component):
         return revert_upgrade(self._session.sync_context(request.progress, model))
 
     def export_bundle(self, place: str) -> BundleSummary:
-        """Write the published index as a bundle into a folder or behind a URL, for `Index.sync(source=…)`.
+        """Write the published index as a bundle to a folder or URL, for `Index.sync(source=…)`.
 
         Raises NotIndexedError for an index that is not complete, LockedError while another process
         writes it, and SharingError if the folder cannot be written.

@@ -143,10 +143,8 @@ class IndexSession:
             yield None
             return
         from codeindex.store.cache.shared_vectors import SharedVectors
-        from codeindex.store.objects.open import open_store
 
-        store = open_store(place, offline=self.settings.config.offline)
-        with closing(SharedVectors(store)) as shared:
+        with closing(SharedVectors(place, offline=self.settings.config.offline)) as shared:
             yield shared
 
     def _sync_with_model(

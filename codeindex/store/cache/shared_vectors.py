@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.errors import SharingError
 from codeindex.store.cache.contents import with_digest, without_digest
+from codeindex.store.objects.open import open_store
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,30 +38,31 @@ _MOST_DEVIATION = 1e-3
 class SharedVectors:
     """Vectors of one store; `note` says why it is not used any more, "" while it is."""
 
-    def __init__(self, store: ObjectStore) -> None:
-        self._store = store
+    def __init__(self, place: str, *, offline: bool = False) -> None:
         self._threads = ThreadPoolExecutor(_REQUESTS)
         self._writes: list[Future[None]] = []
         self.note = ""
+        self._store: ObjectStore | None = None
+        try:
+            self._store = open_store(place, offline=offline)
+        except SharingError as error:
+            self._give_up(error)
 
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, Vector]:
         """Return {key: vector} of the intact vectors that the store has."""
-        if self.note or not keys:
+        if not keys:
             return {}
-        first, rest = keys[:1], keys[1:]
-        found = self._get(first, dimension)  # alone: a store that is away is asked once
-        return found if self.note else found | self._get(rest, dimension)
+        # The first one alone: a store that cannot be reached is asked once.
+        return self._read_all(keys[:1], dimension) | self._read_all(keys[1:], dimension)
 
-    def _get(self, keys: Sequence[str], dimension: int) -> dict[str, Vector]:
-        def read(key: str) -> Vector | None:
-            return None if self.note else self._read(key, dimension)
-
+    def _read_all(self, keys: Sequence[str], dimension: int) -> dict[str, Vector]:
+        read = partial(self._read, dimension=dimension)
         found = zip(keys, self._threads.map(read, keys), strict=True)
         return {key: vector for key, vector in found if vector is not None}
 
     def put(self, vectors: Mapping[str, Vector]) -> None:
         """Write vectors in other threads; `flush` waits for them."""
-        if self.note:
+        if self._store is None:
             return
         self._wait(self._writes[: max(0, len(self._writes) + len(vectors) - _MOST_WRITES)])
         self._writes = [write for write in self._writes if not write.done()]
@@ -77,7 +80,9 @@ class SharedVectors:
         self.flush()
         self._threads.shutdown()
 
-    def _read(self, key: str, dimension: int) -> Vector | None:
+    def _read(self, key: str, *, dimension: int) -> Vector | None:
+        if self._store is None:
+            return None
         try:
             value = self._store.get(_name(key), most=_MOST_BYTES)
         except SharingError as error:
@@ -90,7 +95,7 @@ class SharedVectors:
         return vector if abs(float(np.linalg.norm(vector)) - 1) < _MOST_DEVIATION else None
 
     def _write(self, key: str, data: bytes) -> None:
-        if self.note:
+        if self._store is None:
             return
         try:
             self._store.put(_name(key), data)
@@ -98,6 +103,7 @@ class SharedVectors:
             self._give_up(error)
 
     def _give_up(self, error: SharingError) -> None:
+        self._store = None
         if not self.note:
             self.note = f"The shared vector cache is not used: {error}"
             logging.getLogger(__name__).warning(self.note)

@@ -17,8 +17,8 @@ _PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`
 def open_store(place: str, *, offline: bool = False) -> ObjectStore:
     """Return the store at a folder or URL; nothing is read yet.
 
-    Raise SharingError for a place that cannot be one, and for a URL if the setting `offline` forbids
-    the network.
+    Raise SharingError for a place that cannot be one, and for a URL if the network is forbidden by
+    the setting `offline`.
     """
     if not place.strip():
         raise SharingError(f"No place is named: give {_PLACES}.")

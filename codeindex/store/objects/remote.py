@@ -32,7 +32,8 @@ _CHUNK = 1024 * 1024
 class RemoteStore:
     """An `ObjectStore` behind a URL; safe to use from several threads.
 
-    Credentials come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the machine's role.
+    Credentials come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the role of the
+    machine.
     """
 
     def __init__(self, url: str) -> None:
@@ -41,7 +42,8 @@ class RemoteStore:
             import obstore
         except ImportError as error:
             raise SharingError(
-                f"'{_plain(url)}' needs the package obstore: `pip install 'codeindex-local[shared]'`."
+                f"'{_plain(url)}' needs the package obstore:"
+                " `pip install 'codeindex-local[shared]'`."
             ) from error
         self._obstore = obstore
         self._url = url
