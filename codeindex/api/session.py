@@ -7,9 +7,10 @@ database, no numpy and no parser, so the methods import what they need.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder, QueryEncoders
     from codeindex.embed.lock import Model
     from codeindex.embed.static_model import StaticModel
+    from codeindex.ingest.bundle.reader import Bundle
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
@@ -105,13 +107,31 @@ class IndexSession:
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
             save_options(self.repository, self._flags)
-        report = self._sync_with_model(request)
+        with self._open_bundle(request) as bundle:
+            report = self._sync_with_model(request, bundle)
+        if bundle:
+            report = replace(report, notes=(*_bundle_notes(bundle, report), *report.notes))
         notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
             notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
         return replace(report, notes=(*notes, *report.notes)) if notes else report
 
-    def _sync_with_model(self, request: SyncRequest) -> SyncReport:
+    @contextmanager
+    def _open_bundle(self, request: SyncRequest) -> Iterator[Bundle | None]:
+        """Fetch the bundle that a request names; yield None if it names none."""
+        if not request.source:
+            yield None
+            return
+        from codeindex.ingest.bundle.reader import open_bundle
+        from codeindex.ingest.sync.bundle_versions import current_versions
+        from codeindex.store.objects.open import open_store
+
+        folder = self.repository.folder / f"bundle-{self.repository.key}"
+        report = partial(request.progress, "bundle")
+        with open_bundle(open_store(request.source), folder, current_versions(), report) as bundle:
+            yield bundle
+
+    def _sync_with_model(self, request: SyncRequest, bundle: Bundle | None) -> SyncReport:
         """Sync with the index's model; if an upgrade changes the model meanwhile, sync again."""
         from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
@@ -121,7 +141,11 @@ class IndexSession:
             published = published_model(self.repository)
             kept = "" if request.rebuild else published
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
-            context = replace(self.sync_context(request.progress, model), expected_model=published)
+            context = replace(
+                self.sync_context(request.progress, model),
+                expected_model=published,
+                bundle=bundle,
+            )
             with suppress(SupersededError):
                 return sync_repository(
                     context,
@@ -245,6 +269,20 @@ class IndexSession:
             fingerprint_key=fingerprint_key_file(data_home()),
         )
         return self.resources.pool(settings)
+
+
+def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
+    """Yield what was taken from a bundle, and what could not be."""
+    yield from bundle.notes
+    manifest = bundle.manifest
+    commit = f" of commit {manifest.commit[:12]}" if manifest.commit else ""
+    yield (
+        f"{report.recorded:,} of {report.added + report.changed:,} files were taken from the"
+        f" bundle{commit}, which has {manifest.files:,}."
+    )
+    if report.model and manifest.model != report.model:
+        made = manifest.model.partition("@")[0] or "no model"
+        yield f"The vectors of the bundle are of {made}, so the code was embedded here."
 
 
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -28,9 +28,18 @@ if TYPE_CHECKING:
 
 _CHECKPOINT_CHUNKS = 1024
 """Most chunks that are embedded between two published generations: about 20 s of work."""
+BUNDLE_VECTORS_NOTE = "bundle_vectors"
+"""Key in `meta` of an index that has vectors of a bundle."""
 _CACHE_BATCH = 8
 """Vectors of one cache write. A kill loses at most as many: a third of a second of work. A write of
 eight costs as much for each vector as a write of 64: 0.12 ms."""
+
+
+class VectorSource(Protocol):
+    """Vectors that were computed elsewhere."""
+
+    def get(self, keys: Sequence[str]) -> Mapping[str, Vector]:
+        """Return {cache key: vector} of the keys that are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,8 @@ class EmbeddingJob:
     cache: EmbeddingCache
     max_tokens: int
     progress: SyncProgress
+    shared: VectorSource | None = None
+    """More known vectors, such as those of a bundle; they do not enter the cache."""
     is_wished: Callable[[], bool] = lambda: False
     """Returns whether another process waits for the lock; if so, the phase publishes and stops."""
 
@@ -57,16 +68,21 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
         return 0, True
     model = context.encoder.model
     folder = context.repository.folder
+    identity = model_identity(model, context.config)
     job = EmbeddingJob(
         repository=context.repository,
-        model=model_identity(model, context.config),
+        model=identity,
         dimension=model.dimension,
         embedder=context.encoder.embedder,
         cache=context.embeddings,
         max_tokens=context.config.embedding.max_tokens,
         progress=context.progress,
+        shared=context.bundle.vectors(identity, model.dimension) if context.bundle else None,
         is_wished=lambda: is_lock_requested(folder),
     )
+    if job.shared:
+        with catalog.writing():
+            catalog.put_note(BUNDLE_VECTORS_NOTE, "1")
     with offer_lock(folder):
         return embed_pending(job, catalog)
 
@@ -129,6 +145,8 @@ def _vectors_of(
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in ids]
     keys = [embedding_cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
+    if job.shared:
+        known |= job.shared.get([key for key in keys if key not in known])
     todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     done += len(ids) - len(todo)
     for batch in _compute(job, todo):

@@ -166,6 +166,7 @@ def _update(
         structure_result(catalog, generation, plan, discovery),
         unparsed=list_parse_losses(stored.files),
         killed=stored.killed,
+        recorded=sum(file.is_recorded for file in stored.files),
         notes=notes,
     )
 
