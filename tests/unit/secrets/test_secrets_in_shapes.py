@@ -77,7 +77,7 @@ def test_a_secret_in_a_shape_goes_and_the_shape_stays(name: str) -> None:
 
 @pytest.mark.parametrize("text", NEGATIVES)
 def test_shapes_without_secrets_stay(text: str) -> None:
-    assert redact(text=True).text == text
+    assert redact(text, settings=True).text == text
 
 
 JOINS = [
@@ -128,7 +128,7 @@ def test_shapes_beside_shapes_keep_their_lines_and_are_redacted_once(parts: list
     ],
 )
 def test_bare_words_are_values_in_settings_files_alone(text: str, left: str) -> None:
-    assert redact(text=True).text == left
+    assert redact(text, settings=True).text == left
     assert redact(text).text == text
 
 
