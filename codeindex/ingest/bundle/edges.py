@@ -1,6 +1,7 @@
-"""Take resolved edges from a bundle, for files whose edges depend only on files of the bundle.
+"""Take resolved edges from a bundle, for files of which nothing that decides the edges has changed.
 
-The edges of all other files are resolved here. Whether an import leads to another file in this
+That is the file itself, and what it could see of the files with which it was resolved. The edges of
+all other files are resolved here. Whether an import leads to another file in this
 checkout is checked by `graph.update`, as after every sync.
 """
 
@@ -15,8 +16,9 @@ from codeindex.store.catalog.relations import store_resolution
 from codeindex.store.graph.stored_resolutions import (
     EdgeSource,
     edge_sources,
+    mark_interfaces_shown,
 )
-from codeindex.text.words import IDENTIFIER, name_checksum
+from codeindex.text.words import IDENTIFIER
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, EdgeRecord, FileResolution
 
 if TYPE_CHECKING:
@@ -33,40 +35,51 @@ _CERTAINTIES = ("resolved", "ambiguous")
 def take_edges(catalog: Catalog, lines: Iterable[bytes], reused: Collection[str]) -> int:
     """Store the edges of files whose record was used, and return the number of these files.
 
-    `reused` are their paths. A file is left out if its edges or what they depend on are in other
-    files, or if they do not fit the file.
+    `reused` are their paths. A file is left out if a file that it was resolved with shows something
+    else here, or if its edges do not fit it.
     """
-    sources = edge_sources(catalog.connection, reused)
-    resolutions = (found for line in lines if (found := _resolution(line, sources)))
+    sources = edge_sources(catalog.connection)
+    resolutions = (found for line in lines if (found := _resolution(line, sources, reused)))
     count = 0
     while batch := list(islice(resolutions, _BATCH_FILES)):
         with catalog.writing():
             for resolution in batch:
                 store_resolution(catalog.connection, resolution)
         count += len(batch)
+    with catalog.writing():
+        mark_interfaces_shown(catalog.connection)
     return count
 
 
-def _resolution(line: bytes, sources: Mapping[str, EdgeSource]) -> FileResolution | None:
+def _resolution(
+    line: bytes, sources: Mapping[str, EdgeSource], reused: Collection[str]
+) -> FileResolution | None:
     """Return the edges in a line by ids of this catalog; None if they cannot be used."""
     try:
         path, queries, answers, consulted, rows = json.loads(line)
+        _check(path in reused)
+        _check(all(sources[other].interface == shown for other, shown in consulted))
         source = sources[path]
+        allowed = {path, *(other for other, _ in consulted)}
         return FileResolution(
             source.file_id,
-            [_edge(row, source, sources) for row in rows],
+            [_edge(row, source, sources, allowed) for row in rows],
             [_query(query) for query in queries],
             _text(answers),
-            sorted(sources[other].file_id for other in consulted),
+            sorted(sources[other].file_id for other, _ in consulted),
         )
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         return None
 
 
-def _edge(row: Any, source: EdgeSource, sources: Mapping[str, EdgeSource]) -> EdgeRecord:
+def _edge(
+    row: Any, source: EdgeSource, sources: Mapping[str, EdgeSource], allowed: Collection[str]
+) -> EdgeRecord:
+    """Return one edge; its target must be in a file of `allowed`, or outside of the repository."""
     owner, kind, certainty, target_path, target, name, lines = row
     _check(kind in USE_KINDS and certainty in _CERTAINTIES)
     _check(all(1 <= int(line) <= source.lines for line in _text(lines).split()))
+    _check(target is None or target_path in allowed)
     target_file = None if target_path is None else sources[target_path]
     if target_file is None:
         _check(target is None)
@@ -97,7 +110,7 @@ def _is_written(name: str, source: EdgeSource) -> bool:
     return (
         len(name) <= _MOST_NAME
         and name.isprintable()
-        and all(name_checksum(word) in source.identifiers for word in IDENTIFIER.findall(name))
+        and all(map(source.has_identifier, IDENTIFIER.findall(name)))
     )
 
 
