@@ -8,7 +8,7 @@ checkout is checked by `graph.update`, as after every sync.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,6 @@ from codeindex.text.words import IDENTIFIER
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, EdgeRecord, FileResolution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from codeindex.store.catalog.connection import Catalog
 
 _BATCH_FILES = 200
@@ -60,10 +58,10 @@ def _resolution(
         _check(path in reused)
         _check(all(sources[other].interface == shown for other, shown in consulted))
         source = sources[path]
-        allowed = {path, *(other for other, _ in consulted)}
+        allowed = {path: source} | {other: sources[other] for other, _ in consulted}
         return FileResolution(
             source.file_id,
-            [_edge(row, source, sources, allowed) for row in rows],
+            [_edge(row, source, allowed) for row in rows],
             [_query(query) for query in queries],
             _text(answers),
             sorted(sources[other].file_id for other, _ in consulted),
@@ -72,45 +70,44 @@ def _resolution(
         return None
 
 
-def _edge(
-    row: Any, source: EdgeSource, sources: Mapping[str, EdgeSource], allowed: Collection[str]
-) -> EdgeRecord:
-    """Return one edge; its target must be in a file of `allowed`, or outside of the repository."""
+def _edge(row: Any, source: EdgeSource, seen: Mapping[str, EdgeSource]) -> EdgeRecord:
+    """Return one edge; its target must be in one of the files `seen`, or outside."""
     owner, kind, certainty, target_path, target, name, lines = row
     _check(kind in USE_KINDS and certainty in _CERTAINTIES)
     _check(all(1 <= int(line) <= source.lines for line in _text(lines).split()))
-    _check(target is None or target_path in allowed)
-    target_file = None if target_path is None else sources[target_path]
-    if target_file is None:
-        _check(target is None)
-        _check(_is_written(_text(name), source))
-    elif name:
-        _check(_text(name).removeprefix(OVERLOAD_PREFIX).isdecimal() or _is_written(name, source))
+    is_count = _text(name).removeprefix(OVERLOAD_PREFIX).isdecimal()
+    _check(not name or is_count or _is_written(name, source, seen.values()))
+    target_file = None if target_path is None else seen[target_path]
     return EdgeRecord(
         _symbol(owner, source),
         str(kind),
         certainty,
         target_file.file_id if target_file else None,
-        _symbol(target, target_file) if target_file else None,
-        _text(name),
+        _symbol(target, target_file),
+        name,
         lines,
     )
 
 
-def _symbol(number: object, file: EdgeSource) -> int | None:
+def _symbol(number: object, file: EdgeSource | None) -> int | None:
     """Return the id of the symbol with this number in a file."""
     if number is None:
         return None
-    if not isinstance(number, int) or number < 0:
+    if file is None or not isinstance(number, int) or number < 0:
         raise ValueError("not the number of a symbol")
     return file.symbols[number]
 
 
-def _is_written(name: str, source: EdgeSource) -> bool:
-    return (
-        len(name) <= _MOST_NAME
-        and name.isprintable()
-        and all(map(source.has_identifier, IDENTIFIER.findall(name)))
+def _is_written(name: str, source: EdgeSource, seen: Iterable[EdgeSource]) -> bool:
+    """Tell whether the last identifier of a name is in the file, and the others in a file it sees.
+
+    The name of something outside can be qualified by what another file imports.
+    """
+    if len(name) > _MOST_NAME or not name.isprintable():
+        return False
+    *others, last = IDENTIFIER.findall(name) or [""]
+    return (not last or source.has_identifier(last)) and all(
+        any(file.has_identifier(word) for file in seen) for word in others
     )
 
 
