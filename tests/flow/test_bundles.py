@@ -400,18 +400,20 @@ def test_a_parse_that_differs_from_ours_is_found_out(colleague: Path) -> None:
 
 
 EDGES: tuple[Callable[[list[Any]], Any], ...] = (
-    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "evil", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "sure", None, None, "total", "1"]]],
-    lambda row: [*row[:4], [[0, "spells", "resolved", None, None, "total", "1"]]],
-    lambda row: [*row[:4], [[99, "calls", "resolved", None, None, "total", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", "no.py", 0, "", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", TOTAL, 9, "", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "total", "999"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "total", "\x1b"]]],
-    lambda row: [*row[:3], ["no.py"], row[4]],
-    lambda row: [row[0], 7, *row[2:]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", None, None, "evil", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "sure", None, None, "total", "1"]]],
+    lambda row: [*row[:5], [[0, "spells", "resolved", None, None, "total", "1"]]],
+    lambda row: [*row[:5], [[99, "calls", "resolved", None, None, "total", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", "no.py", 0, "", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", TOTAL, 9, "", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", None, None, "total", "999"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", None, None, "total", "\x1b"]]],
+    lambda row: [*row[:4], [["no.py", ""]], row[5]],
+    lambda row: [*row[:2], 7, *row[3:]],
+    lambda row: [*row[:2], [["app", [7]]], *row[3:]],
+    lambda row: [*row[:4], [[TOTAL, "0" * 32]], row[5]],
     lambda _: 7,
-    lambda row: row[:2],
+    lambda row: row[:3],
 )
 """What the edges of a file are instead; they do not fit the file."""
 

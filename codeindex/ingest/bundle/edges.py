@@ -1,18 +1,20 @@
 """Take resolved edges from a bundle, for files of which nothing that decides the edges has changed.
 
 That is the file itself, and what it could see of the files with which it was resolved. The edges of
-all other files are resolved here. Whether an import leads to another file in this
-checkout is checked by `graph.update`, as after every sync.
+all other files are resolved here. Whether an import leads to another file in this checkout is
+checked by `graph.update`, as after every sync, unless no path, manifest or shown name differs.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from codeindex.store.catalog.relations import store_resolution
+from codeindex.graph.update import TREE_NOTE, digest_tree
+from codeindex.store.catalog.relations import clear_changed_names, store_resolution
 from codeindex.store.graph.stored_resolutions import (
     EdgeSource,
     edge_sources,
@@ -22,6 +24,7 @@ from codeindex.text.words import IDENTIFIER
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, EdgeRecord, FileResolution
 
 if TYPE_CHECKING:
+    from codeindex.ingest.bundle.reader import Bundle
     from codeindex.store.catalog.connection import Catalog
 
 _BATCH_FILES = 200
@@ -30,14 +33,15 @@ _MOST_NAME = 1000
 _CERTAINTIES = ("resolved", "ambiguous")
 
 
-def take_edges(catalog: Catalog, lines: Iterable[bytes], reused: Collection[str]) -> int:
+def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int:
     """Store the edges of files whose record was used, and return the number of these files.
 
     `reused` are their paths. A file is left out if a file that it was resolved with shows something
     else here, or if its edges do not fit it.
     """
     sources = edge_sources(catalog.connection)
-    resolutions = (found for line in lines if (found := _resolution(line, sources, reused)))
+    same: set[str] = set()
+    resolutions = _resolutions(bundle.edge_lines(), sources, reused, same)
     count = 0
     while batch := list(islice(resolutions, _BATCH_FILES)):
         with catalog.writing():
@@ -46,28 +50,55 @@ def take_edges(catalog: Catalog, lines: Iterable[bytes], reused: Collection[str]
         count += len(batch)
     with catalog.writing():
         mark_interfaces_shown(catalog.connection)
+        tree = digest_tree(catalog)
+        if tree == bundle.manifest.tree and sources.keys() == same:
+            catalog.put_note(TREE_NOTE, tree)
+            clear_changed_names(catalog.connection)
     return count
 
 
+def _resolutions(
+    lines: Iterable[bytes],
+    sources: Mapping[str, EdgeSource],
+    reused: Collection[str],
+    same: set[str],
+) -> Iterator[FileResolution]:
+    """Yield the edges in each line by ids of this catalog, if they can be used.
+
+    Add to `same` the paths of the files that show the same names in their packages here.
+    """
+    for line in lines:
+        with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
+            path, shown, *rest = json.loads(line)
+            source = sources[path]
+            if source.shown == shown:
+                same.add(path)
+            if path in reused:
+                yield _resolution(source, sources, *rest)
+
+
 def _resolution(
-    line: bytes, sources: Mapping[str, EdgeSource], reused: Collection[str]
-) -> FileResolution | None:
-    """Return the edges in a line by ids of this catalog; None if they cannot be used."""
-    try:
-        path, queries, answers, consulted, rows = json.loads(line)
-        _check(path in reused)
-        _check(all(sources[other].interface == shown for other, shown in consulted))
-        source = sources[path]
-        allowed = {path: source} | {other: sources[other] for other, _ in consulted}
-        return FileResolution(
-            source.file_id,
-            [_edge(row, source, allowed) for row in rows],
-            [_query(query) for query in queries],
-            _text(answers),
-            sorted(sources[other].file_id for other, _ in consulted),
-        )
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
-        return None
+    source: EdgeSource,
+    sources: Mapping[str, EdgeSource],
+    queries: Any,
+    answers: Any,
+    consulted: Any,
+    rows: Any,
+) -> FileResolution:
+    seen = [source]
+    for other, interface in consulted:
+        seen.append(sources[other])
+        _check(sources[other].interface == interface)
+    by_path = {file.path: file for file in seen}
+    _check({type(path) for path, _ in queries} <= {str})
+    _check({type(module) for _, modules in queries for module in modules} <= {str})
+    return FileResolution(
+        source.file_id,
+        [_edge(row, source, by_path) for row in rows],
+        queries,
+        _text(answers),
+        sorted({file.file_id for file in seen[1:]}),
+    )
 
 
 def _edge(row: Any, source: EdgeSource, seen: Mapping[str, EdgeSource]) -> EdgeRecord:
@@ -109,11 +140,6 @@ def _is_written(name: str, source: EdgeSource, seen: Iterable[EdgeSource]) -> bo
     return (not last or source.has_identifier(last)) and all(
         any(file.has_identifier(word) for file in seen) for word in others
     )
-
-
-def _query(query: Any) -> tuple[str, list[str]]:
-    path, modules = query
-    return _text(path), [_text(module) for module in modules]
 
 
 def _text(value: object) -> str:

@@ -57,11 +57,16 @@ class BundleVersions:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """What a bundle holds; `model` is the identity of its vectors, "" without any."""
+    """What a bundle holds.
+
+    `tree` is the digest of all paths and manifests (`graph.update`); `model` is the identity of its
+    vectors, "" without any.
+    """
 
     repository: str
     commit: str
     versions: BundleVersions
+    tree: str
     model: str
     dimension: int
     files: int
@@ -126,6 +131,7 @@ def parse_manifest(data: bytes) -> BundleManifest:
         versions=BundleVersions(
             _number(versions, "catalog"), _number(versions, "content"), _text(versions, "grammars")
         ),
+        tree=_text(given, "tree"),
         model=_text(given, "model"),
         dimension=_number(given, "dimension", most=65_536),
         files=_number(given, "files"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator
@@ -33,11 +34,13 @@ class PortableEdge(NamedTuple):
 class PortableResolution(NamedTuple):
     """The resolved edges of one file, by path, and what they depend on.
 
-    `queries` and `answers` are the import queries and the digest of their answers; `consulted` has
-    the path and interface of each file that was read (see `types.FileResolution`).
+    `shown` is a digest of the names that the file shows in its package. `queries` and `answers` are
+    the import queries and the digest of their answers; `consulted` has the path and interface of
+    each file that was read (see `types.FileResolution`).
     """
 
     path: str
+    shown: str
     queries: list[tuple[str, list[str]]]
     answers: str
     consulted: list[tuple[str, str]]
@@ -47,7 +50,10 @@ class PortableResolution(NamedTuple):
 class EdgeSource(NamedTuple):
     """What edges from or to a file can refer to."""
 
+    path: str
     file_id: int
+    shown: str
+    """Digest of the names that it shows in its package; "" without any."""
     interface: str
     """Digest of what other files can see of it: of its symbols in their order, for example."""
     lines: int
@@ -72,6 +78,7 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
     resolved with a file that is gone.
     """
     paths = dict(connection.execute("SELECT id, path FROM files"))
+    shown = shown_names_digests(connection)
     interfaces = dict(connection.execute("SELECT file_id, interface FROM relations"))
     rows = connection.execute(
         "SELECT r.file_id, f.path, r.asked, r.found, r.consulted FROM relations r"
@@ -84,7 +91,22 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
         known = [(paths[item], interfaces[item]) for item in consulted if item in interfaces]
         if len(known) == len(consulted):
             edges = _portable_edges(connection, file_id, paths)
-            yield PortableResolution(path, json.loads(queries), answers, sorted(known), edges)
+            yield PortableResolution(
+                path, shown.get(file_id, ""), json.loads(queries), answers, sorted(known), edges
+            )
+
+
+def shown_names_digests(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return {file id: digest of the names that it shows in its package}, without empty ones."""
+    names: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    for file_id, package, name in connection.execute(
+        "SELECT file_id, package, name FROM shown_names ORDER BY file_id, package, name"
+    ):
+        names[file_id].append((package, name))
+    return {
+        file_id: hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        for file_id, rows in names.items()
+    }
 
 
 def edge_sources(connection: sqlite3.Connection) -> dict[str, EdgeSource]:
@@ -94,12 +116,15 @@ def edge_sources(connection: sqlite3.Connection) -> dict[str, EdgeSource]:
         "SELECT file_id, id FROM symbols ORDER BY file_id, number"
     ):
         symbols[file_id].append(symbol)
+    shown = shown_names_digests(connection)
     rows = connection.execute(
         "SELECT f.path, f.id, r.interface, f.lines, f.identifiers FROM files f"
         " JOIN relations r ON r.file_id = f.id"
     )
     return {
-        path: EdgeSource(file_id, interface, lines, symbols[file_id], identifiers)
+        path: EdgeSource(
+            path, file_id, shown.get(file_id, ""), interface, lines, symbols[file_id], identifiers
+        )
         for path, file_id, interface, lines, identifiers in rows
     }
 
