@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -346,6 +347,24 @@ def test_vectors_that_are_no_unit_vectors_are_not_used(colleague: Path) -> None:
     assert list(vectors_of(colleague, keys)) == keys[:1]
     rewrite(colleague, "vectors", lambda data: data[:32] + b"\x00" * (len(data) - 32))
     assert vectors_of(colleague, keys) == {}
+
+
+def test_vectors_that_the_model_does_not_make_are_found_out(colleague: Path) -> None:
+    manifest = manifest_of(colleague)
+    width = 32 + 4 * manifest.dimension
+    other = np.zeros(manifest.dimension, dtype="<f4")
+    other[0] = 1
+
+    def exchange(data: bytes) -> bytes:
+        rows = (data[start : start + 32] for start in range(0, len(data), width))
+        return b"".join(key + other.tobytes() for key in rows)
+
+    rewrite(colleague, "vectors", exchange)
+    with pytest.raises(SharingError, match="not those that the model makes"):
+        imported(colleague, embed=True)
+    with Index.open(colleague / "shop") as index:
+        assert "app/money.py" in index.files()
+        assert content(index.repository).dense == {}
 
 
 def vectors_of(folder: Path, keys: list[str]) -> dict[str, Any]:
