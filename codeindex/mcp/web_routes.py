@@ -26,11 +26,14 @@ from codeindex.mcp.requests import ServedStatusRequest
 from codeindex.mcp.search_code import make_filters
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.status import status
+from codeindex.text.sanitize import escape_text
 from codeindex.types import SymbolKind
 from codeindex.web.static_files import PAGE_HEADERS, static_files
 
 if TYPE_CHECKING:
     from starlette.requests import Request as HttpRequest
+
+    from codeindex.api.index import Index
 
 _CAPABILITIES: Mapping[str, type[Request]] = {
     "ask": AskRequest,
@@ -129,8 +132,18 @@ def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]
         if name not in _FORBIDDEN_PARAMETERS
     }
     arguments = check_arguments(parameters, parse_texts(parameters, texts))
-    report = server.index(given.get("repo", "")).run(kind(**arguments))
+    index = server.index(given.get("repo", ""))
+    if "path" in arguments:
+        arguments["path"] = _unescaped_path(index, arguments["path"])
+    report = index.run(kind(**arguments))
     return dict(report.as_dict())
+
+
+def _unescaped_path(index: Index, path: str) -> str:
+    """Return the path of the file that the page shows as `path`, with hidden characters escaped."""
+    if "\\" not in path:
+        return path
+    return next((file for file in index.files() if escape_text(file) == path), path)
 
 
 async def _read_texts(http: HttpRequest) -> bytes:

@@ -166,10 +166,8 @@ def test_questions_and_the_map(page: Browser, shop: Site) -> None:
     page.open_url(f"{shop.url}/?view=ask&q=how+is+money+taken+from+a+card")
     wait(page, "[...document.querySelectorAll('#list a')].some(a => a.href.includes('pay.py'))")
     page.run("document.getElementById('mode-map').click()")
-    shows(page, "shop/")
-    page.run(
-        "[...document.querySelectorAll('#list a')].find(a => a.textContent == 'shop/').click()"
-    )
+    wait(page, "[...document.querySelectorAll('#list a')].some(a => a.textContent == 'shop/')")
+    follow(page, "#list", "shop/")
     wait(page, "[...document.querySelectorAll('#list a')].some(a => a.textContent == 'pay.py')")
 
 
