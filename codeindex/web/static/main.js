@@ -18,6 +18,7 @@ let shownFile = "";
 let pending = new AbortController();
 let timer = 0;
 let lastKey = -QUIET;
+let isPartialAnswer = false; // of an index that was being made
 let failure = "";
 let progress = "";
 
@@ -79,6 +80,7 @@ async function renderList() {
       const filters = Object.fromEntries(FILTERS.map((name) => [name, state[name]]));
       const page = (cursor) => get("search", { q: state.q, ...filters, cursor }, signal);
       const answer = await page("");
+      if (isCurrent()) isPartialAnswer = answer.readiness?.words < 1;
       const link = (hit) => linkTo(hit.file_path, hit.line, hit.repo);
       if (isCurrent()) await showResults(list, answer, link, isCurrent, page);
     }
@@ -207,7 +209,11 @@ async function watchStatus() {
     setOptions(byId("language"), [...new Set(repos.flatMap((repo) => Object.keys(repo.languages || {})))].sort(), "any");
     setOptions(byId("kind"), kinds, "any");
     const wasUnreachable = failure && !shownList;
-    if (wasUnreachable) renderList();
+    if (isPartialAnswer && !working.length) {
+      isPartialAnswer = false;
+      shownList = "";
+      renderList();
+    } else if (wasUnreachable) renderList();
   } catch (error) {
     progress = error.message;
   }
