@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -91,7 +92,7 @@ def print_extract(
             print_note(
                 _describe_round(search_round.query, search_round.matches, search_round.wanted)
             )
-        for line in answer.text():
+        for line in answer.text(shutil.get_terminal_size().columns):
             print_line(line)
     return answer.found
 

@@ -31,6 +31,7 @@ class _IndexOptions:
     root: bool
     name: str
     offline: bool
+    source: str
     wait: float
     as_json: bool
 
@@ -45,6 +46,13 @@ class _IndexOptions:
 @click.option("--root", is_flag=True, help="Index PATH itself instead of its git work tree.")
 @click.option("--name", default="", help="Name of the repository; default: the folder's name.")
 @click.option("--offline", is_flag=True, help="Do not download the model.")
+@click.option(
+    "--from",
+    "source",
+    default="",
+    metavar="PLACE",
+    help="Take what is unchanged from the bundle that `codeindex export` wrote to a folder or URL.",
+)
 @limit_options
 @click.option(
     "--wait",
@@ -78,6 +86,7 @@ def index_command(path: str, **arguments: Any) -> None:
             rebuild=options.rebuild,
             may_fetch=not options.offline,
             wait_seconds=options.wait,
+            source=options.source,
         )
         if options.as_json:
             print_json(asdict(report))

@@ -330,7 +330,8 @@ def test_the_third_contract_asks_by_scope(shop: Path) -> None:
     assert set(answer["evidences"][0]) >= {*RESULT, "repo", "content"}
     assert (answer["meta"]["topK"], answer["meta"]["minScore"]) == (3, 0.01)
     assert "not allowed" in call(shop, "ask_code", asked | {"scope": {"type": "all"}})
-    question = {"question": asked["query"], "scope": scope}
+    question = {**asked, "question": asked["query"]}
+    del question["query"]
     assert call(shop, "ask_code", question)["answer"] == call(shop, "ask_code", asked)["answer"]
     asked = {"repo": "shop", "path": "shop/pay.py", "startLine": 4, "endLine": 5}
     opened = call(shop, "open_file", asked)

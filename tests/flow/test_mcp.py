@@ -326,7 +326,7 @@ def test_prompts_are_filled_in(shop: Path) -> None:
     assert "how paying works" in prompt.messages[0].content.text
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_no_arguments_break_a_tool(shop: Path, data: st.DataObject) -> None:
     """Whatever is given, the answer is an answer of bounded size or one sentence."""

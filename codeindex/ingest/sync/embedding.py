@@ -23,11 +23,15 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.embed.onnx import OnnxEmbedder
+    from codeindex.ingest.bundle.reader import BundleVectors
+    from codeindex.store.cache.shared_vectors import SharedVectors
 
     Vector = npt.NDArray[np.float32]
 
 _CHECKPOINT_CHUNKS = 1024
 """Most chunks that are embedded between two published generations: about 20 s of work."""
+BUNDLE_VECTORS_NOTE = "bundle_vectors"
+"""Key in `meta` of an index that has vectors of a bundle."""
 _CACHE_BATCH = 8
 """Vectors of one cache write. A kill loses at most as many: a third of a second of work. A write of
 eight costs as much for each vector as a write of 64: 0.12 ms."""
@@ -44,6 +48,10 @@ class EmbeddingJob:
     cache: EmbeddingCache
     max_tokens: int
     progress: SyncProgress
+    bundle: BundleVectors | None = None
+    """The vectors of a bundle, which do not enter the cache."""
+    shared: SharedVectors | None = None
+    """The cache of a team, which is read and written through."""
     is_wished: Callable[[], bool] = lambda: False
     """Returns whether another process waits for the lock; if so, the phase publishes and stops."""
 
@@ -57,16 +65,22 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
         return 0, True
     model = context.encoder.model
     folder = context.repository.folder
+    identity = model_identity(model, context.config)
     job = EmbeddingJob(
         repository=context.repository,
-        model=model_identity(model, context.config),
+        model=identity,
         dimension=model.dimension,
         embedder=context.encoder.embedder,
         cache=context.embeddings,
         max_tokens=context.config.embedding.max_tokens,
         progress=context.progress,
+        bundle=context.bundle.vectors(identity, model.dimension) if context.bundle else None,
+        shared=context.shared_vectors,
         is_wished=lambda: is_lock_requested(folder),
     )
+    if job.bundle:
+        with catalog.writing():
+            catalog.put_note(BUNDLE_VECTORS_NOTE, "1")
     with offer_lock(folder):
         return embed_pending(job, catalog)
 
@@ -129,10 +143,19 @@ def _vectors_of(
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in ids]
     keys = [embedding_cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
+    if job.bundle:
+        known |= job.bundle.get([key for key in keys if key not in known])
+    if job.shared:
+        missing = list(dict.fromkeys(key for key in keys if key not in known))
+        taken = job.shared.get(missing, dimension=job.dimension)
+        job.cache.put(taken)
+        known |= taken
     todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     done += len(ids) - len(todo)
     for batch in _compute(job, todo):
         job.cache.put(batch)
+        if job.shared:
+            job.shared.put(batch)
         known.update(batch)
         done += len(batch)
         job.progress("embedding", done, total)
