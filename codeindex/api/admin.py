@@ -136,7 +136,7 @@ class Administration(Component):
         return revert_upgrade(self._session.sync_context(request.progress, model))
 
     def export_bundle(self, place: str) -> BundleSummary:
-        """Write the published index as a bundle into a folder, for `Index.sync(source=…)`.
+        """Write the published index as a bundle to a folder or URL, for `Index.sync(source=…)`.
 
         Raises NotIndexedError for an index that is not complete, LockedError while another process
         writes it, and SharingError if the folder cannot be written.
@@ -144,7 +144,7 @@ class Administration(Component):
         from codeindex.ingest.sync.write_bundle import write_bundle
         from codeindex.store.objects.open import open_store
 
-        store = open_store(place)
+        store = open_store(place, offline=self._session.settings.config.offline)
         with self._runner.reader().catalog():  # NotIndexedError without one
             repository = self._runner.reader().repository
         with writer_lock(repository.folder):

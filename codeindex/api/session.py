@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
+    from codeindex.store.cache.shared_vectors import SharedVectors
     from codeindex.store.catalog.connection import Generation
     from codeindex.types import Skipped, Status, SyncReport
 
@@ -107,10 +108,12 @@ class IndexSession:
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
             save_options(self.repository, self._flags)
-        with self._open_bundle(request) as bundle:
-            report = self._sync_with_model(request, bundle)
+        with self._open_bundle(request) as bundle, self._open_shared_vectors(request) as shared:
+            report = self._sync_with_model(request, bundle, shared)
         if bundle:
             report = replace(report, notes=(*_bundle_notes(bundle, report), *report.notes))
+        if shared and shared.note:
+            report = replace(report, notes=(*report.notes, shared.note))
         notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
             notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
@@ -128,10 +131,25 @@ class IndexSession:
 
         folder = self.repository.folder / f"bundle-{self.repository.key}"
         report = partial(request.progress, "bundle")
-        with open_bundle(open_store(request.source), folder, current_versions(), report) as bundle:
+        store = open_store(request.source, offline=self.settings.config.offline)
+        with open_bundle(store, folder, current_versions(), report) as bundle:
             yield bundle
 
-    def _sync_with_model(self, request: SyncRequest, bundle: Bundle | None) -> SyncReport:
+    @contextmanager
+    def _open_shared_vectors(self, request: SyncRequest) -> Iterator[SharedVectors | None]:
+        """Open the vector cache of the setting `cache.shared`; yield None without one."""
+        place = self.settings.config.cache.shared
+        if not place or request.structure_only:
+            yield None
+            return
+        from codeindex.store.cache.shared_vectors import SharedVectors
+
+        with closing(SharedVectors(place, offline=self.settings.config.offline)) as shared:
+            yield shared
+
+    def _sync_with_model(
+        self, request: SyncRequest, bundle: Bundle | None, shared: SharedVectors | None
+    ) -> SyncReport:
         """Sync with the index's model; if an upgrade changes the model meanwhile, sync again."""
         from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
@@ -145,6 +163,7 @@ class IndexSession:
                 self.sync_context(request.progress, model),
                 expected_model=published,
                 bundle=bundle,
+                shared_vectors=shared,
             )
             with suppress(SupersededError):
                 return sync_repository(

@@ -15,13 +15,15 @@ _MB = 1_000_000
 
 @click.command()
 @path_argument
-@click.option("--to", "place", required=True, metavar="FOLDER", help="The folder of the bundle.")
+@click.option("--to", "place", required=True, metavar="PLACE", help="A folder or URL.")
 @json_option
 def export_command(path: str, *, place: str, as_json: bool) -> None:
     """Write the index of PATH as a bundle, which colleagues import instead of indexing.
 
+    PLACE is a folder, s3://bucket/path, or https://… for a server that takes PUT.
+
     A bundle has no source text, but names, signatures, documentation and vectors. An earlier bundle
-    in the folder is replaced. `codeindex index --from FOLDER` uses it.
+    in the place is replaced. `codeindex index --from PLACE` uses it.
     """
     with codeindex.Index.open(path) as index:
         summary = index.admin.export_bundle(place)

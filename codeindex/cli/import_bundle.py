@@ -11,12 +11,12 @@ from codeindex.cli.options import json_option, path_argument
 
 
 @click.command("import")
-@click.argument("place", metavar="FOLDER")
+@click.argument("place", metavar="PLACE")
 @path_argument
 @json_option
 @click.pass_context
 def import_command(context: click.Context, /, place: str, **arguments: Any) -> None:
-    """Index the repository of PATH with the bundle in FOLDER: `index PATH --from FOLDER`.
+    """Index the repository of PATH with the bundle in PLACE: `index PATH --from PLACE`.
 
     Every part of the bundle is verified. Files that differ from those of the bundle are parsed and
     embedded here.

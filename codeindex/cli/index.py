@@ -50,8 +50,8 @@ class _IndexOptions:
     "--from",
     "source",
     default="",
-    metavar="FOLDER",
-    help="Take what is unchanged from the bundle in FOLDER, which `codeindex export` wrote.",
+    metavar="PLACE",
+    help="Take what is unchanged from the bundle that `codeindex export` wrote to a folder or URL.",
 )
 @limit_options
 @click.option(

@@ -49,7 +49,8 @@ def search_command(
 
     With --all, -F or -e nothing is ranked: every line with QUERY, or that matches the pattern, is
     printed. -m limits the lines of each file; lines that were left out and files that could not be
-    searched are counted.
+    searched are counted. So it is with --ast, whose pattern is code of the language of -t:
+    --ast 'open($A)' -t py. The same name stands for the same text.
     """
     limit_numpy_threads()
     options = SearchOptions(**flags)
@@ -57,9 +58,10 @@ def search_command(
         refuse_list_options(options)
     if options.is_exact:
         refuse_ranked_options(options)
-    if options.regex or options.files:  # then the first argument is a path too
+    has_pattern = bool(options.regex or options.ast is not None)
+    if has_pattern or options.files:  # then the first argument is a path too
         text = ""
-        if query and (options.regex or not options.is_exact):
+        if query and (has_pattern or not options.is_exact):
             paths = (query, *paths)
     else:
         use_also = query is None and options.also and not options.is_exact
@@ -110,6 +112,8 @@ def _locate_paths(paths: tuple[str, ...], options: SearchOptions) -> tuple[Path,
         hint = "A query of several words needs quotes."
         if options.regex:
             hint = "With -e all arguments are paths: give each text an -e of its own."
+        elif options.ast is not None:
+            hint = "With --ast all arguments are paths."
         elif options.files:
             hint = "With --files all arguments are paths."
         raise ScopeError(f"{error} {hint}") from None

@@ -33,6 +33,11 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         _FLAG,
         "Every line with QUERY, or with the text of -e, literally.",
     ),
+    (
+        ("--ast",),
+        {},
+        "Every match of this code: $A is one part, $$$A any number; all arguments are paths.",
+    ),
     (("-q", "--also"), {"multiple": True}, "Also search for this query; results are merged."),
     (("-g", "--glob"), {"multiple": True}, "Only files that match; with a leading !, only others."),
     (("-t", "--type", "--language"), {"multiple": True}, "Only this language: py, rust, cpp …"),
@@ -114,6 +119,7 @@ class SearchOptions:
     all: bool = False
     regex: tuple[str, ...] = ()
     fixed_strings: bool = False
+    ast: str | None = None
     also: tuple[str, ...] = ()
     glob: tuple[str, ...] = ()
     type: tuple[str, ...] = ()
@@ -163,7 +169,7 @@ class SearchOptions:
     @property
     def is_exact(self) -> bool:
         """True if the options select an exact search."""
-        return bool(self.all or self.regex or self.fixed_strings)
+        return bool(self.all or self.regex or self.fixed_strings or self.ast is not None)
 
 
 def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:

@@ -221,6 +221,10 @@ class CacheConfig:
     size_limit_mb: Annotated[
         int, SettingKey("Most MB of the embedding cache on disk.", low=16, high=1_048_576)
     ] = 2048
+    shared: Annotated[
+        str,
+        SettingKey("Folder or URL of a vector cache that a team shares; empty: none."),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,6 +240,18 @@ class Language:
     signature_types: Callable[[str], tuple[str, str]] | None = None
     """Splits signatures without a parameter list into parameter types and return type: Haskell."""
 
+    # Structural patterns
+
+    fragment_contexts: tuple[str, ...] = ("PATTERN",)
+    """Code in which a pattern can stand for `PATTERN`, such as a function body."""
+    metavariable_forms: tuple[str, ...] = ("name", "Name")
+    """What can be written for a metavariable, where `name` and `Name` become names: a parameter
+    of Java is `Name name`."""
+    sequence_nodes: tuple[str, ...] = ()
+    """Types of nodes that hold a sequence without brackets around it: blocks of Python."""
+    clause_start: re.Pattern[str] | None = None
+    """Matches blanks before a clause that must begin a line: `except` of Python."""
+
     # Documents
 
     prose: bool = False

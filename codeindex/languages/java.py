@@ -183,4 +183,13 @@ LANGUAGE = Language(
     (formal_parameters) @parameters
     (formal_parameters [(formal_parameter) (spread_parameter)] @parameter)
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "PATTERN;",
+        "class C { PATTERN }",
+        "class C { void f() { PATTERN } }",
+        "class C { void f() { PATTERN; } }",
+        "class C { void f() { try { } PATTERN } }",
+    ),
+    metavariable_forms=("name", "Name name", "name;", "Name name;"),
 )

@@ -206,4 +206,6 @@ LANGUAGE = Language(
     (function_value_parameters) @parameters
     (function_value_parameters (parameter) @parameter)
     """,
+    fragment_contexts=("PATTERN", "fun f() { PATTERN }", "class C { PATTERN }"),
+    metavariable_forms=("name", "name: Name", "name -> name", "val name: Name;"),
 )

@@ -338,4 +338,12 @@ LANGUAGE = Language(
     (parameters) @parameters
     (parameters [(parameter) (variadic_parameter)] @parameter)
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "fn f() { PATTERN }",
+        "fn f() { PATTERN; }",
+        "impl T { PATTERN }",
+        "type T = PATTERN;",
+    ),
+    metavariable_forms=("name", "name;", "name: Name", "name => name,", "fn name() {}"),
 )

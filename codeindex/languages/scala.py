@@ -168,4 +168,6 @@ LANGUAGE = Language(
     (function_definition) @parameters
     (function_definition (parameters (parameter) @parameter))
     """,
+    fragment_contexts=("PATTERN", "object C { PATTERN }", "object C { def f = { PATTERN } }"),
+    metavariable_forms=("name", "name: Name", "case name => name"),
 )

@@ -17,6 +17,7 @@ from codeindex.store.datadir.home import Repository, fingerprint_key_file
 if TYPE_CHECKING:
     from codeindex.embed.static_model import StaticModel
     from codeindex.ingest.bundle.reader import Bundle
+    from codeindex.store.cache.shared_vectors import SharedVectors
 
 SyncProgress = Callable[[str, int, int], None]
 """Called with (phase, done, total) in the thread that syncs; an exception ends the sync."""
@@ -36,6 +37,8 @@ class SyncContext:
     embeddings: EmbeddingCache
     pool: Callable[[WorkerSettings], WorkerPool]
     progress: SyncProgress
+    shared_vectors: SharedVectors | None = None
+    """The vector cache of a team; None without one."""
     bundle: Bundle | None = None
     """A bundle with the parse of files; None without one."""
     expected_model: str | None = None

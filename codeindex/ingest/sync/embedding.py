@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.embed.onnx import OnnxEmbedder
+    from codeindex.ingest.bundle.reader import BundleVectors
+    from codeindex.store.cache.shared_vectors import SharedVectors
 
     Vector = npt.NDArray[np.float32]
 
@@ -33,13 +35,6 @@ BUNDLE_VECTORS_NOTE = "bundle_vectors"
 _CACHE_BATCH = 8
 """Vectors of one cache write. A kill loses at most as many: a third of a second of work. A write of
 eight costs as much for each vector as a write of 64: 0.12 ms."""
-
-
-class VectorSource(Protocol):
-    """Vectors that were computed elsewhere."""
-
-    def get(self, keys: Sequence[str]) -> Mapping[str, Vector]:
-        """Return {cache key: vector} of the keys that are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +48,10 @@ class EmbeddingJob:
     cache: EmbeddingCache
     max_tokens: int
     progress: SyncProgress
-    shared: VectorSource | None = None
-    """More known vectors, such as those of a bundle; they do not enter the cache."""
+    bundle: BundleVectors | None = None
+    """The vectors of a bundle, which do not enter the cache."""
+    shared: SharedVectors | None = None
+    """The cache of a team, which is read and written through."""
     is_wished: Callable[[], bool] = lambda: False
     """Returns whether another process waits for the lock; if so, the phase publishes and stops."""
 
@@ -77,10 +74,11 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
         cache=context.embeddings,
         max_tokens=context.config.embedding.max_tokens,
         progress=context.progress,
-        shared=context.bundle.vectors(identity, model.dimension) if context.bundle else None,
+        bundle=context.bundle.vectors(identity, model.dimension) if context.bundle else None,
+        shared=context.shared_vectors,
         is_wished=lambda: is_lock_requested(folder),
     )
-    if job.shared:
+    if job.bundle:
         with catalog.writing():
             catalog.put_note(BUNDLE_VECTORS_NOTE, "1")
     with offer_lock(folder):
@@ -145,12 +143,19 @@ def _vectors_of(
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in ids]
     keys = [embedding_cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
+    if job.bundle:
+        known |= job.bundle.get([key for key in keys if key not in known])
     if job.shared:
-        known |= job.shared.get([key for key in keys if key not in known])
+        missing = list(dict.fromkeys(key for key in keys if key not in known))
+        taken = job.shared.get(missing, dimension=job.dimension)
+        job.cache.put(taken)
+        known |= taken
     todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     done += len(ids) - len(todo)
     for batch in _compute(job, todo):
         job.cache.put(batch)
+        if job.shared:
+            job.shared.put(batch)
         known.update(batch)
         done += len(batch)
         job.progress("embedding", done, total)

@@ -68,14 +68,7 @@ def _notes(result: GrepResult) -> Iterator[str]:
     """Yield a hint for an empty result, and which files were not searched."""
     if hint := result.hint:
         yield f"note: {hint}"
-    if result.unread:
-        more = (
-            f" and {len(result.unread) - MOST_NAMED_FILES:,} more"
-            if len(result.unread) > MOST_NAMED_FILES
-            else ""
-        )
-        named = escape_line(", ".join(result.unread[:MOST_NAMED_FILES]))
-        yield f"note: not searched, as they could not be read: {named}{more}"
+    yield from (f"note: {escape_line(gap)}" for gap in result.gaps())
     if result.not_searched and not result.counts:
         yield f"note: not searched: {format_reasons(result.not_searched)}"
 

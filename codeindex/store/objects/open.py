@@ -11,12 +11,26 @@ from codeindex.store.objects.folder import FolderStore
 if TYPE_CHECKING:
     from codeindex.store.objects.object_store import ObjectStore
 
+_PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`"
 
-def open_store(place: str) -> ObjectStore:
-    """Return the store at a folder; nothing is read yet. Raise SharingError for any other place."""
+
+def open_store(place: str, *, offline: bool = False) -> ObjectStore:
+    """Return the store at a folder or URL; nothing is read yet.
+
+    Raise SharingError for a place that cannot be one, and for a URL if the network is forbidden by
+    the setting `offline`.
+    """
     if not place.strip():
-        raise SharingError("No folder is named: give the folder that the team shares.")
+        raise SharingError(f"No place is named: give {_PLACES}.")
     scheme, separator, _ = place.partition("://")
-    if separator and scheme != "file":
-        raise SharingError(f"'{place}' is not a folder: give the path of a folder.")
-    return FolderStore(Path(place.removeprefix("file://")).expanduser().absolute())
+    if not separator or scheme == "file":
+        return FolderStore(Path(place.removeprefix("file://")).expanduser().absolute())
+    from codeindex.store.objects.remote import SCHEMES, RemoteStore  # 20 ms, for URLs only
+
+    if scheme not in SCHEMES:
+        raise SharingError(f"'{scheme}://' is not known: give {_PLACES}.")
+    if offline:
+        raise SharingError(
+            f"The setting `offline` forbids the network, which '{scheme}://' needs: give a folder."
+        )
+    return RemoteStore(place)
