@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from codeindex.analysis.repository.purpose import licence_lines
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each
 from codeindex.mcp.reply import Reply
@@ -15,9 +16,10 @@ from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_sections
 from codeindex.search.pack.text_lines import escape_code_line, section_title
 from codeindex.text.sanitize import escape_line
+from codeindex.text.short_names import shorten_name
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceSections
+    from codeindex.analysis.outline.source import SourceSection, SourceSections
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +41,27 @@ class SourceReply(Reply[Any]):
             names = ", ".join(self.source.spelt_otherwise)
             yield escape_line(f"note: nothing is spelt just so: this is {names}")
         for section in self.source.sections:
-            name = f" {section.symbol} ({section.kind})" if section.symbol else ""
-            yield section_title(
-                f"{section.file or self.source.file}:{section.start_line}-{section.end_line}{name}"
-            )
-            yield from (escape_code_line(text) for _, text in section.lines)
+            path = section.file or self.source.file
+            symbol = shorten_name(section.symbol, path)
+            name = f" {symbol} ({section.kind})" if symbol else ""
+            yield section_title(f"{path}:{section.start_line}-{section.end_line}{name}")
+            lines = _without_licence(section)
+            if len(lines) < len(section.lines):
+                yield f"… lines 1-{lines[0][0] - 1}: licence"
+            yield from (escape_code_line(text) for _, text in lines)
             if section.truncated:
                 first = section.lines[-1][0] + 1 if section.lines else section.start_line
-                path = section.file or self.source.file
                 yield escape_line(f"… left out: read_code {path}:{first}-{section.end_line}")
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
+
+
+def _without_licence(section: SourceSection) -> Sequence[tuple[int, str]]:
+    """Return the lines of a section, without a licence at the beginning of a file."""
+    if section.symbol or section.start_line != 1:
+        return section.lines
+    licence = licence_lines("\n".join(text for _, text in section.lines))
+    return section.lines[licence:] or section.lines
 
 
 _MAX_PLACES = 20

@@ -16,7 +16,7 @@ SEARCH_BUDGET = 1_000
 """Default budget of a search. For all dev queries, answers of this size name a right file, as do
 answers of 2,000 tokens
 (`tests/benchmarks/agent.py`)."""
-EXPLORE_BUDGET = 2_000
+EXPLORE_BUDGET = 3_000
 """Default budget of `explore_code`: the code of two or three functions, callers and tests."""
 
 RepositoryScope = dict[str, Any]

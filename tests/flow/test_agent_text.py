@@ -162,8 +162,32 @@ def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> No
 def test_a_question_is_explored_in_one_call(queue: Path) -> None:
     text = told(queue, "explore_code", query="put an item at the end of a queue")
     assert "q->items[q->count++] = item;" in text
-    assert '== callers of queue_push\n  src/main.c:6 main: queue_push(&q, "first");' in text
-    assert "== tests of queue_push\n  tests/test_queue.c:4 test_push" in text
+    assert '== queue_push\ncalled at src/main.c:6 main: queue_push(&q, "first");' in text
+    assert "tested in tests/test_queue.c test_push:4" in text
+
+
+SHAPE = """/*
+ * Copyright (c) the shop. MIT License.
+ */
+package shop;
+
+public class Shape {
+    public Shape() {
+        this(1);
+    }
+}
+"""
+
+
+def test_a_whole_file_is_read_without_its_licence_and_a_constructor_alone(
+    tmp_path: Path, home: Path
+) -> None:
+    root = made_repository(tmp_path / "shapes", {"shop/Shape.java": SHAPE})
+    text = told(root, "read_code", places=["shop/Shape.java"])
+    assert text.startswith("== shop/Shape.java:1-10\n… lines 1-3: licence\npackage shop;")
+    text = told(root, "read_code", places=["Shape.Shape"])
+    assert text.startswith("== shop/Shape.java:7-9 Shape.Shape (constructor)\n    public Shape()")
+    assert home.exists()
 
 
 @pytest.mark.parametrize("name", ["queue_push", "src/queue.c::queue_push", "queue_push()"])

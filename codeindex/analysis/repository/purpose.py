@@ -33,6 +33,7 @@ _NO_PURPOSE = re.compile(
     r"copyright|licen[sc]e|spdx|coding[:=]|eslint|@ts-|#!|vim:|go:build|pylint|prettier",
     re.IGNORECASE,
 )
+_LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 _SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)")
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
@@ -86,6 +87,16 @@ def leading_sentence(text: str) -> str:
             return _first_sentence(phrase)
         rest = rest[match.end() :]
     return ""
+
+
+def licence_lines(text: str) -> int:
+    """Return how many lines at the beginning of a file are comments with a licence."""
+    length = 0
+    while match := _BLOCK.match(text[length:]) or _LINES.match(text[length:]):
+        if not _LICENCE.search(match[0]):
+            break
+        length += match.end()
+    return text.count("\n", 0, length) + 1 if length else 0
 
 
 def _first_sentence(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.pack.text_lines import escape_code_line
 from codeindex.text.sanitize import escape_line
+from codeindex.text.short_names import shorten_names
 from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
@@ -126,7 +127,7 @@ def _names(text: str, key: str) -> bool:
 
 def _list_line(number: int, hit: Hit, *, several: bool) -> str:
     """Return a result's place, symbol and kind, and its code if that is one line."""
-    name = hit.symbol or hit.heading_path
+    name = shorten_names(hit.symbol, hit.path) or hit.heading_path
     parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
     line = " ".join(part for part in parts if part)
     return escape_line(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
