@@ -85,11 +85,11 @@ def _resolution(
     consulted: Any,
     rows: Any,
 ) -> FileResolution:
-    seen = [source]
+    visible = [source]
     for other, interface in consulted:
-        seen.append(sources[other])
+        visible.append(sources[other])
         _check(sources[other].interface == interface)
-    by_path = {file.path: file for file in seen}
+    by_path = {file.path: file for file in visible}
     _check({type(path) for path, _ in queries} <= {str})
     _check({type(module) for _, modules in queries for module in modules} <= {str})
     return FileResolution(
@@ -97,18 +97,18 @@ def _resolution(
         [_edge(row, source, by_path) for row in rows],
         queries,
         _text(answers),
-        sorted({file.file_id for file in seen[1:]}),
+        sorted({file.file_id for file in visible[1:]}),
     )
 
 
-def _edge(row: Any, source: EdgeSource, seen: Mapping[str, EdgeSource]) -> EdgeRecord:
-    """Return one edge; its target must be in one of the files `seen`, or outside."""
+def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> EdgeRecord:
+    """Return one edge; its target must be in one of the files `visible`, or outside."""
     owner, kind, certainty, target_path, target, name, lines = row
     _check(kind in USE_KINDS and certainty in _CERTAINTIES)
     _check(all(1 <= int(line) <= source.lines for line in _text(lines).split()))
     is_count = _text(name).removeprefix(OVERLOAD_PREFIX).isdecimal()
-    _check(not name or is_count or _is_written(name, source, seen.values()))
-    target_file = None if target_path is None else seen[target_path]
+    _check(not name or is_count or _is_written(name, source, visible.values()))
+    target_file = None if target_path is None else visible[target_path]
     return EdgeRecord(
         _symbol(owner, source),
         str(kind),
@@ -129,7 +129,7 @@ def _symbol(number: object, file: EdgeSource | None) -> int | None:
     return file.symbols[number]
 
 
-def _is_written(name: str, source: EdgeSource, seen: Iterable[EdgeSource]) -> bool:
+def _is_written(name: str, source: EdgeSource, visible: Iterable[EdgeSource]) -> bool:
     """Tell whether the last identifier of a name is in the file, and the others in a file it sees.
 
     The name of something outside can be qualified by what another file imports.
@@ -138,7 +138,7 @@ def _is_written(name: str, source: EdgeSource, seen: Iterable[EdgeSource]) -> bo
         return False
     *others, last = IDENTIFIER.findall(name) or [""]
     return (not last or source.has_identifier(last)) and all(
-        any(file.has_identifier(word) for file in seen) for word in others
+        any(file.has_identifier(word) for file in visible) for word in others
     )
 
 

@@ -80,7 +80,7 @@ class BundleManifest:
         return (*self.records, *self.edges, *self.vectors)
 
 
-def pack_part(data: bytes, rows: int, *, level: int = 1) -> tuple[BundlePart, bytes]:
+def pack_part(data: bytes, rows: int, *, level: int = 6) -> tuple[BundlePart, bytes]:
     """Return the description of a part and its stored bytes."""
     packed = zlib.compress(data, level)
     digest = hashlib.sha256(packed).hexdigest()

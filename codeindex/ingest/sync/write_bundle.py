@@ -116,7 +116,7 @@ class _PartWriter:
         if block:
             yield self.put(b"".join(block), len(block))
 
-    def put(self, data: bytes, rows: int, *, level: int = 1) -> BundlePart:
+    def put(self, data: bytes, rows: int, *, level: int = 6) -> BundlePart:
         """Write one part."""
         part, packed = pack_part(data, rows, level=level)
         if not self._store.exists(part.name):
