@@ -1,4 +1,4 @@
-"""Take resolved edges from a bundle, for files of which nothing that decides the edges has changed.
+"""Take resolved edges from a bundle, for files if nothing that decides their edges has changed.
 
 That is the file itself, and what it could see of the files with which it was resolved. The edges of
 all other files are resolved here. Whether an import leads to another file in this checkout is
