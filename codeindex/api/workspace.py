@@ -36,6 +36,8 @@ from codeindex.store.datadir.roots import locate_root
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.impact import Impact
     from codeindex.search.pack.merge_repositories import RepositoryCursor
 
 _ALL = "all"
@@ -101,6 +103,44 @@ class Workspace:
         if len(scope.repos) == 1:
             return _in_scope(self.index(scope.repos[0]).run(search), scope, {})
         return self._search_several(search, scope)
+
+    def callers(
+        self, symbol: str, *, repo: str = "", scope: Mapping[str, Any] | None = None, **options: Any
+    ) -> Callers:
+        """Return the callers of a symbol of `repo`, as `Index.graph.callers` does.
+
+        Its `elsewhere` has the uses in the other repositories of `scope`, by default those of the
+        workspace.
+        """
+        from codeindex.api.cross_repository import add_callers_elsewhere
+
+        index, others = self._index_and_others(repo, scope)
+        return add_callers_elsewhere(index, index.graph.callers(symbol, **options), others)
+
+    def impact(
+        self,
+        subject: str,
+        *,
+        repo: str = "",
+        scope: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Impact:
+        """Return what depends on a symbol or file of `repo`, as `Index.graph.impact` does.
+
+        Its `elsewhere` has the uses in the other repositories, as for `callers`.
+        """
+        from codeindex.api.cross_repository import add_impact_elsewhere
+
+        index, others = self._index_and_others(repo, scope)
+        return add_impact_elsewhere(index, index.graph.impact(subject, **options), others)
+
+    def _index_and_others(
+        self, repo: str, scope: Mapping[str, Any] | None
+    ) -> tuple[Index, list[Index]]:
+        """Return the index of `repo`, else of the first repository, and those of the others."""
+        names = self.scope(scope).repos
+        name = self._named(repo) if repo else names[0]
+        return self.index(name), [self.index(other) for other in names if other != name]
 
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> RepositorySelection:
         """Return the repositories of `scope`, else of `repo`, else the default repositories.

@@ -240,6 +240,17 @@ class Language:
     signature_types: Callable[[str], tuple[str, str]] | None = None
     """Splits signatures without a parameter list into parameter types and return type: Haskell."""
 
+    # Packages for other repositories
+
+    package_manifests: tuple[str, ...] = ()
+    """File names of manifests of packages, which other repositories import by a name that `locate`
+    finds; () if names do not lead from one repository to another."""
+    published_folders: tuple[str, ...] = ()
+    """Folders beside a manifest in which its packages lie; () if the manifest or the files name
+    the packages."""
+    package_separator: str = "."
+    """Separator of the parts of a module for `locate`; edges join them by dots: `::` of Rust."""
+
     # Structural patterns
 
     fragment_contexts: tuple[str, ...] = ("PATTERN",)

@@ -271,4 +271,5 @@ LANGUAGE = Language(
     ),
     metavariable_forms=("name", "name Name", '"name"', "case name:"),
     sequence_nodes=("expression_list", "statement_list"),
+    package_manifests=("go.mod",),
 )

@@ -55,4 +55,5 @@ LANGUAGE = Language(
     """,
     fragment_contexts=es.FRAGMENT_CONTEXTS,
     metavariable_forms=es.METAVARIABLE_FORMS,
+    package_manifests=("package.json",),
 )

@@ -314,4 +314,6 @@ LANGUAGE = Language(
     """,
     sequence_nodes=("block",),
     clause_start=re.compile(r"\s+(?=(?:except|finally|elif|else)\b)"),
+    package_manifests=("pyproject.toml", "setup.py", "setup.cfg"),
+    published_folders=("", "src", "lib"),
 )

@@ -346,4 +346,6 @@ LANGUAGE = Language(
         "type T = PATTERN;",
     ),
     metavariable_forms=("name", "name;", "name: Name", "name => name,", "fn name() {}"),
+    package_manifests=("Cargo.toml",),
+    package_separator="::",
 )

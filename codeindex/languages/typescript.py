@@ -97,4 +97,5 @@ LANGUAGE = Language(
     """,
     fragment_contexts=(*es.FRAGMENT_CONTEXTS, "interface C { PATTERN }", "type T = PATTERN"),
     metavariable_forms=es.METAVARIABLE_FORMS,
+    package_manifests=("package.json",),
 )
