@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -48,6 +49,13 @@ SHOP = {
     ),
     "core/lib.rs": (
         "pub struct Money(u64);\nimpl Money {\n    pub fn add(&self) -> u64 { self.0 }\n}\n"
+    ),
+    "core/shop/Tax.java": (
+        "package shop;\n\npublic class Tax {\n    static int of(int net) { return net; }\n}\n"
+    ),
+    "core/shop/till/Till.java": (
+        "package shop.till;\n\nimport shop.Tax;\n\nclass Till {\n"
+        "    int pay(int net) { return Tax.of(net); }\n}\n"
     ),
     "README.md": "# Shop\n\nA shop with a `Cart`.\n\n## Setup\n\nRun `make`.\n",
     "settings.ini": "[db]\npassword = hunter2hunter2\nhost = db.example.org\n",
@@ -144,7 +152,15 @@ def test_an_import_parses_only_what_differs(colleague: Path) -> None:
     report = imported(colleague)
     assert (report.added, report.recorded) == (len(FILES), len(FILES) - 2)
     assert_equal_to_own_index(colleague)
-    assert report.notes[0].startswith("28 of 30 files were taken from the bundle of commit ")
+    assert report.notes[0].startswith("30 of 32 files were taken from the bundle of commit ")
+
+
+@pytest.mark.parametrize("name", ["Tax", "Duty"])
+def test_edges_follow_a_file_whose_names_or_body_changed(name: str, colleague: Path) -> None:
+    changed = colleague / "shop/core/shop/Tax.java"
+    changed.write_text(changed.read_text().replace("Tax", name).replace("net;", "net + 1;"))
+    assert imported(colleague).recorded == len(FILES) - 1
+    assert_equal_to_own_index(colleague)
 
 
 def test_an_import_into_an_index_takes_only_what_changed(colleague: Path) -> None:
@@ -182,12 +198,12 @@ def test_an_export_writes_only_new_parts_and_keeps_those_of_the_former(colleague
 def test_the_command_line_exports_and_imports(colleague: Path) -> None:
     run = CliRunner().invoke
     done = run_import(colleague)
-    assert (done.exit_code, "30 added" in done.stdout) == (0, True)
-    assert "note: 30 of 30 files were taken from the bundle of commit" in done.stderr
+    assert (done.exit_code, "32 added" in done.stdout) == (0, True)
+    assert "note: 32 of 32 files were taken from the bundle of commit" in done.stderr
     words = ["export", str(colleague / "shop"), "--to", str(colleague / "new")]
-    assert run(main, words).stdout.startswith("shop: 30 files and ")
+    assert run(main, words).stdout.startswith("shop: 32 files and ")
     told = json.loads(run(main, [*words, "--json"]).stdout)
-    assert (told["manifest"]["files"], told["new_bytes"]) == (30, 0)
+    assert (told["manifest"]["files"], told["new_bytes"]) == (32, 0)
     assert run(main, ["export", str(colleague / "shop")]).exit_code == 2
 
 
@@ -229,7 +245,7 @@ def _link_part(folder: Path) -> None:
     path.symlink_to(folder / "outside")
 
 
-_PART = {"digest": "a" * 64, "size": 1, "unpacked": 1, "rows": 30}
+_PART = {"digest": "a" * 64, "size": 1, "unpacked": 1, "rows": 32}
 BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no folder": (lambda folder: shutil.rmtree(folder / "bundle"), "There is no bundle in"),
     "no manifest": (
@@ -333,6 +349,24 @@ def test_vectors_that_are_no_unit_vectors_are_not_used(colleague: Path) -> None:
     assert vectors_of(colleague, keys) == {}
 
 
+def test_vectors_that_the_model_does_not_make_are_found_out(colleague: Path) -> None:
+    manifest = manifest_of(colleague)
+    width = 32 + 4 * manifest.dimension
+    other = np.zeros(manifest.dimension, dtype="<f4")
+    other[0] = 1
+
+    def exchange(data: bytes) -> bytes:
+        rows = (data[start : start + 32] for start in range(0, len(data), width))
+        return b"".join(key + other.tobytes() for key in rows)
+
+    rewrite(colleague, "vectors", exchange)
+    with pytest.raises(SharingError, match="not those that the model makes"):
+        imported(colleague, embed=True)
+    with Index.open(colleague / "shop") as index:
+        assert "app/money.py" in index.files()
+        assert content(index.repository).dense == {}
+
+
 def vectors_of(folder: Path, keys: list[str]) -> dict[str, Any]:
     manifest, place = manifest_of(folder), open_store(str(folder / "bundle"))
     with open_bundle(place, folder / "parts", manifest.versions, lambda *_: None) as bundle:
@@ -400,18 +434,20 @@ def test_a_parse_that_differs_from_ours_is_found_out(colleague: Path) -> None:
 
 
 EDGES: tuple[Callable[[list[Any]], Any], ...] = (
-    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "evil", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "sure", None, None, "total", "1"]]],
-    lambda row: [*row[:4], [[0, "spells", "resolved", None, None, "total", "1"]]],
-    lambda row: [*row[:4], [[99, "calls", "resolved", None, None, "total", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", "no.py", 0, "", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", TOTAL, 9, "", "1"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "total", "999"]]],
-    lambda row: [*row[:4], [[0, "calls", "resolved", None, None, "total", "\x1b"]]],
-    lambda row: [*row[:3], ["no.py"], row[4]],
-    lambda row: [row[0], 7, *row[2:]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", None, None, "evil", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "sure", None, None, "total", "1"]]],
+    lambda row: [*row[:5], [[0, "spells", "resolved", None, None, "total", "1"]]],
+    lambda row: [*row[:5], [[99, "calls", "resolved", None, None, "total", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", "no.py", 0, "", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", TOTAL, 9, "", "1"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", None, None, "total", "999"]]],
+    lambda row: [*row[:5], [[0, "calls", "resolved", None, None, "total", "\x1b"]]],
+    lambda row: [*row[:4], [["no.py", ""]], row[5]],
+    lambda row: [*row[:2], 7, *row[3:]],
+    lambda row: [*row[:2], [["app", [7]]], *row[3:]],
+    lambda row: [*row[:4], [[TOTAL, "0" * 32]], row[5]],
     lambda _: 7,
-    lambda row: row[:2],
+    lambda row: row[:3],
 )
 """What the edges of a file are instead; they do not fit the file."""
 

@@ -29,6 +29,7 @@ from codeindex.ingest.chunk.chunks import FileChunks
 from codeindex.ingest.chunk.header import name_fields
 from codeindex.ingest.parse.parse_loss import ParseLoss
 from codeindex.ingest.parse.parser import ParseResult
+from codeindex.ingest.parse.signatures import SIGNATURE_CHARS
 from codeindex.secrets import slice_lines
 from codeindex.text.words import stemmed_text
 from codeindex.types import CHUNK_KINDS, Chunk, PreparedChunk, SafeText, Symbol, SymbolKind
@@ -182,7 +183,11 @@ def _check_words(
     known = {*ordered, *_WORD.findall(file.path), *_CONTEXT_WORDS}
     text = f" {' '.join(ordered)} "
     for symbol in symbols:
-        _check(known.issuperset(_words(f"{symbol.name} {symbol.qualified} {symbol.signature}")))
+        _check(known.issuperset(_words(f"{symbol.name} {symbol.qualified}")))
+        signature = _WORD.findall(symbol.signature)
+        if len(symbol.signature) >= SIGNATURE_CHARS:
+            signature.pop()  # it may be the beginning of a word
+        _check(known.issuperset(signature))
         documented = " ".join(_WORD.findall(symbol.doc))
         _check(f" {documented}" in text)
     for prepared in chunks:

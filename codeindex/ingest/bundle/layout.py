@@ -57,11 +57,16 @@ class BundleVersions:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """What a bundle holds; `model` is the identity of its vectors, "" without any."""
+    """What a bundle holds.
+
+    `tree` is the digest of all paths and manifests (`graph.update`); `model` is the identity of its
+    vectors, "" without any.
+    """
 
     repository: str
     commit: str
     versions: BundleVersions
+    tree: str
     model: str
     dimension: int
     files: int
@@ -75,7 +80,7 @@ class BundleManifest:
         return (*self.records, *self.edges, *self.vectors)
 
 
-def pack_part(data: bytes, rows: int, *, level: int = 1) -> tuple[BundlePart, bytes]:
+def pack_part(data: bytes, rows: int, *, level: int = 6) -> tuple[BundlePart, bytes]:
     """Return the description of a part and its stored bytes."""
     packed = zlib.compress(data, level)
     digest = hashlib.sha256(packed).hexdigest()
@@ -126,6 +131,7 @@ def parse_manifest(data: bytes) -> BundleManifest:
         versions=BundleVersions(
             _number(versions, "catalog"), _number(versions, "content"), _text(versions, "grammars")
         ),
+        tree=_text(given, "tree"),
         model=_text(given, "model"),
         dimension=_number(given, "dimension", most=65_536),
         files=_number(given, "files"),

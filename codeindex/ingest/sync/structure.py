@@ -85,7 +85,7 @@ def store_files(
         files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     if job.bundle:
         reused = {file.path for file in files if file.is_recorded}
-        take_edges(catalog, job.bundle.edge_lines(), reused)
+        take_edges(catalog, job.bundle, reused)
     return StoredFiles(writer.generation, tuple(files), pool.killed - killed_before)
 
 

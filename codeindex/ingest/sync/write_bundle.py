@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import NotIndexedError, SharingError
+from codeindex.graph.update import TREE_NOTE
 from codeindex.ingest.bundle.layout import (
     MANIFEST,
     MOST_PART_BYTES,
@@ -68,11 +69,13 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
         writer = _PartWriter(store)
         records = tuple(writer.write(_records(catalog)))
         edges = tuple(writer.write(_edges(catalog)))
+        tree = catalog.note(TREE_NOTE)
         dimension, vectors = _write_vectors(repository, catalog, generation, writer)
     manifest = BundleManifest(
         repository=repository.name,
         commit=generation.head,
         versions=current_versions(),
+        tree=tree,
         model=generation.model if vectors else "",
         dimension=dimension,
         files=sum(part.rows for part in records),
@@ -113,7 +116,7 @@ class _PartWriter:
         if block:
             yield self.put(b"".join(block), len(block))
 
-    def put(self, data: bytes, rows: int, *, level: int = 1) -> BundlePart:
+    def put(self, data: bytes, rows: int, *, level: int = 6) -> BundlePart:
         """Write one part."""
         part, packed = pack_part(data, rows, level=level)
         if not self._store.exists(part.name):
