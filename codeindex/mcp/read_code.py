@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.repository.purpose import licence_lines
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each
 from codeindex.mcp.reply import Reply
@@ -14,7 +13,8 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_sections
-from codeindex.search.pack.text_lines import escape_code_line, section_title
+from codeindex.search.pack.text_lines import numbered_lines, section_title
+from codeindex.text.comments import licence_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 
@@ -33,7 +33,7 @@ class SourceReply(Reply[Any]):
         return prune_response(self.source.as_dict(), {})
 
     def text(self) -> str:
-        """Return the code without line numbers, which the header makes unnecessary."""
+        """Return the code with line numbers, under a title for each section."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -48,7 +48,7 @@ class SourceReply(Reply[Any]):
             lines = _without_licence(section)
             if len(lines) < len(section.lines):
                 yield f"… lines 1-{lines[0][0] - 1}: licence"
-            yield from (escape_code_line(text) for _, text in lines)
+            yield from numbered_lines(lines)
             if section.truncated:
                 first = section.lines[-1][0] + 1 if section.lines else section.start_line
                 yield escape_line(f"… left out: read_code {path}:{first}-{section.end_line}")

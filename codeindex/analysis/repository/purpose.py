@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
+from codeindex.text.comments import BLOCK_COMMENT, LINE_COMMENTS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,15 +26,12 @@ _INDEXES = (
 )
 _DOCUMENTS = ("README.md", "AGENTS.md", "README.rst")
 _QUOTED = re.compile(r'^\s*[rRuU]?("""|\'\'\')(.+?)\1', re.DOTALL)
-_BLOCK = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
-_LINES = re.compile(r"^\s*((?://[/!]?|#|--|;+)[^\n]*(?:\n\s*(?://[/!]?|#|--|;+)[^\n]*)*)")
 _MARK = re.compile(r"^\s*(?://[/!]?|#|--|;+|\*+)\s?", re.MULTILINE)
 _PACKAGE = re.compile(r"^// Package \w+ .+?(?=\n(?!//))", re.DOTALL | re.MULTILINE)
 _NO_PURPOSE = re.compile(
     r"copyright|licen[sc]e|spdx|coding[:=]|eslint|@ts-|#!|vim:|go:build|pylint|prettier",
     re.IGNORECASE,
 )
-_LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 _SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)")
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
@@ -79,7 +77,7 @@ def leading_sentence(text: str) -> str:
     """Return the first sentence of a file's leading comment; skip licences and pragmas."""
     rest = text[:20_000]
     while rest:
-        match = _QUOTED.match(rest) or _BLOCK.match(rest) or _LINES.match(rest)
+        match = _QUOTED.match(rest) or BLOCK_COMMENT.match(rest) or LINE_COMMENTS.match(rest)
         if match is None:
             return ""
         phrase = _MARK.sub("", match[match.lastindex or 0])
@@ -87,16 +85,6 @@ def leading_sentence(text: str) -> str:
             return _first_sentence(phrase)
         rest = rest[match.end() :]
     return ""
-
-
-def licence_lines(text: str) -> int:
-    """Return how many lines at the beginning of a file are comments with a licence."""
-    length = 0
-    while match := _BLOCK.match(text[length:]) or _LINES.match(text[length:]):
-        if not _LICENCE.search(match[0]):
-            break
-        length += match.end()
-    return text.count("\n", 0, length) + 1 if length else 0
 
 
 def _first_sentence(text: str) -> str:
