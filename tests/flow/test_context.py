@@ -318,8 +318,8 @@ def test_callers_are_a_line_each_so_that_a_limit_is_one_of_lines(repository: Rep
     assert lines == [
         "f: 3 certain, 0 possible callers, the first 2",
         "of a.py:1 f",
-        "a.py:5: c0  also in 6",
-        "a.py:10: c1  also in 11",
+        "a.py:5: c0  also in 6: f()",
+        "a.py:10: c1  also in 11: f()",
     ]
 
 

@@ -5,6 +5,7 @@ Possible calls go through a supertype or interface, or have a receiver of unknow
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from codeindex.store.graph.adjacency import IncomingLink, incoming_links
 from codeindex.store.graph.links import possible_calls
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.text.short_names import shorten_name
 from codeindex.types import (
     OVERLOAD_PREFIX,
     OWNER_KINDS,
@@ -46,6 +48,11 @@ _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Only these kinds are passed as values: code that names a property or field reads it."""
 _IMPLEMENTATIONS = 10
 """Maximum implementations that are listed; `find` in mode implementers lists all."""
+_CONTROL = re.compile(
+    r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
+    r"|try|except|catch|rescue|with|default|guard|do|cond|select|finally|ensure|repeat)\b"
+)
+"""A line that says when the lines under it run."""
 _WIDTH = 160
 """Maximum characters of a source line that are shown."""
 
@@ -71,6 +78,8 @@ class Caller:
     of: str = ""
     by_compiler: bool = False
     """Whether a compiler's index states each of the lines."""
+    inside: str = ""
+    """The line that the first call is indented under, such as an `if`; "" for the function's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +127,10 @@ class Callers(DataReport):
             )
         for caller in self.callers:
             also = f"  also in {', '.join(map(str, caller.lines[1:]))}" if caller.lines[1:] else ""
-            yield (
-                f"{caller.file}:{caller.lines[0]}:"
-                f" {caller.name or '(top level)'}{also}{_doubt_remark(caller)}"
-            )
+            name = shorten_name(caller.name, caller.file) or "(top level)"
+            under = f"  [in: {caller.inside}]" if caller.inside else ""
+            remarks = f"{also}{_doubt_remark(caller)}"
+            yield f"{caller.file}:{caller.lines[0]}: {name}{remarks}: {caller.text}{under}"
         yield from describe_uses_elsewhere(self.elsewhere)
 
 
@@ -272,5 +281,26 @@ def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iter
         for path in {caller.file for caller in callers}
     }
     for item in callers:
-        line = "".join(texts[item.file][item.lines[0] - 1 : item.lines[0]]).strip()
-        yield replace(item, text=line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…")
+        lines, at = texts[item.file], item.lines[0]
+        yield replace(
+            item,
+            text=_cut("".join(lines[at - 1 : at])),
+            inside=_cut(_line_above(lines, at)) if item.name else "",
+        )
+
+
+def _cut(line: str) -> str:
+    text = line.strip()
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def _line_above(lines: Sequence[str], at: int) -> str:
+    """Return the line that a line is indented under, if that one is indented too; else ""."""
+    indent = _indent(lines[at - 1]) if at <= len(lines) else 0
+    above = (line for line in reversed(lines[: at - 1]) if line.strip() and _indent(line) < indent)
+    line = next(above, "")
+    return line if _indent(line) and _CONTROL.match(line) else ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

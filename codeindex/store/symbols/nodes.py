@@ -79,10 +79,11 @@ def _matching_symbols(
 def _most_exact(nodes: Sequence[Node], dotted: str) -> list[Node]:
     """Leave out nodes that fit with their module's name only, beside one that fits without it.
 
-    `Cart.Cart` is the constructor, not the class in the module `Cart`.
+    `Cart.Cart` is the constructor, not the class `Cart` in the module `Cart`.
     """
-    exact = {node.file_id for node in nodes if node.qualified == dotted}
-    return [node for node in nodes if node.qualified == dotted or node.file_id not in exact]
+    own = [node for node in nodes if f".{node.qualified}".endswith(f".{dotted}")]
+    files = {node.file_id for node in own}
+    return [node for node in nodes if node in own or node.file_id not in files]
 
 
 def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
