@@ -102,6 +102,7 @@ from codeindex.ingest.parse.declared_types import (
 )
 from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.ingest.parse.parameter_fields import find_parameter_fields
+from codeindex.ingest.parse.receivers import receiver_name
 from codeindex.languages import PACKAGE_CLAUSE, Language
 from codeindex.types import NAMESPACE_KINDS, Import, Relations, Use, UseKind
 
@@ -173,8 +174,8 @@ def extract_relations(
         bases=bases,
         used=expressions.flush(),
         uses=tuple(
-            Use(symbol, used, line, kind, arguments, passed)
-            for line, used, symbol, kind, arguments, passed in uses
+            Use(symbol, used, line, kind, arguments, passed, receiver)
+            for line, used, symbol, kind, arguments, passed, receiver in uses
         ),
     )
 
@@ -280,8 +281,8 @@ def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope
     return bodies
 
 
-_UseRow = tuple[int, int, int, UseKind, int, int]
-"""Line, expression, symbol, kind, argument count and expression of the arguments."""
+_UseRow = tuple[int, int, int, UseKind, int, int, str]
+"""Line, expression, symbol, kind, argument count, expression of the arguments, and receiver."""
 
 
 def _uses(
@@ -297,20 +298,29 @@ def _uses(
         else _arguments_by_called_node(context.captures)
     )
 
-    def row(node: Node, used: int, kind: UseKind, arguments: Sequence[Node] | None) -> _UseRow:
+    def row(
+        node: Node,
+        used: int,
+        kind: UseKind,
+        arguments: Sequence[Node] | None,
+        receiver: Node | None = None,
+    ) -> _UseRow:
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         index = symbol_index[id(symbol)] if symbol else -1
         count = -1 if arguments is None else len(arguments)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
         at = node.start_point[0]
         used = expressions.table.add("unsure", used) if at in lost_rows else used
-        return at + 1, used, index, kind, count, passed
+        name = receiver_name(context.captures.text_before_end(receiver)) if receiver else ""
+        return at + 1, used, index, kind, count, passed, name
 
     for reference in expressions.reference_nodes():
         kind = kinds.get(reference.node.id, UseKind.REFERENCE)
         used = build_reference(reference, called=kind is UseKind.CALL)
         if used:
-            yield row(reference.name, used, kind, arguments_of.get(reference.node.id))
+            is_called_member = kind is UseKind.CALL and reference.operation == "member"
+            receiver = reference.operands[0] if is_called_member else None
+            yield row(reference.name, used, kind, arguments_of.get(reference.node.id), receiver)
     for node, arguments in _constructor_calls(context.captures):
         made = expressions.build(node)
         if made:

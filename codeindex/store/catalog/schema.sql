@@ -156,7 +156,10 @@ CREATE TABLE edges (
     target_name TEXT NOT NULL,       -- of something outside, or of a member of something unknown;
                                      -- of imports, the module as it is written
     lines TEXT NOT NULL,             -- of the uses, joined by blanks
-    compiler TEXT NOT NULL DEFAULT ''  -- those of the lines that a compiler's index confirms
+    compiler TEXT NOT NULL DEFAULT '',  -- those of the lines that a compiler's index confirms
+    receiver TEXT NOT NULL DEFAULT '',  -- of a call of a member of something unknown: the last
+                                        -- name in the receiver
+    arguments INTEGER NOT NULL DEFAULT -1  -- of such a call: number of arguments, -1 if unknown
 );
 CREATE INDEX edges_from ON edges (source_file, source_symbol);
 CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
