@@ -111,6 +111,8 @@ if TYPE_CHECKING:
 
     from codeindex.ingest.parse.captures import Match, Matches
 
+_LEVELS_TO_CALL = 3
+"""From a called name up to the call: the name, the member expression, the call."""
 _IMPORT_CAPTURES = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
 _BINDING_CAPTURES: tuple[tuple[str, BindingKind | None], ...] = (
@@ -308,6 +310,8 @@ def _uses(
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         index = symbol_index[id(symbol)] if symbol else -1
         count = -1 if arguments is None else len(arguments)
+        if arguments is None and receiver:
+            count = _argument_count(node)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
         at = node.start_point[0]
         used = expressions.table.add("unsure", used) if at in lost_rows else used
@@ -326,6 +330,19 @@ def _uses(
         if made:
             constructor = expressions.table.add("constructor", made)
             yield row(node, constructor, UseKind.CALL, arguments)
+
+
+def _argument_count(name: Node) -> int:
+    """Return the number of arguments of a call of a member, -1 if unknown."""
+    node: Node | None = name
+    for _ in range(_LEVELS_TO_CALL):
+        arguments = node.child_by_field_name("arguments") if node else None
+        if arguments:
+            given = [each for each in arguments.named_children if "comment" not in each.type]
+            is_spread = any("splat" in each.type or "spread" in each.type for each in given)
+            return -1 if is_spread else len(given)
+        node = node.parent if node else None
+    return -1
 
 
 def _arguments_by_called_node(captures: Captures) -> dict[int, Sequence[Node]]:

@@ -166,6 +166,7 @@ CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT
 CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
 CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
 CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
+CREATE INDEX edges_by_receiver ON edges (source_file, receiver, target_name) WHERE receiver != '';
 CREATE INDEX edges_to_outer_base ON edges (target_name)
     WHERE target_file IS NULL AND kind = 'extends';
 CREATE INDEX edges_to_base ON edges (target_symbol, source_symbol) WHERE kind = 'extends';
