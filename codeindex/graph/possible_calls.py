@@ -11,8 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -150,10 +149,7 @@ class CallJudge:
         if edge.kind != "calls":
             return 1.0
         return max(
-            (
-                likelihood(evidence)
-                for key, evidence in self.evidence(edge, self._asked)
-            ),
+            (likelihood(evidence) for key, evidence in self.evidence(edge, self._asked)),
             default=0.0,
         )
 
@@ -208,9 +204,7 @@ class _Reach:
     def __init__(self, connection: sqlite3.Connection, files: Collection[int]) -> None:
         self._direct = importers(connection, files)
         between = {file for found in self._direct.values() for file in found}
-        self._between = (
-            importers(connection, between) if len(between) <= _MAX_INDIRECT else {}
-        )
+        self._between = importers(connection, between) if len(between) <= _MAX_INDIRECT else {}
         self._indirect: dict[int, set[int]] = {}
 
     def of(self, source: int, target: int) -> int:
@@ -290,7 +284,7 @@ def name_likeness(receiver: str, owner: str) -> int:
         return 0
     if short.removesuffix("s") == long.removesuffix("s"):
         return _EQUAL
-    is_part = len(short) >= _SHORTEST_PART and long.startswith(short) or long.endswith(short)
+    is_part = (len(short) >= _SHORTEST_PART and long.startswith(short)) or long.endswith(short)
     if receiver_words[-1] == owner_words[-1] or (is_part and len(short) >= _SHORTEST_PART):
         return _PART
     if len(long) >= _SHORTEST_PART and short.endswith(long):

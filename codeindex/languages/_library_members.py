@@ -5,18 +5,15 @@ A call of such a name on something unknown mostly means the library.
 
 from __future__ import annotations
 
-from codeindex.languages._base import Language
-
 _PYTHON = frozenset(
     name
     for of in (str, bytes, int, float, list, tuple, dict, set, type, BaseException)
     for name in dir(of)
 ) | {"close", "flush", "read", "readline", "seek", "tell", "write"}
-_ECMASCRIPT = frozenset(
-    """
+_ECMASCRIPT = """
 all allSettled any append apply arrayBuffer at bind blob call catch charAt charCodeAt clear clone
-codePointAt concat create copyWithin debug defineProperty delete endsWith entries error every exec fill
-filter finally find findIndex findLast findLastIndex flat flatMap forEach formData freeze from
+codePointAt concat create copyWithin debug defineProperty delete endsWith entries error every exec
+fill filter finally find findIndex findLast findLastIndex flat flatMap forEach formData freeze from
 fromEntries get getDate getDay getFullYear getHours getMinutes getMonth getTime getTimezoneOffset
 has hasOwnProperty includes indexOf info isPrototypeOf join json keys lastIndexOf localeCompare log
 map match matchAll normalize now of on once padEnd padStart parse pop push race raw reduce
@@ -24,12 +21,10 @@ reduceRight reject repeat replace replaceAll resolve reverse search set setHours
 sort splice split startsWith stringify sub subarray substr substring test text then toFixed
 toISOString toJSON toLocaleString toLowerCase toPrecision toReversed toSorted toString toUpperCase
 trim trimEnd trimStart unshift valueOf values warn with
-""".split()
-)
-_JAVA = frozenset(
-    """
+"""
+_JAVA = """
 accept add addAll addFirst addLast allMatch andThen anyMatch append appendCodePoint apply asList
-asSubclass await byteValue cast charAt chars clear clone close codePointAt collect 
+asSubclass await byteValue cast charAt chars clear clone close codePointAt collect
 compare compareTo compareToIgnoreCase computeIfAbsent computeIfPresent concat contains containsAll
 containsKey containsValue contentEquals copyOf count delete deleteCharAt descendingIterator distinct
 doubleValue empty endsWith entrySet equals equalsIgnoreCase exists filter findAny findFirst flatMap
@@ -47,14 +42,13 @@ removeFirst removeIf removeLast replace replaceAll replaceFirst reset retainAll 
 setAccessible setCharAt setLength size skip sleep sort sorted split start startsWith stream strip
 subList submit subSequence substring sum tailSet test toArray toCharArray toList toLowerCase
 toMap toSet toString toUpperCase trim unlock valueOf values wait write
-""".split()
-)
+"""
 _MEMBERS = {
     "python": _PYTHON,
-    "javascript": _ECMASCRIPT,
-    "typescript": _ECMASCRIPT,
-    "tsx": _ECMASCRIPT,
-    "java": _JAVA,
+    "javascript": frozenset(_ECMASCRIPT.split()),
+    "typescript": frozenset(_ECMASCRIPT.split()),
+    "tsx": frozenset(_ECMASCRIPT.split()),
+    "java": frozenset(_JAVA.split()),
 }
 
 

@@ -1,10 +1,10 @@
 """Fit and measure the likelihood of calls by name: `possible_calls.py REPO=ORACLE...`.
 
-ORACLE is a compiler's index (`.scip`, as `scip-python` and `scip-typescript` write it) or a language
-of `graph_oracles.py` (`java`, `php`). The data are the calls whose receiver we do not know and the
-oracle does, each with every definition of the name; a definition is right if the oracle names it, or
-what it overrides, or what overrides it. Precision and recall of each repository are those of
-weights fitted on all others. `--write` prints weights fitted on all.
+ORACLE is a compiler's index (`.scip`, as `scip-python` and `scip-typescript` write it) or a
+language of `graph_oracles.py` (`java`, `php`). The data are the calls whose receiver we do not know
+and the oracle does, each with every definition of the name; a definition is right if the oracle
+names it, or what it overrides, or what overrides it. Precision and recall of each repository are
+those of weights fitted on all others. `--write` prints weights fitted on all.
 """
 
 from __future__ import annotations
@@ -59,9 +59,7 @@ def stated(connection: sqlite3.Connection, root: Path, oracle: str) -> dict[Key,
             for each in row.references:
                 ids = {key for targets in each.targets for key in targets}
                 answers[row.file.path, each.line, each.text].append(ids)
-        return {
-            key: ids[0] for key, ids in answers.items() if all(each == ids[0] for each in ids)
-        }
+        return {key: ids[0] for key, ids in answers.items() if all(each == ids[0] for each in ids)}
     places: defaultdict[tuple[str, str], list[tuple[int, int, int]]] = defaultdict(list)
     for path, name, *place in connection.execute(
         "SELECT f.path, s.name, s.start_line, s.end_line, s.id FROM symbols s"
@@ -84,8 +82,8 @@ def stated(connection: sqlite3.Connection, root: Path, oracle: str) -> dict[Key,
 def pairs_of(connection: sqlite3.Connection, truth: Mapping[Key, set[int]]) -> Pairs:
     paths = dict(connection.execute("SELECT id, path FROM files"))
     by_name: defaultdict[str, dict[int, Node]] = defaultdict(dict)
-    ids = [key for (key,) in connection.execute("SELECT id FROM symbols")]
-    for node in symbols_by_id(connection, ids):
+    every = [key for (key,) in connection.execute("SELECT id FROM symbols")]
+    for node in symbols_by_id(connection, every):
         if node.kind not in OWNER_KINDS:
             by_name[node.name][node.id] = node
     asked: defaultdict[str, None] = defaultdict()
@@ -107,9 +105,7 @@ def pairs_of(connection: sqlite3.Connection, truth: Mapping[Key, set[int]]) -> P
         for edge in edges:
             meant = [truth.get((paths[edge.file], line, name)) for line in edge.at]
             for key, evidence in judge.evidence(edge, nodes.keys()):
-                for ids_there in meant:
-                    if ids_there is not None:
-                        rows.append((evidence, related(nodes[key], ids_there)))
+                rows += [(evidence, related(nodes[key], ids)) for ids in meant if ids is not None]
     random.Random(_SEED).shuffle(rows)
     (certain,) = connection.execute(
         "SELECT sum(1 + length(lines) - length(replace(lines, ' ', ''))) FROM edges"
