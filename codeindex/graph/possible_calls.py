@@ -41,6 +41,8 @@ _MAX_INDIRECT = 500
 """Maximum importing files whose own importers are looked up."""
 _SHORTEST_PART = 3
 """Minimum letters of a receiver that may be a part or an abbreviation of a type's name."""
+_ANY_NUMBER = frozenset({"javascript"})
+"""Languages whose functions can be called with fewer or more arguments than they declare."""
 _OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)|^[\w.$]+\?")
@@ -74,6 +76,8 @@ class Evidence(NamedTuple):
     """It has the last word of it: `response` for `HttpResponse`."""
     abbreviates: float = 0
     """It abbreviates it: `req` for `Request`."""
+    other_type: float = 0
+    """The receiver is written like a type, but not named after this one: `JSON`."""
     better_name: float = 0
     arguments_fit: float = 0
     arguments_differ: float = 0
@@ -240,6 +244,7 @@ def _evidence(
         named_like_owner=own.likeness == _EQUAL,
         named_after_part=own.likeness == _PART,
         abbreviates=own.likeness == _ABBREVIATION,
+        other_type=edge.receiver[:1].isupper() and not own.likeness,
         better_name=best.likeness > own.likeness,
         arguments_fit=fits is True,
         arguments_differ=fits is False,
@@ -263,7 +268,7 @@ def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:
     """Tell whether a definition takes so many arguments; None if unknown."""
     _, parameters = split_signature(candidate.signature, candidate.name)
-    if arguments < 0 or parameters is None:
+    if arguments < 0 or parameters is None or candidate.language in _ANY_NUMBER:
         return None
     texts = [text.strip() for text in parameters]
     if texts and _RECEIVER_PARAMETER.fullmatch(texts[0]):

@@ -61,7 +61,7 @@ def test_impact_follows_likely_calls_and_counts_the_others(repository: Path) -> 
 def test_a_search_lists_every_call_and_only_the_likely_ones_as_possible(repository: Path) -> None:
     with Index.open(repository) as index:
         answer = index.search("what calls Cache.fetch")
-    found = {(hit.path, hit.why.rpartition("(")[2].rstrip(")")) for hit in answer.hits}
+    found = {(hit.path, " ".join(hit.why).rpartition("(")[2].rstrip(")")) for hit in answer.hits}
     assert ("shop/use.py", "ambiguous") in found
     assert ("git/use.py", "textual") in found
 
