@@ -11,7 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,7 +96,31 @@ class Evidence(NamedTuple):
     """Logarithm of the number of definitions."""
 
 
-WEIGHTS = Evidence()
+WEIGHTS = Evidence(
+    always=-2.36,
+    same_file=1.70,
+    imports=2.44,
+    imports_indirectly=2.30,
+    better_import=-0.76,
+    same_folder=-0.06,
+    named_like_owner=0.79,
+    named_after_part=1.05,
+    abbreviates=2.54,
+    other_type=-0.28,
+    better_name=-0.76,
+    arguments_fit=-0.42,
+    arguments_differ=-1.31,
+    share_of_members=1.89,
+    no_other_member=-1.20,
+    better_members=-2.99,
+    defined_in_test=-0.09,
+    library_name=-2.65,
+    library_name_of_owner=-0.14,
+    special_name=-1.58,
+    rivals=0.02,
+)
+"""Fitted on ten repositories; docs/benchmarks.md names them and tells how well each is judged by the
+other nine."""
 
 
 def possible_calls_of(
@@ -146,30 +170,48 @@ class CallJudge:
         self._reach = _Reach(connection, {member.file for member in every})
         self._called = names_by_receiver(connection, self._files)
         self._members = member_names(connection, {(each.file, each.owner) for each in every})
-        self._names: dict[tuple[str, int], int] = {}
+        self._names: dict[tuple[str, str], int] = {}
+        self._known: dict[tuple[int, str, str, int], float] = {}
 
     def likelihood(self, edge: StoredEdge) -> float:
-        """Return how likely a call means one of the members that are asked about, 0 to 1."""
+        """Return how likely a call means one of the members that are asked about, 0 to 1.
+
+        Other definitions only lower it (their weights are negative), so they are compared only if
+        the call would be likely without them.
+        """
         if edge.kind != "calls":
             return 1.0
-        return max(
-            (likelihood(evidence) for key, evidence in self.evidence(edge, self._asked)),
-            default=0.0,
-        )
+        key = (edge.file, edge.receiver, edge.name, edge.arguments)
+        known = self._known.get(key)
+        if known is None:
+            known = max(
+                map(likelihood, self.evidence(edge, self._asked, alone=True).values()), default=0.0
+            )
+            if known >= LIKELY:
+                known = max(map(likelihood, self.evidence(edge, self._asked).values()))
+            self._known[key] = known
+        return known
 
     def evidence(
-        self, edge: StoredEdge, symbols: Collection[int]
-    ) -> Iterable[tuple[int, Evidence]]:
-        """Yield the evidence for each of `symbols` that has the name of the call."""
+        self, edge: StoredEdge, symbols: Collection[int], *, alone: bool = False
+    ) -> dict[int, Evidence]:
+        """Return the evidence for each of `symbols` that has the name of the call.
+
+        With `alone`, they are not compared with the other definitions of the name.
+        """
         candidates = self._candidates.get(edge.name, ())
         file = self._files.get(edge.file)
-        if not any(each.id in symbols for each in candidates) or file is None:
-            return
-        compared = [self._compare(edge, each) for each in candidates]
-        best = _Comparison(*map(max, zip(*compared, strict=True)))
-        for candidate, own in zip(candidates, compared, strict=True):
-            if candidate.id in symbols:
-                yield candidate.id, _evidence(edge, file, candidate, own, best, len(candidates))
+        asked = [each for each in candidates if each.id in symbols]
+        if not asked or file is None:
+            return {}
+        compared = {each.id: self._compare(edge, each) for each in (asked if alone else candidates)}
+        best = _Comparison(*map(max, zip(*compared.values(), strict=True)))
+        found = {}
+        for each in asked:
+            own = compared[each.id]
+            rivals = len(candidates)
+            found[each.id] = _evidence(edge, file, each, own, own if alone else best, rivals)
+        return found
 
     def _compare(self, edge: StoredEdge, candidate: NamedMember) -> _Comparison:
         others = self._called.get((edge.file, edge.receiver), set()) - {edge.name}
@@ -181,10 +223,10 @@ class CallJudge:
         )
 
     def _likeness(self, receiver: str, candidate: NamedMember) -> int:
-        key = (receiver, candidate.id)
+        owner = candidate.owner.rpartition(".")[2] or _stem(candidate.path)
+        key = (receiver, owner)
         known = self._names.get(key)
         if known is None:
-            owner = candidate.owner.rpartition(".")[2] or _stem(candidate.path)
             known = self._names[key] = 0 if receiver in _OWN else name_likeness(receiver, owner)
         return known
 

@@ -104,7 +104,7 @@ def pairs_of(connection: sqlite3.Connection, truth: Mapping[Key, set[int]]) -> P
         judge = CallJudge(connection, list(nodes.values()), edges)
         for edge in edges:
             meant = [truth.get((paths[edge.file], line, name)) for line in edge.at]
-            for key, evidence in judge.evidence(edge, nodes.keys()):
+            for key, evidence in judge.evidence(edge, nodes.keys()).items():
                 rows += [(evidence, related(nodes[key], ids)) for ids in meant if ids is not None]
     random.Random(_SEED).shuffle(rows)
     (certain,) = connection.execute(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from codeindex.graph.possible_calls import Evidence, likelihood, name_likeness
 
 from codeindex import Index
+from codeindex.graph.possible_calls import WEIGHTS, Evidence, likelihood, name_likeness
 from codeindex.ingest.parse.receivers import receiver_name
 from tests.flow.sites import indexed_repository
 
@@ -109,3 +109,8 @@ def test_more_evidence_makes_a_call_likelier() -> None:
     near = Evidence(imports=1, named_like_owner=1)
     assert likelihood(near) > likelihood(Evidence(imports=1)) > likelihood(Evidence())
     assert likelihood(near._replace(arguments_differ=1)) < likelihood(near)
+
+
+def test_other_definitions_only_lower_a_likelihood() -> None:
+    """`CallJudge.likelihood` relies on it."""
+    assert max(WEIGHTS.better_import, WEIGHTS.better_name, WEIGHTS.better_members) <= 0
