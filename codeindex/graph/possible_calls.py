@@ -119,8 +119,7 @@ WEIGHTS = Evidence(
     special_name=-1.58,
     rivals=0.02,
 )
-"""Fitted on ten repositories; docs/benchmarks.md names them and tells how well each is judged by the
-other nine."""
+"""Fitted on ten repositories; docs/benchmarks.md tells how well each is judged by the others."""
 
 
 def possible_calls_of(
