@@ -65,7 +65,7 @@ def synced(root: Path) -> SyncReport:
 
 
 def callers(root: Path, symbol: str = "Cart.fill") -> list[tuple[str, str, bool]]:
-    """Return the calling symbols of `Cart.fill`, how certain they are, and whether a compiler knows.
+    """Return the calling symbols of `Cart.fill`, how certain they are, and if a compiler knows.
 
     The index is refreshed before, as for every question.
     """
@@ -210,7 +210,7 @@ def test_a_huge_index_is_reported(shop: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_names_that_a_forged_index_moves_are_not_used(shop: Path) -> None:
-    forged = {**NAMES, "app.py": [Shown(5, "thing", ADD), Shown(6, "return", PAY)]}
+    forged = {**NAMES, "app.py": [Shown(5, "cart", ADD), Shown(6, "return", PAY)]}
     (shop / "index.scip").write_bytes(index_of(FILES, forged))
     synced(shop)
     assert callers(shop) == OURS
