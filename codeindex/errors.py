@@ -14,6 +14,7 @@ CodeIndexError
 ├── UpgradeError      there is no upgrade to make, confirm or undo
 ├── WikiError         a wiki page cannot be read or written
 │   └── OutdatedError … it changed after its writer read it
+├── SharingError      a bundle or a shared store cannot be used
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
     └── DamagedError  … it is damaged: the next sync rebuilds it
@@ -82,6 +83,10 @@ class WikiError(CodeIndexError):
 
 class OutdatedError(WikiError):
     """A page changed after its writer read it; nothing was written."""
+
+
+class SharingError(CodeIndexError):
+    """A bundle or a shared store cannot be read, written or trusted; nothing was changed."""
 
 
 class ModelError(CodeIndexError):

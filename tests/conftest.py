@@ -7,6 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("codeindex", deadline=None)  # a loaded machine is no error
+settings.load_profile("codeindex")
 
 Repository = Callable[..., Path]
 """Called with files by path, and a name for the folder."""

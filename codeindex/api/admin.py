@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.estimate import UpgradeEstimate
     from codeindex.ingest.sync.upgrade import UpgradeResult
+    from codeindex.ingest.sync.write_bundle import BundleSummary
     from codeindex.maintenance.deletion import IndexPart
     from codeindex.maintenance.verify import Verification
     from codeindex.store.catalog.file_lists import FileState
@@ -133,6 +134,21 @@ class Administration(Component):
             )
         model = self._installed_model(status.former) if status.former else None
         return revert_upgrade(self._session.sync_context(request.progress, model))
+
+    def export_bundle(self, place: str) -> BundleSummary:
+        """Write the published index as a bundle to a folder or URL, for `Index.sync(source=…)`.
+
+        Raises NotIndexedError for an index that is not complete, LockedError while another process
+        writes it, and SharingError if the folder cannot be written.
+        """
+        from codeindex.ingest.sync.write_bundle import write_bundle
+        from codeindex.store.objects.open import open_store
+
+        store = open_store(place, offline=self._session.settings.config.offline)
+        with self._runner.reader().catalog():  # NotIndexedError without one
+            repository = self._runner.reader().repository
+        with writer_lock(repository.folder):
+            return write_bundle(repository, store)
 
     def confirm_upgrade(self) -> int:
         """Delete the index that the last upgrade kept, and return how many bytes it took."""

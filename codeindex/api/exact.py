@@ -1,4 +1,4 @@
-"""Find every line that matches a text or a regular expression: `Index.exact`."""
+"""Find every line that matches a text, an expression or syntax: `Index.exact`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from codeindex.config import data_home
 from codeindex.errors import QueryError
 from codeindex.query.validation import check_texts
 from codeindex.redact_query import redact_text
-from codeindex.search.exact.grep import GrepInput, grep_lines
+from codeindex.search.exact.grep import grep_lines
 from codeindex.search.exact.matchers import InProcessMatcher
+from codeindex.search.exact.page import PageRequest
 from codeindex.search.exact.pattern import PatternRequest
 from codeindex.search.exact.redaction_prefilter import may_match
 from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
@@ -28,45 +29,75 @@ if TYPE_CHECKING:
 
     from codeindex.search.exact.lines import GrepResult
     from codeindex.search.exact.matchers import Matcher
-    from codeindex.search.exact.pattern import LinePattern
+    from codeindex.search.exact.pattern import LinePattern, Mode
 
 _READ_SECONDS = 10.0
 """Most seconds of a query for reading files that the catalog lacks: redaction is slow."""
 
 
 class ExactQueries(Component):
-    """Finds every line that matches a text or a regular expression."""
+    """Finds every line that matches a text, a regular expression or syntax."""
 
     @capability(GrepRequest)
     def grep(self, request: GrepRequest) -> GrepResult:
-        grep_input = self._grep_input(request)
-        with self._matching(grep_input.patterns) as matcher:
-            result = self._runner.ask(
-                lambda connection: grep_lines(
-                    connection, grep_input, matcher, self._files_outside_catalog(connection)
-                )
-            )
+        texts = self._texts(request)
+        result = (
+            self._syntax(request, texts) if request.mode == "ast" else self._lines(request, texts)
+        )
         resources = self._session.resources
         refreshed = resources.refreshed = replace(resources.refreshed, unread=result.unread)
         return replace(result, refreshed=replace(refreshed, unread=()))  # named by themselves
 
-    def _grep_input(self, request: GrepRequest) -> GrepInput:
+    def _lines(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
+        """Find the lines that match a text or a regular expression."""
+        mode: Mode = "regex" if request.mode == "regex" else "exact"
+        wanted = PatternRequest(tuple(texts), mode, request.case, request.whole_words)
+        patterns, page = wanted.patterns(), self._page_request(request)
+        with self._matching(patterns) as matcher:
+            return self._runner.ask(
+                lambda connection: grep_lines(
+                    connection, page, patterns, matcher, self._files_outside_catalog(connection)
+                )
+            )
+
+    def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
+        """Find the lines on which code begins that matches a pattern of syntax."""
+        # Here, because few searches parse.
+        from codeindex.structural.find import find_syntax
+        from codeindex.structural.matcher import syntax_matcher
+
+        if request.case != "exact" or request.whole_words:
+            raise QueryError("Syntax is compared as it is: leave out `case` and `whole_words`.")
+        page, pool = self._page_request(request), self._session.resources.syntax_matchers()
+
+        def find(connection: sqlite3.Connection) -> GrepResult:
+            with syntax_matcher(pool, texts) as matcher:
+                return find_syntax(
+                    connection, page, matcher, self._files_outside_catalog(connection)
+                )
+
+        return self._runner.ask(find)
+
+    def _texts(self, request: GrepRequest) -> Sequence[str]:
+        """Return the patterns of a request, also as redacted, since texts are searched redacted."""
         query = request.query
         texts = (query,) if isinstance(query, str) else check_texts("query", query)
         if not texts:
             raise QueryError("No pattern is given: say what you are looking for.")
-        shown = redact_text(" | ".join(texts))
+        if request.mode == "regex":
+            return texts
+        return tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
+
+    def _page_request(self, request: GrepRequest) -> PageRequest:
+        query = request.query
+        shown = redact_text(query if isinstance(query, str) else " | ".join(query))
         filters = self._runner.filters(request.filters, request.tests)
         if filters.kinds:
             raise QueryError("Lines have no kind: leave it out, or search by meaning.")
-        if request.mode == "exact":  # a line with a secret is found as it is kept
-            texts = tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
-        wanted = PatternRequest(texts, request.mode, request.case, request.whole_words)
-        return GrepInput(
+        return PageRequest(
             repo=self._runner.reader().repository.name,
             query=shown,
             mode=request.mode,
-            patterns=wanted.patterns(),
             filters=filters,
             before=request.before,
             after=request.after,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,12 @@ from codeindex.analysis.relations.callees import find_callees
 from codeindex.analysis.relations.callers import find_callers
 from codeindex.analysis.relations.compiler_comparison import compare_with_compiler
 from codeindex.analysis.relations.dependency_graph import make_dependency_graph
+from codeindex.analysis.relations.foreign_uses import (
+    find_uses_of_names,
+    keep_names_of_subject,
+    keep_published_names,
+    list_external_names,
+)
 from codeindex.analysis.relations.graph_export import export_graph
 from codeindex.analysis.relations.impact import find_impact
 from codeindex.analysis.relations.implementers import find_implementers
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.callers import Callers
     from codeindex.analysis.relations.compiler_comparison import CompilerComparison
     from codeindex.analysis.relations.dependency_graph import DependencyGraph
+    from codeindex.analysis.relations.foreign_uses import ForeignNames, ForeignUses
     from codeindex.analysis.relations.graph_export import ExportedGraph
     from codeindex.analysis.relations.impact import Impact
     from codeindex.analysis.relations.implementers import Implementers
@@ -49,6 +57,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.related_tests import RelatedTests
     from codeindex.analysis.relations.type_flow import TypeFlow
     from codeindex.analysis.relations.unused import UnusedSymbols
+    from codeindex.graph.foreign_names import ForeignName
     from codeindex.store.exports.networkx_graph import Graph
 
 
@@ -169,6 +178,30 @@ class GraphQueries(Component):
         )
         return self._runner.ask(
             lambda connection: compare_with_compiler(connection, root, location, show=request.show)
+        )
+
+    def external_names(self) -> ForeignNames:
+        """Return the names outside of the repository that its code uses."""
+        return self._runner.ask(list_external_names)
+
+    def names_published(self, names: Sequence[ForeignName]) -> ForeignNames:
+        """Return the names that mean something in a package that the repository publishes."""
+        return self._runner.ask(lambda connection: keep_published_names(connection, names))
+
+    def names_of(self, subject: str, names: Sequence[ForeignName]) -> ForeignNames:
+        """Return the names that mean a symbol or file of the repository."""
+        subject = self._runner.indexed_path(subject)
+        return self._runner.ask(
+            lambda connection: keep_names_of_subject(connection, subject, names)
+        )
+
+    def uses_of_names(
+        self, found: ForeignNames, *, unsure: Collection[ForeignName] = ()
+    ) -> ForeignUses:
+        """Return the uses of names of another repository's code; those in `unsure` are possible."""
+        repo = self._runner.reader().repository.name
+        return self._runner.ask(
+            lambda connection: find_uses_of_names(connection, repo, found, unsure=unsure)
         )
 
     def networkx(self) -> Graph:

@@ -15,7 +15,7 @@ from codeindex.analysis.repository.index_file import existing_budget, write_inde
 from codeindex.analysis.repository.modules import list_modules
 from codeindex.analysis.repository.patterns import list_patterns
 from codeindex.analysis.repository.stats import count_indexed
-from codeindex.analysis.repository.workspace_members import list_workspace_members
+from codeindex.analysis.repository.workspace_members import list_workspace_members, single_member
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.repository_map import index_structure, read_map
@@ -121,9 +121,9 @@ class OverviewQueries(Component):
     @capability(MembersRequest)
     def members(self, request: MembersRequest) -> WorkspaceMembers:
         name = redact_text(self._session.root.name)
-        return self._runner.ask(
-            lambda connection: list_workspace_members(connection, root_name=name)
-        )
+        config = self._session.settings.config
+        list_members = list_workspace_members if config.detect_workspaces else single_member
+        return self._runner.ask(lambda connection: list_members(connection, root_name=name))
 
     @capability(PatternsRequest)
     def patterns(self, request: PatternsRequest) -> FilePatterns:

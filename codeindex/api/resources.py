@@ -53,6 +53,7 @@ class Resources:
         self._rerankers: dict[str, CrossEncoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._matchers: MatcherPool | None = None
+        self._syntax_matchers: MatcherPool | None = None
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
 
     @property
@@ -125,11 +126,22 @@ class Resources:
                 self._matchers = MatcherPool()
             return self._matchers
 
+    def syntax_matchers(self) -> MatcherPool:
+        """Return the pool of processes that match syntax."""
+        from codeindex.search.exact.matchers import MatcherPool
+        from codeindex.structural.matcher import MATCH_CHILD
+
+        with self.lock:
+            if self._syntax_matchers is None:
+                self._syntax_matchers = MatcherPool(MATCH_CHILD)
+            return self._syntax_matchers
+
     def close(self) -> None:
         for resource in (
             self.reader,
             self._tree_scan,
             self._matchers,
+            self._syntax_matchers,
             *self.models.encoders.values(),
             *self._rerankers.values(),
             *self._pools.values(),

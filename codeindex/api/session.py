@@ -7,9 +7,10 @@ database, no numpy and no parser, so the methods import what they need.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,9 +38,11 @@ if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder, QueryEncoders
     from codeindex.embed.lock import Model
     from codeindex.embed.static_model import StaticModel
+    from codeindex.ingest.bundle.reader import Bundle
     from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
+    from codeindex.store.cache.shared_vectors import SharedVectors
     from codeindex.store.catalog.connection import Generation
     from codeindex.types import Skipped, Status, SyncReport
 
@@ -105,13 +108,48 @@ class IndexSession:
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
             save_options(self.repository, self._flags)
-        report = self._sync_with_model(request)
+        with self._open_bundle(request) as bundle, self._open_shared_vectors(request) as shared:
+            report = self._sync_with_model(request, bundle, shared)
+        if bundle:
+            report = replace(report, notes=(*_bundle_notes(bundle, report), *report.notes))
+        if shared and shared.note:
+            report = replace(report, notes=(*report.notes, shared.note))
         notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
             notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
         return replace(report, notes=(*notes, *report.notes)) if notes else report
 
-    def _sync_with_model(self, request: SyncRequest) -> SyncReport:
+    @contextmanager
+    def _open_bundle(self, request: SyncRequest) -> Iterator[Bundle | None]:
+        """Fetch the bundle that a request names; yield None if it names none."""
+        if not request.source:
+            yield None
+            return
+        from codeindex.ingest.bundle.reader import open_bundle
+        from codeindex.ingest.sync.bundle_versions import current_versions
+        from codeindex.store.objects.open import open_store
+
+        folder = self.repository.folder / f"bundle-{self.repository.key}"
+        report = partial(request.progress, "bundle")
+        store = open_store(request.source, offline=self.settings.config.offline)
+        with open_bundle(store, folder, current_versions(), report) as bundle:
+            yield bundle
+
+    @contextmanager
+    def _open_shared_vectors(self, request: SyncRequest) -> Iterator[SharedVectors | None]:
+        """Open the vector cache of the setting `cache.shared`; yield None without one."""
+        place = self.settings.config.cache.shared
+        if not place or request.structure_only:
+            yield None
+            return
+        from codeindex.store.cache.shared_vectors import SharedVectors
+
+        with closing(SharedVectors(place, offline=self.settings.config.offline)) as shared:
+            yield shared
+
+    def _sync_with_model(
+        self, request: SyncRequest, bundle: Bundle | None, shared: SharedVectors | None
+    ) -> SyncReport:
         """Sync with the index's model; if an upgrade changes the model meanwhile, sync again."""
         from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
@@ -121,7 +159,12 @@ class IndexSession:
             published = published_model(self.repository)
             kept = "" if request.rebuild else published
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
-            context = replace(self.sync_context(request.progress, model), expected_model=published)
+            context = replace(
+                self.sync_context(request.progress, model),
+                expected_model=published,
+                bundle=bundle,
+                shared_vectors=shared,
+            )
             with suppress(SupersededError):
                 return sync_repository(
                     context,
@@ -245,6 +288,20 @@ class IndexSession:
             fingerprint_key=fingerprint_key_file(data_home()),
         )
         return self.resources.pool(settings)
+
+
+def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
+    """Yield what was taken from a bundle, and what could not be."""
+    yield from bundle.notes
+    manifest = bundle.manifest
+    commit = f" of commit {manifest.commit[:12]}" if manifest.commit else ""
+    yield (
+        f"{report.recorded:,} of {report.added + report.changed:,} files were taken from the"
+        f" bundle{commit}, which has {manifest.files:,}."
+    )
+    if report.model and manifest.model != report.model:
+        made = manifest.model.partition("@")[0] or "no model"
+        yield f"The vectors of the bundle are of {made}, so the code was embedded here."
 
 
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:

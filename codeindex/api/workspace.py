@@ -36,8 +36,11 @@ from codeindex.store.datadir.roots import locate_root
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.impact import Impact
     from codeindex.search.pack.merge_repositories import RepositoryCursor
 
+_ALL = "all"
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
 
 
@@ -101,11 +104,51 @@ class Workspace:
             return _in_scope(self.index(scope.repos[0]).run(search), scope, {})
         return self._search_several(search, scope)
 
+    def callers(
+        self, symbol: str, *, repo: str = "", scope: Mapping[str, Any] | None = None, **options: Any
+    ) -> Callers:
+        """Return the callers of a symbol of `repo`, as `Index.graph.callers` does.
+
+        Its `elsewhere` has the uses in the other repositories of `scope`, by default those of the
+        workspace.
+        """
+        from codeindex.api.cross_repository import add_callers_elsewhere
+
+        index, others = self._index_and_others(repo, scope)
+        return add_callers_elsewhere(index, index.graph.callers(symbol, **options), others)
+
+    def impact(
+        self,
+        subject: str,
+        *,
+        repo: str = "",
+        scope: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Impact:
+        """Return what depends on a symbol or file of `repo`, as `Index.graph.impact` does.
+
+        Its `elsewhere` has the uses in the other repositories, as for `callers`.
+        """
+        from codeindex.api.cross_repository import add_impact_elsewhere
+
+        index, others = self._index_and_others(repo, scope)
+        return add_impact_elsewhere(index, index.graph.impact(subject, **options), others)
+
+    def _index_and_others(
+        self, repo: str, scope: Mapping[str, Any] | None
+    ) -> tuple[Index, list[Index]]:
+        """Return the index of `repo`, else of the first repository, and those of the others."""
+        names = self.scope(scope).repos
+        name = self._named(repo) if repo else names[0]
+        return self.index(name), [self.index(other) for other in names if other != name]
+
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> RepositorySelection:
         """Return the repositories of `scope`, else of `repo`, else the default repositories.
 
         Raises ScopeError for an invalid scope, ForbiddenError for "all" if that is not allowed.
         """
+        if self._means_all(scope, repo):
+            scope = {"type": "all"}
         match scope:
             case None if repo:
                 return RepositorySelection("repo", (self._named(repo),))
@@ -123,6 +166,13 @@ class Workspace:
                 return RepositorySelection("all", self._all())
             case _:
                 raise ScopeError(f"The scope {scope!r:.80} is none: use {_FORMS}.")
+
+    def _means_all(self, scope: Mapping[str, Any] | None, repo: str) -> bool:
+        """Tell whether `all` is the only name that is given, and no repository has this name."""
+        is_all = repo == _ALL if scope is None else scope == {"type": "repos", "repos": (_ALL,)}
+        if not is_all or _ALL in self._indexes:
+            return False
+        return all(repository.name != _ALL for repository in repositories(data_home()))
 
     def _all(self) -> tuple[str, ...]:
         allowed = self._allow_global

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypedDict
 
 from codeindex.types import Hit, HitDict
 
-SentencePart = Literal["absence", "definition", "document", "connection", "more", "next", "written"]
+SentencePart = Literal["absence", "definition", "code", "document", "connection", "more", "written"]
 _TITLES: dict[SentencePart, str] = {
-    "document": "In the documents:",
-    "connection": "How it connects:",
-    "more": "Also:",
-    "next": "Read next:",
+    "document": "From the documents:",
+    "more": "See also:",
 }
 
 
@@ -32,7 +31,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with citations; `part` is its place in the answer, `doubt` a reason against it."""
+    """A sentence with citations; `part` is its place in the answer, `doubt` a reason against it.
+
+    The text of part `code` is lines of one file, each after its number.
+    """
 
     text: str
     citations: tuple[Citation, ...]
@@ -40,9 +42,17 @@ class Sentence:
     doubt: str = ""
 
     def __str__(self) -> str:
-        places = ", ".join(dict.fromkeys(map(str, self.citations)))
-        cited = f" ({places})" if places and self.part not in {"next", "written"} else ""
+        places = _join_places(self.citations)
+        cited = f" ({places})" if places and self.part not in {"code", "written"} else ""
         return f"{self.text}{cited}{f' [{self.doubt}]' if self.doubt else ''}"
+
+
+def _join_places(citations: Iterable[Citation]) -> str:
+    """Return `a.py:3, 9, b.py:2`: each path once, before its lines."""
+    lines: dict[str, dict[int, None]] = {}
+    for citation in citations:
+        lines.setdefault(citation.path, {})[citation.line] = None
+    return ", ".join(f"{path}:{', '.join(map(str, numbers))}" for path, numbers in lines.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +137,26 @@ class Extract:
         ]
         return ("where", "symbol", "score"), rows
 
-    def text(self) -> Iterator[str]:
+    def text(self, width: int = 0) -> Iterator[str]:
+        """Yield the lines of the answer; `width` wraps sentences at words, 0 does not."""
         part = ""
         for sentence in self.sentences:
             title = _TITLES.get(sentence.part)
-            if sentence.part != part and title and sentence.part != "next":
+            if sentence.part != part and title:
                 yield title
             part = sentence.part
-            indent = "  " if title and sentence.part != "next" else ""
-            yield from (f"{indent}{line}" for line in str(sentence).split("\n"))
+            indent = "  " if title or part == "code" else ""
+            for line in str(sentence).split("\n"):
+                yield from _wrap(f"{indent}{line}", 0 if part == "code" else width, indent)
+
+
+def _wrap(line: str, width: int, indent: str) -> list[str]:
+    """Return a line wrapped at words; paths and names stay whole."""
+    if len(line) <= width or not width:
+        return [line]
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _present_fields(citation: Citation) -> dict[str, Any]:

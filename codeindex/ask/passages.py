@@ -29,7 +29,7 @@ _IN_HEADING = 0.5
 """Factor for words that only the headings above a sentence have."""
 _HEADING_BONUS = 0.05
 """Added for headings with words of the question, to order sentences of equal score."""
-_LEAST_SCORE = 0.42
+LEAST_SCORE = 0.42
 """Least score of a quoted sentence; its own words must reach half of it, without headings."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew)")
 _IN_HISTORY = 0.6
@@ -51,8 +51,13 @@ class Passage:
         return Citation(self.hit.path, self.line, self.text[:12])
 
 
-def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int) -> list[Passage]:
-    """Return the sentences with the highest scores, best first, at most two of a section."""
+def find_passages(
+    hits: Iterable[Hit], question: WeightedQuestion, *, least: float, most: int
+) -> list[Passage]:
+    """Return the sentences with the highest scores, best first, at most two of a section.
+
+    `least` is the least score of a sentence, `LEAST_SCORE` or higher.
+    """
     passages: list[Passage] = []
     for hit in hits:
         own = sorted(
@@ -64,7 +69,8 @@ def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int)
     for passage in passages:
         kept.setdefault(" ".join(passage.text.lower().split()), passage)
     best = passages[0].score if passages else 0.0
-    return [passage for passage in kept.values() if passage.score >= best * _NEAR_BEST][:most]
+    enough = max(least, best * _NEAR_BEST)
+    return [passage for passage in kept.values() if passage.score >= enough][:most]
 
 
 def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
@@ -76,7 +82,7 @@ def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
         score *= _IN_HISTORY if _HISTORY.search(hit.path) else 1.0
         if question.wants_definition and (defined := _DEFINED.match(text)):
             score += _DEFINES * bool(question.terms(stemmed_words(defined[1])))
-        if share >= _LEAST_SCORE / 2 and score >= _LEAST_SCORE:
+        if share >= LEAST_SCORE / 2 and score >= LEAST_SCORE:
             yield Passage(hit, line, text, score)
 
 

@@ -74,12 +74,10 @@ def _check_answer(
     note = (
         f"{doubted} of {len(sentences)} sentences are not borne out by evidence ({bare} cite none)."
     )
-    kept = tuple(sentence for sentence in extract.sentences if sentence.part in {"absence", "next"})
-    absence = tuple(sentence for sentence in kept if sentence.part == "absence")
-    after = tuple(sentence for sentence in kept if sentence.part == "next")
+    absence = tuple(sentence for sentence in extract.sentences if sentence.part == "absence")
     return replace(
         extract,
-        sentences=(*absence, *sentences, *after),
+        sentences=(*absence, *sentences),
         evidences=tuple(evidences),
         rounds=rounds if len(rounds) > 1 else (),
         notes=(*extract.notes, *([note] if doubted else [])),
@@ -119,10 +117,7 @@ def refine_answer(
         fresh = [
             sentence for sentence in more.sentences if sentence.part in {"definition", "document"}
         ]
-        at = next(
-            (n for n, sentence in enumerate(sentences) if sentence.part == "next"), len(sentences)
-        )
-        sentences[at:at] = [
+        sentences += [
             replace(sentence, part="more") for sentence in fresh if str(sentence) not in known
         ]
         refined = replace(extract, evidences=tuple(evidences))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import shutil
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,10 @@ from codeindex.cli.options import json_option
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.cli.scope import locate_target
 from codeindex.redact_query import redact_text
+
+if TYPE_CHECKING:
+    from codeindex.ask.extract import Extract
+    from codeindex.types import RefreshResult
 
 _DEFAULT_ROUNDS = 3
 """Number of search rounds if `--agentic` is given without a number."""
@@ -66,8 +71,16 @@ def ask_command(
     part = path if repo else scope.part
     with codeindex.Index.open(scope.root) as index:
         answer = index.answers.ask(redact_text(query), part, **options)
-        notes = (*index.refreshed().remarks(), *answer.notes)
-    for note in notes:
+        refreshed = index.refreshed()
+    found = print_extract(answer, refreshed, as_json=as_json, columns=columns)
+    context.exit(0 if found else 1)
+
+
+def print_extract(
+    answer: Extract, refreshed: RefreshResult, *, as_json: bool, columns: bool
+) -> bool:
+    """Print an answer and its notes; return whether anything was found."""
+    for note in (*refreshed.remarks(), *answer.notes):
         print_note(note)
     if as_json:
         print_json(answer.as_dict())
@@ -79,9 +92,9 @@ def ask_command(
             print_note(
                 _describe_round(search_round.query, search_round.matches, search_round.wanted)
             )
-        for line in answer.text():
+        for line in answer.text(shutil.get_terminal_size().columns):
             print_line(line)
-    context.exit(0 if answer.found else 1)
+    return answer.found
 
 
 def _check_not_empty(llm_command: str) -> str:

@@ -187,6 +187,13 @@ _INDEX = {
     "cache": _hidden(
         "codeindex.cli.cache:cache_group", "Show how useful the caches are, or empty them."
     ),
+    "export": _hidden(
+        "codeindex.cli.export:export_command", "Write the index as a bundle for colleagues."
+    ),
+    "import": _hidden(
+        "codeindex.cli.import_bundle:import_command",
+        "Index with a bundle of a colleague: `index --from`.",
+    ),
     "upgrade-embeddings": _hidden(
         "codeindex.cli.upgrade_embeddings:upgrade_embeddings_command",
         "Change the embedding model, and keep the old vectors until you are sure.",

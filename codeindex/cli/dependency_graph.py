@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import codeindex
 from codeindex.cli.derived import OUTPUT_OPTIONS, command_callback, derive_command
 from codeindex.cli.output import print_note
 from codeindex.cli.scope import locate_target
+from codeindex.config import data_home
+from codeindex.store.datadir.home import repositories
 
 
 def make_dependency_graph_command() -> click.Command:
@@ -18,7 +21,8 @@ def make_dependency_graph_command() -> click.Command:
     command = derive_command("dependency-graph", "graph.diagram")
     print_graph = command_callback("graph.diagram")
 
-    def run(*, html: Path | None, repo: str, **options: Any) -> None:
+    def run(*, html: Path | None, repo: str, path: str, **options: Any) -> None:
+        repo, options["path"] = _locate(repo, path)
         if html is None:
             print_graph(repo=repo, **options)
             return
@@ -36,6 +40,26 @@ def make_dependency_graph_command() -> click.Command:
         click.Option(["--html"], type=file, help="Write a page for browsers to this file.")
     )
     return command
+
+
+def _locate(repo: str, path: str) -> tuple[str, str]:
+    """Return the root and the path in it, as `report` reads PATH: from the current folder.
+
+    With --repo, or if PATH does not exist here, it counts from the root; it may be a glob then.
+    """
+    if repo != ".":
+        return repo, path
+    if not path or os.path.exists(os.path.expanduser(path)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
+        scope = locate_target(path or ".")
+        return str(scope.root), scope.part
+    if repository_named := _registered_root(path):
+        return repository_named, ""
+    return repo, path
+
+
+def _registered_root(name: str) -> str:
+    known = (repository for repository in repositories(data_home()) if repository.name == name)
+    return next((str(repository.root) for repository in known), "")
 
 
 def _render_page(repo: str, **parameters: Any) -> str:

@@ -32,7 +32,7 @@ def derive_command(name: str, capability: str) -> click.Command:
     return click.Command(
         name,
         callback=command_callback(capability),
-        params=[*parameters, *_COMMON],
+        params=[*parameters, *(_ELSEWHERE if capability in _WITH_OTHERS else ()), *_COMMON],
         help=inspect.getdoc(request),
     )
 
@@ -66,8 +66,19 @@ _COMMON: list[click.Parameter] = [
     click.Option(["--columns"], is_flag=True, help="Print a row a thing, cells parted by tabs."),
 ]
 
-OUTPUT_OPTIONS = frozenset({"as_json", "columns"})
-"""The parameters of a derived command that select the output format; requests lack them."""
+_WITH_OTHERS = frozenset({"graph.callers", "graph.impact"})
+"""Capabilities whose reports can have uses in other repositories."""
+_ELSEWHERE: list[click.Parameter] = [
+    click.Option(
+        ["--also-in"],
+        multiple=True,
+        help="Also uses in this repository, by its name or a path in it; `all` for every one.",
+    )
+]
+
+OUTPUT_OPTIONS = frozenset({"as_json", "columns", "also_in"})
+"""The parameters of a derived command that requests lack: the output format, and other
+repositories."""
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
@@ -106,17 +117,40 @@ def command_callback(capability: str) -> Callable[..., None]:
     """Return the function that runs a capability with a derived command's options and prints it."""
     request = request_type(capability)
 
-    def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
+    def run(
+        *,
+        repo: str,
+        as_json: bool,
+        columns: bool,
+        also_in: tuple[str, ...] = (),
+        **arguments: Any,
+    ) -> None:
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])
         with codeindex.Index.open(locate_target(repo).root) as index:
             report = index.run(request(**redact_arguments(arguments)))
+            if also_in:
+                report = _with_uses_elsewhere(index, report, also_in)
             refreshed = index.refreshed()
         show_report(report, refreshed, as_json=as_json, columns=columns)
         if getattr(report, "is_empty", False):  # a search that found nothing ends so too
             click.get_current_context().exit(_NOTHING)
 
     return run
+
+
+def _with_uses_elsewhere(index: codeindex.Index, report: Any, names: tuple[str, ...]) -> Report:
+    """Return a report with the uses in other repositories."""
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
+
+    with codeindex.Workspace(allow_global=True) as workspace:
+        scope = {"type": "repos", "repos": names}
+        own = index.repository.name
+        others = [workspace.index(name) for name in workspace.scope(scope).repos if name != own]
+        if isinstance(report, Callers):
+            return add_callers_elsewhere(index, report, others)
+        return add_impact_elsewhere(index, report, others)
 
 
 def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:

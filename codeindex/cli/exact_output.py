@@ -141,6 +141,7 @@ def _format_text(
 ) -> Iterator[str]:
     """Yield lines in grep's format; with headings, lines are grouped by file."""
     has_context = bool(options.before_context or options.after_context or options.context)
+    has_context = has_context or any(not line.is_match for it in results for line in it.lines)
     last = ("", "", 0)
     for result in results:
         for line in result.lines:

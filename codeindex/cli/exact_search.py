@@ -1,4 +1,4 @@
-"""Find every line with a text or pattern: `codeindex search --all`, `-e` and `-F`."""
+"""Find every line with a text or pattern: `codeindex search --all`, `-e`, `-F` and `--ast`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from codeindex.search.exact.lines import GrepResult
     from codeindex.types import Filters
 
+_LINES_ONLY = ("all", "regex", "fixed_strings", "ignore_case", "smart_case", "word_regexp")
+"""Options that cannot be combined with --ast."""
 _RANKED_ONLY = ("also", "kind", "min_score", "content", "explain")
 """Options that only apply to ranked results."""
 
@@ -27,8 +29,13 @@ def refuse_ranked_options(options: SearchOptions) -> None:
     for name in _RANKED_ONLY:
         if getattr(options, name):
             raise click.UsageError(
-                f"--{name.replace('_', '-')} cannot be combined with -e, -F or --all."
+                f"--{name.replace('_', '-')} cannot be combined with -e, -F, --all or --ast."
             )
+    if options.ast is not None:
+        for name in _LINES_ONLY:
+            if getattr(options, name):
+                flag = f"--{name.replace('_', '-')}"
+                raise click.UsageError(f"{flag} cannot be combined with --ast.")
     for flag, count in (("-m", options.max_count), ("--limit", options.limit)):
         if count is not None and count < 1:
             raise click.UsageError(f"{flag} is {count}: use a whole number from 1.")
@@ -38,8 +45,8 @@ def grep_index(index: Index, query: str, options: SearchOptions, filters: Filter
     """Return the lines of one repository that match the query or the options' patterns."""
     paths_only = options.files_with_matches or options.count
     return index.exact.grep(
-        options.regex or query,
-        mode="exact" if options.fixed_strings or not options.regex else "regex",
+        options.regex or query if options.ast is None else options.ast,
+        mode=_mode(options),
         case=_case_mode(options),
         whole_words=options.word_regexp,
         filters=filters,
@@ -81,10 +88,16 @@ def _omission_notes(result: GrepResult, options: SearchOptions) -> Iterator[str]
         )
 
 
+def _mode(options: SearchOptions) -> Any:
+    if options.ast is not None:
+        return "ast"
+    return "exact" if options.fixed_strings or not options.regex else "regex"
+
+
 def _case_mode(options: SearchOptions) -> Any:
     if options.smart_case:
         return "smart"
-    is_plain = not (options.regex or options.fixed_strings)
+    is_plain = not (options.regex or options.fixed_strings or options.ast is not None)
     return "ignore" if options.ignore_case or is_plain else "exact"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import codeindex
+from codeindex.cli.limit_options import limit_options, parse_limits
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note
 from codeindex.cli.sync_output import WAIT_SECONDS, summarize_sync, sync_with_progress
@@ -30,8 +31,7 @@ class _IndexOptions:
     root: bool
     name: str
     offline: bool
-    max_file_size: int | None
-    exclude: tuple[str, ...]
+    source: str
     wait: float
     as_json: bool
 
@@ -46,8 +46,14 @@ class _IndexOptions:
 @click.option("--root", is_flag=True, help="Index PATH itself instead of its git work tree.")
 @click.option("--name", default="", help="Name of the repository; default: the folder's name.")
 @click.option("--offline", is_flag=True, help="Do not download the model.")
-@click.option("--max-file-size", type=int, metavar="KB", help="Skip larger files.")
-@click.option("-e", "--exclude", multiple=True, metavar="GLOB", help="Skip these files.")
+@click.option(
+    "--from",
+    "source",
+    default="",
+    metavar="PLACE",
+    help="Take what is unchanged from the bundle that `codeindex export` wrote to a folder or URL.",
+)
+@limit_options
 @click.option(
     "--wait",
     type=click.FloatRange(min=0),
@@ -61,16 +67,18 @@ def index_command(path: str, **arguments: Any) -> None:
     """Index the repository of PATH, or what changed since it was indexed.
 
     The index can be searched after the structure phase; embedding follows. It can be interrupted at
-    any time without losing finished work. --max-file-size and --exclude apply until the next
-    `index`.
+    any time without losing finished work. The limits (--max-file-size, --max-depth, --exclude,
+    --no-gitignore, --member, --no-workspace) apply until the next `index`.
     """
-    enable_log_file(INDEXER)
+    limits = parse_limits(arguments)
     options = _IndexOptions(**arguments)
+    enable_log_file(INDEXER)
     if options.incremental and options.rebuild:
         raise click.UsageError("--incremental and --rebuild say the opposite: leave one out.")
+    root = locate_root(path, root=options.root).root
     if not options.root:
-        refuse_too_wide_root(locate_root(path).root)
-    flags = _settings_flags(options)
+        refuse_too_wide_root(root)
+    flags = limits.settings_of(root)
     with codeindex.Index.open(path, root=options.root, name=options.name, flags=flags) as index:
         report = sync_with_progress(
             index,
@@ -78,22 +86,13 @@ def index_command(path: str, **arguments: Any) -> None:
             rebuild=options.rebuild,
             may_fetch=not options.offline,
             wait_seconds=options.wait,
+            source=options.source,
         )
         if options.as_json:
             print_json(asdict(report))
         else:
             print_line(summarize_sync(report))
         _print_notes(index, report, structure_only=options.structure_only)
-
-
-def _settings_flags(options: _IndexOptions) -> dict[str, object]:
-    """Return the values of options that override settings, by the setting's key."""
-    flags: dict[str, object] = {}
-    if options.max_file_size is not None:
-        flags["limits.max_file_kb"] = options.max_file_size
-    if options.exclude:
-        flags["exclude"] = list(options.exclude)
-    return flags
 
 
 def _print_notes(index: Index, report: SyncReport, *, structure_only: bool) -> None:

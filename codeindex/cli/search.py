@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 import codeindex
+from codeindex.cli.answer_search import answer_question, refuse_list_options
 from codeindex.cli.exact_search import grep_index, print_grep_results, refuse_ranked_options
 from codeindex.cli.files import print_paths
 from codeindex.cli.highlighting import start_highlighter
@@ -16,7 +17,13 @@ from codeindex.cli.scope import locate_targets
 from codeindex.cli.search_options import SearchOptions, given_parameters, search_options
 from codeindex.cli.search_output import print_answer
 from codeindex.cli.search_repositories import search_repositories
-from codeindex.cli.search_request import build_filters, prepare_index, run_search, search_many
+from codeindex.cli.search_request import (
+    build_filters,
+    narrow_to_member,
+    prepare_index,
+    run_search,
+    search_many,
+)
 from codeindex.config import limit_numpy_threads
 from codeindex.errors import ScopeError
 from codeindex.query.validation import check_not_blank
@@ -42,15 +49,19 @@ def search_command(
 
     With --all, -F or -e nothing is ranked: every line with QUERY, or that matches the pattern, is
     printed. -m limits the lines of each file; lines that were left out and files that could not be
-    searched are counted.
+    searched are counted. So it is with --ast, whose pattern is code of the language of -t:
+    --ast 'open($A)' -t py. The same name stands for the same text.
     """
     limit_numpy_threads()
     options = SearchOptions(**flags)
+    if options.answer:
+        refuse_list_options(options)
     if options.is_exact:
         refuse_ranked_options(options)
-    if options.regex or options.files:  # then the first argument is a path too
+    has_pattern = bool(options.regex or options.ast is not None)
+    if has_pattern or options.files:  # then the first argument is a path too
         text = ""
-        if query and (options.regex or not options.is_exact):
+        if query and (has_pattern or not options.is_exact):
             paths = (query, *paths)
     else:
         use_also = query is None and options.also and not options.is_exact
@@ -58,6 +69,8 @@ def search_command(
     if not (options.is_exact or options.files):
         check_not_blank(text)  # before anything is indexed for it
         start_highlighter(options.color)
+    if options.answer:
+        context.exit(0 if answer_question(text, paths, options) else 1)
     search = search_repositories if options.repo or options.all_repos else _search_root
     context.exit(0 if search(text, paths, options) else 1)
 
@@ -69,6 +82,7 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
     with codeindex.Index.open(root) as index:
         filters = build_filters(options, parts)
         prepare_index(index, options)
+        filters = narrow_to_member(index, options, filters)
         if options.files:
             files = index.files(filters=filters, **given_parameters(options, "tests"))
             print_paths(files, root=index.root, null=options.null, as_json=options.json)
@@ -98,6 +112,8 @@ def _locate_paths(paths: tuple[str, ...], options: SearchOptions) -> tuple[Path,
         hint = "A query of several words needs quotes."
         if options.regex:
             hint = "With -e all arguments are paths: give each text an -e of its own."
+        elif options.ast is not None:
+            hint = "With --ast all arguments are paths."
         elif options.files:
             hint = "With --files all arguments are paths."
         raise ScopeError(f"{error} {hint}") from None

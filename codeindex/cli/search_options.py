@@ -33,6 +33,11 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         _FLAG,
         "Every line with QUERY, or with the text of -e, literally.",
     ),
+    (
+        ("--ast",),
+        {},
+        "Every match of this code: $A is one part, $$$A any number; all arguments are paths.",
+    ),
     (("-q", "--also"), {"multiple": True}, "Also search for this query; results are merged."),
     (("-g", "--glob"), {"multiple": True}, "Only files that match; with a leading !, only others."),
     (("-t", "--type", "--language"), {"multiple": True}, "Only this language: py, rust, cpp …"),
@@ -44,6 +49,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         "Whether results include tests.",
     ),
     (("--module",), {}, "Only this module and those below it."),
+    (("--member",), {}, "Only this member of the workspace; `codeindex members` lists them."),
     (("--min-score",), {"type": float}, "Only results of at least this score, 0 to 1."),
     (("--cursor",), {}, "Continue after the answer that returned this cursor."),
     (("--repo",), {"multiple": True}, "Search this repository, by its name or a path in it."),
@@ -78,6 +84,11 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         {"default": None},
         "Reorder the first results with a cross-encoder, as `search.reranker` does.",
     ),
+    (
+        ("--answer",),
+        _FLAG,
+        "Answer in sentences that cite their sources, as `codeindex ask` does.",
+    ),
     (("--sync",), _FLAG, "Index changes, including embedding, before searching."),
     (("-n", "--line-number"), _FLAG, "Accepted; lines are numbered anyway."),
     (("-H", "--with-filename"), _FLAG, "Accepted; paths are shown anyway."),
@@ -108,6 +119,7 @@ class SearchOptions:
     all: bool = False
     regex: tuple[str, ...] = ()
     fixed_strings: bool = False
+    ast: str | None = None
     also: tuple[str, ...] = ()
     glob: tuple[str, ...] = ()
     type: tuple[str, ...] = ()
@@ -115,6 +127,7 @@ class SearchOptions:
     kind: tuple[str, ...] = ()
     tests: TestScope | None = None
     module: str | None = None
+    member: str | None = None
     min_score: float | None = None
     cursor: str | None = None
     repo: tuple[str, ...] = ()
@@ -137,6 +150,7 @@ class SearchOptions:
     columns: bool = False
     explain: bool = False
     rerank: bool | None = None
+    answer: bool = False
     sync: bool = False
     line_number: bool = False
     with_filename: bool = False
@@ -155,7 +169,7 @@ class SearchOptions:
     @property
     def is_exact(self) -> bool:
         """True if the options select an exact search."""
-        return bool(self.all or self.regex or self.fixed_strings)
+        return bool(self.all or self.regex or self.fixed_strings or self.ast is not None)
 
 
 def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from codeindex.cli.output import print_note, print_rendered
 from codeindex.cli.pager import print_paged
 from codeindex.cli.search_notes import answer_notes
 from codeindex.cli.search_options import SearchOptions
+from codeindex.config import data_home
 from codeindex.formatting import (
     DisplayOptions,
     focus_lines,
@@ -23,6 +24,7 @@ from codeindex.formatting import (
     hits_then_navigation,
 )
 from codeindex.search.pack.agent_json import agent_answer
+from codeindex.store.datadir.home import repositories
 from codeindex.text.sanitize import escape_line, escaped_json
 from codeindex.text.words import query_words
 
@@ -42,7 +44,8 @@ def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Pat
     is_empty = not (answer.hits or answer.navigation)
     if not options.json:
         message = (answer.message or "Nothing found.") if is_empty else ""
-        for note in (message, *answer.suggestions, answer.hint):
+        hint = _widening_hint(answer) if is_empty else answer.hint
+        for note in (message, *answer.suggestions, hint):
             if note:
                 print_note(note)
     for note in answer_notes(answer):
@@ -50,6 +53,14 @@ def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Pat
     if options.open and not is_empty:
         _open_first(answer, roots)
     return not is_empty
+
+
+def _widening_hint(answer: Answer) -> str:
+    """Return the hint of an answer without results, and how to search other repositories too."""
+    known = len(repositories(data_home()))
+    if not answer.hint or known <= len(answer.searched_repos):
+        return answer.hint
+    return f"{answer.hint} --all-repos searches all {known} indexed repositories."
 
 
 def _limit_navigation(answer: Answer, options: SearchOptions) -> Answer:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,7 +11,15 @@ import codeindex
 from codeindex.cli.exact_search import grep_index, print_grep_results
 from codeindex.cli.search_options import SearchOptions
 from codeindex.cli.search_output import print_answer
-from codeindex.cli.search_request import build_filters, prepare_index, run_search
+from codeindex.cli.search_request import (
+    build_filters,
+    narrow_to_member,
+    prepare_index,
+    run_search,
+)
+
+if TYPE_CHECKING:
+    from codeindex.types import Filters
 
 
 def search_repositories(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:
@@ -31,13 +40,32 @@ def search_repositories(query: str, paths: tuple[str, ...], options: SearchOptio
             for name in names:
                 prepare_index(workspace.index(name), options)
         filters = build_filters(options, tuple(path.strip("/") for path in paths))
+        if options.member is not None:
+            filters = narrow_to_member(_only_index(workspace, names), options, filters)
         if options.is_exact:
-            if options.cursor and len(names) > 1:
-                raise click.UsageError("--cursor goes on in one repository: name it with --repo.")
-            indexes = [workspace.index(name) for name in names]
-            results = [grep_index(index, query, options, filters) for index in indexes]
-            roots = {name: index.root for name, index in zip(names, indexes, strict=True)}
-            return print_grep_results(results, options, roots)
+            return _print_lines(workspace, names, query, options, filters)
         answer = run_search(workspace.search, query, options, filters, scope=scope)
         roots = {name: workspace.index(name).root for name in answer.searched_repos}
         return print_answer(answer, options, roots)
+
+
+def _only_index(workspace: codeindex.Workspace, names: Sequence[str]) -> codeindex.Index:
+    if len(names) > 1:
+        raise click.UsageError("--member is of one repository: name that alone with --repo.")
+    return workspace.index(names[0])
+
+
+def _print_lines(
+    workspace: codeindex.Workspace,
+    names: Sequence[str],
+    query: str,
+    options: SearchOptions,
+    filters: Filters,
+) -> bool:
+    """Print the matching lines of each repository; return whether there are any."""
+    if options.cursor and len(names) > 1:
+        raise click.UsageError("--cursor goes on in one repository: name it with --repo.")
+    indexes = [workspace.index(name) for name in names]
+    results = [grep_index(index, query, options, filters) for index in indexes]
+    roots = {name: index.root for name, index in zip(names, indexes, strict=True)}
+    return print_grep_results(results, options, roots)

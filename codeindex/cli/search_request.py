@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,19 @@ def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
         kinds=options.kind,
         module=options.module or "",
     )
+
+
+def narrow_to_member(index: Index, options: SearchOptions, filters: Filters) -> Filters:
+    """Return the filters with the folder of the member that the options name, if they name one.
+
+    Raises QueryError for an unknown member, UsageError if paths are given too.
+    """
+    if options.member is None:
+        return filters
+    if filters.paths:
+        raise click.UsageError("--member stands for a folder: leave out the PATHS beside it.")
+    folder = index.overview.members().folder_of(options.member)
+    return replace(filters, paths=(folder,) if folder else ())
 
 
 def run_search(

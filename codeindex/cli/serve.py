@@ -7,7 +7,10 @@ from typing import Any
 
 import click
 
+from codeindex.api.index_limits import IndexLimits
 from codeindex.cli.draft_options import draft_options, parse_draft_options
+from codeindex.cli.limit_options import limit_options, parse_limits
+from codeindex.store.datadir.roots import refuse_address
 from codeindex.watch.intervals import WatchIntervals
 
 _HTTP_OPTIONS = ("token_file", "allow_write", "forwarded_allow_ips")
@@ -31,6 +34,7 @@ _HTTP_OPTIONS = ("token_file", "allow_write", "forwarded_allow_ips")
     help="With --watch: quiet time that ends a burst of changes.",
 )
 @draft_options
+@limit_options
 @click.option("--all-tools", is_flag=True, help="List every tool; unlisted tools can be called.")
 @click.option(
     "--structured",
@@ -62,10 +66,14 @@ def serve_command(paths: tuple[str, ...], *, watch: bool, **options: Any) -> Non
     other repository is read or written, whatever a client names, without --any-repo. Repositories
     are indexed in the background and answer meanwhile. Listed are explore_code, search_code,
     find_symbol, summarize_code, read_code and batch_code, and the tools of the wiki if there is
-    one. By HTTP, MCP is at /mcp and a search page at /; the folders of clients are not used, and
+    one. Limits such as --max-depth apply until the next `index` or `serve` with limits. By HTTP,
+    MCP is at /mcp and a search page at /; the folders of clients are not used, and
     without a token nothing can be written. With --watch, an existing generated INDEX.md is kept up
     to date.
     """
+    for path in paths:
+        refuse_address(path)
+    limits = parse_limits(options)
     debounce_ms = options.pop("debounce_ms")
     if debounce_ms is not None and not watch:
         raise click.UsageError("--debounce-ms is for --watch.")
@@ -78,13 +86,16 @@ def serve_command(paths: tuple[str, ...], *, watch: bool, **options: Any) -> Non
         raise click.UsageError("--wiki-auto-update is for --watch.")
     intervals = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
     if options["http"] is not None:
-        _serve_http(paths, intervals, options)
+        _serve_http(paths, intervals, limits, options)
     else:
-        _serve_stdio(paths, intervals, options)
+        _serve_stdio(paths, intervals, limits, options)
 
 
 def _serve_http(
-    paths: tuple[str, ...], intervals: WatchIntervals | None, options: dict[str, Any]
+    paths: tuple[str, ...],
+    intervals: WatchIntervals | None,
+    limits: IndexLimits,
+    options: dict[str, Any],
 ) -> None:
     from codeindex.mcp.http import serve_http  # imports the web server
 
@@ -96,12 +107,16 @@ def _serve_http(
         all_tools=options["all_tools"],
         any_folder=options["root"],
         intervals=intervals,
+        limits=limits,
         **{name: options[name] for name in _HTTP_OPTIONS},
     )
 
 
 def _serve_stdio(
-    paths: tuple[str, ...], intervals: WatchIntervals | None, options: dict[str, Any]
+    paths: tuple[str, ...],
+    intervals: WatchIntervals | None,
+    limits: IndexLimits,
+    options: dict[str, Any],
 ) -> None:
     for name in _HTTP_OPTIONS:
         if options[name]:
@@ -120,4 +135,5 @@ def _serve_stdio(
         access=AccessPolicy(any_folder=options["root"], any_repo=options["any_repo"]),
         allow_global=options["allow_global_scope"],
         intervals=intervals,
+        limits=limits,
     )

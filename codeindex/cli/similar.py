@@ -12,7 +12,12 @@ from codeindex.cli.highlighting import start_highlighter
 from codeindex.cli.scope import locate_target
 from codeindex.cli.search_options import SearchOptions, search_options
 from codeindex.cli.search_output import print_answer
-from codeindex.cli.search_request import build_filters, prepare_index, run_search
+from codeindex.cli.search_request import (
+    build_filters,
+    narrow_to_member,
+    prepare_index,
+    run_search,
+)
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_text
 
@@ -28,6 +33,7 @@ from codeindex.redact_query import redact_text
     "kind",
     "tests",
     "module",
+    "member",
     "cursor",
     "budget",
     "content",
@@ -57,7 +63,7 @@ def similar_command(context: click.Context, /, place: str, **flags: Any) -> None
     start_highlighter(options.color)
     with codeindex.Index.open(scope.root) as index:
         prepare_index(index, options)
-        filters = build_filters(options, ())
+        filters = narrow_to_member(index, options, build_filters(options, ()))
         answer = run_search(index.similar, f"{scope.part}:{line}", options, filters)
         found = print_answer(answer, options, {index.repository.name: index.root})
     context.exit(0 if found else 1)

@@ -22,6 +22,7 @@ from codeindex.config.environment import (
     is_environment_set,
     is_home_overridden,
     limit_numpy_threads,
+    use_data_home,
 )
 from codeindex.lazy import lazy_exports
 
@@ -87,6 +88,7 @@ __all__ = [
     "setting_value",
     "settings_files",
     "settings_table",
+    "use_data_home",
 ]
 
 __getattr__ = lazy_exports(__name__, "schema", "load", "reference")

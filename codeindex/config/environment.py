@@ -37,6 +37,11 @@ def data_home() -> Path:
     return _folder("CODEINDEX_HOME") or _usual("data", "XDG_DATA_HOME", "~/.local/share")
 
 
+def use_data_home(folder: Path) -> None:
+    """Have this process and its children use a folder as data folder; it may be relative."""
+    os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())  # noqa: TID251
+
+
 def is_home_overridden() -> bool:
     """Tell whether `CODEINDEX_HOME` sets the data folder; other programs may then use another."""
     return _folder("CODEINDEX_HOME") is not None

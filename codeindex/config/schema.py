@@ -149,6 +149,15 @@ class LimitsConfig:
             "Most files in a root; 0: no limit.", reach=RepositoryPermission.LOWERS, indexed=True
         ),
     ] = 0
+    max_depth: Annotated[
+        int,
+        SettingKey(
+            "Levels of folders that are indexed, 1 for the files of the root alone; 0: no limit.",
+            high=1_000,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
+    ] = 0
     parse_seconds: Annotated[
         float,
         SettingKey(
@@ -212,6 +221,10 @@ class CacheConfig:
     size_limit_mb: Annotated[
         int, SettingKey("Most MB of the embedding cache on disk.", low=16, high=1_048_576)
     ] = 2048
+    shared: Annotated[
+        str,
+        SettingKey("Folder or URL of a vector cache that a team shares; empty: none."),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +304,16 @@ class Config:
             indexed=True,
         ),
     ] = ()
+    gitignore: Annotated[
+        bool, SettingKey("Leave out the files that git ignores.", indexed=True)
+    ] = True
+    detect_workspaces: Annotated[
+        bool,
+        SettingKey(
+            "Read the members of a workspace (Cargo, npm …) from its manifests.",
+            reach=RepositoryPermission.SETS,
+        ),
+    ] = True
     navigation_docs: Annotated[
         tuple[str, ...],
         SettingKey(

@@ -70,6 +70,7 @@ def learn_statistics(
     `texts` is called twice, and each result is read as a stream. `out` has one row for each text,
     and can be a memory map.
     """
+    out = np.asarray(out)  # a plain view: each access to a `memmap` makes another `memmap`
     frequency = np.zeros(len(model), dtype=np.int64)
     for text in texts():
         frequency[_unpack(text)[0]] += 1

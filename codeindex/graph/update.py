@@ -24,6 +24,8 @@ from codeindex.store.graph.compiler_files import (
     clear_changed_compiler_files,
 )
 
+TREE_NOTE = "related_tree"
+"""Key in `meta` of the digest of the tree by which imports were resolved last."""
 _BATCH_FILES = 200
 """Files per transaction."""
 _MAX_FILES_ALONE = 200
@@ -44,8 +46,8 @@ def update_edges(
 
     Up to `alone` files are resolved without child processes.
     """
-    tree_digest = _tree_digest(catalog)
-    moved = catalog.note("related_tree") != tree_digest
+    tree_digest = digest_tree(catalog)
+    moved = catalog.note(TREE_NOTE) != tree_digest
     todo = stored.unresolved_files(catalog.connection)
     renamed = stored.changed_names(catalog.connection)
     compiled = changed_compiler_files(catalog.connection)
@@ -70,7 +72,7 @@ def update_edges(
             for resolution in batch:
                 stored.store_resolution(catalog.connection, resolution)
     with catalog.writing():
-        catalog.put_note("related_tree", tree_digest)
+        catalog.put_note(TREE_NOTE, tree_digest)
         stored.clear_changed_names(catalog.connection)
         clear_changed_compiler_files(catalog.connection)
     progress("graph", len(ordered), len(ordered))
@@ -99,7 +101,7 @@ def _affected(
     return affected
 
 
-def _tree_digest(catalog: Catalog) -> str:
+def digest_tree(catalog: Catalog) -> str:
     """Return a digest of what import resolution reads: all paths and the contents of manifests."""
     files = content_by_path(catalog.connection)
     entries = (f"{path}\0{digest if is_manifest(path) else ''}" for path, digest in files)

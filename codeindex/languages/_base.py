@@ -240,6 +240,29 @@ class Language:
     signature_types: Callable[[str], tuple[str, str]] | None = None
     """Splits signatures without a parameter list into parameter types and return type: Haskell."""
 
+    # Packages for other repositories
+
+    package_manifests: tuple[str, ...] = ()
+    """File names of manifests of packages, which other repositories import by a name that `locate`
+    finds; () if names do not lead from one repository to another."""
+    published_folders: tuple[str, ...] = ()
+    """Folders beside a manifest in which its packages lie; () if the manifest or the files name
+    the packages."""
+    package_separator: str = "."
+    """Separator of the parts of a module for `locate`; edges join them by dots: `::` of Rust."""
+
+    # Structural patterns
+
+    fragment_contexts: tuple[str, ...] = ("PATTERN",)
+    """Code in which a pattern can stand for `PATTERN`, such as a function body."""
+    metavariable_forms: tuple[str, ...] = ("name", "Name")
+    """What can be written for a metavariable, where `name` and `Name` become names: a parameter
+    of Java is `Name name`."""
+    sequence_nodes: tuple[str, ...] = ()
+    """Types of nodes that hold a sequence without brackets around it: blocks of Python."""
+    clause_start: re.Pattern[str] | None = None
+    """Matches blanks before a clause that must begin a line: `except` of Python."""
+
     # Documents
 
     prose: bool = False

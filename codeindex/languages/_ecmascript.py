@@ -188,3 +188,6 @@ PROTOCOL_MEMBERS = frozenset(
     | {"adoptedCallback", "observedAttributes", "formAssociated"}
 )
 """Members that the runtime or a browser uses by name."""
+
+FRAGMENT_CONTEXTS = ("PATTERN", "(PATTERN)", "({ PATTERN })", "class C { PATTERN }")
+METAVARIABLE_FORMS = ("name", '"name"', "case name:")

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from codeindex.languages.source_tree import ANY_PACKAGE, ModuleLocation, SourceTree
 
+BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt")
+"""Manifests of the packages that Maven, Gradle and sbt publish."""
 FAMILY = ("java", "kotlin", "scala")
 
 

@@ -92,4 +92,5 @@ LANGUAGE = Language(
     [(if_statement) (for_statement) (c_style_for_statement) (while_statement)
         (case_statement)] @nest
     """,
+    metavariable_forms=("name", "name;"),
 )

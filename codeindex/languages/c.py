@@ -260,4 +260,13 @@ LANGUAGE = Language(
     (parameter_list [(parameter_declaration) (variadic_parameter)] @parameter)
     ((parameter_list . (parameter_declaration !declarator) @receiver .) (#eq? @receiver "void"))
     """,
+    fragment_contexts=(
+        "void f() { PATTERN }",
+        "void f() { PATTERN; }",
+        "PATTERN",
+        "PATTERN\n",
+        "struct s { PATTERN };",
+        "int x = PATTERN;",
+    ),
+    metavariable_forms=("name", "Name name", "name;", "int name;", "<name>"),
 )

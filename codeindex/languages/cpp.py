@@ -248,4 +248,13 @@ LANGUAGE = Language(
     (parameter_list (explicit_object_parameter_declaration) @receiver)
     ((parameter_list . (parameter_declaration !declarator) @receiver .) (#eq? @receiver "void"))
     """,
+    fragment_contexts=(
+        "void f() { PATTERN }",
+        "void f() { PATTERN; }",
+        "PATTERN",
+        "PATTERN\n",
+        "class s { PATTERN };",
+        "int x = PATTERN;",
+    ),
+    metavariable_forms=("name", "Name name", "name;", "int name;", "<name>"),
 )

@@ -192,4 +192,13 @@ LANGUAGE = Language(
     (parameter) @parameter
     (parameter_list "params" @parameter)
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "class C { PATTERN }",
+        "class C { void F() { PATTERN } }",
+        "class C { void F() { PATTERN; } }",
+        "class C { object F() { return PATTERN; } }",
+        "class C { object F() { try { } PATTERN } }",
+    ),
+    metavariable_forms=("name", "Name name", "name;", "Name name;"),
 )

@@ -208,4 +208,12 @@ LANGUAGE = Language(
     (formal_parameter_list) @parameters
     (formal_parameter) @parameter
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "var x = PATTERN;",
+        "class C { PATTERN }",
+        "f() async { PATTERN }",
+        "f() async { PATTERN; }",
+    ),
+    metavariable_forms=("name", "Name name", "name;", "var name;"),
 )

@@ -263,4 +263,13 @@ LANGUAGE = Language(
         (variadic_parameter_declaration) @parameter
     ]))
     """,
+    fragment_contexts=(
+        "package p\nPATTERN\n",
+        "package p\nfunc f() {\nPATTERN\n}\n",
+        "package p\nvar x = PATTERN\n",
+        "package p\ntype T PATTERN\n",
+    ),
+    metavariable_forms=("name", "name Name", '"name"', "case name:"),
+    sequence_nodes=("expression_list", "statement_list"),
+    package_manifests=("go.mod",),
 )

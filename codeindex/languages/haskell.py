@@ -229,4 +229,6 @@ LANGUAGE = Language(
     (instance_declarations (function) @clause)
     (function patterns: (patterns (_) @parameter) @parameters)
     """,
+    fragment_contexts=("PATTERN", "x = PATTERN", "x :: PATTERN"),
+    metavariable_forms=("name", "Name", "name -> name"),
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._java_types import JAVA_TYPES
-from codeindex.languages._packages import FAMILY, locate_package
+from codeindex.languages._packages import BUILD_FILES, FAMILY, locate_package
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
 _TYPE = "[(type_identifier) {0} (scoped_type_identifier) {0} (generic_type . (_) {0})]"
@@ -183,4 +183,14 @@ LANGUAGE = Language(
     (formal_parameters) @parameters
     (formal_parameters [(formal_parameter) (spread_parameter)] @parameter)
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "PATTERN;",
+        "class C { PATTERN }",
+        "class C { void f() { PATTERN } }",
+        "class C { void f() { PATTERN; } }",
+        "class C { void f() { try { } PATTERN } }",
+    ),
+    metavariable_forms=("name", "Name name", "name;", "Name name;"),
+    package_manifests=BUILD_FILES,
 )

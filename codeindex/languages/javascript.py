@@ -53,4 +53,7 @@ LANGUAGE = Language(
     (formal_parameters [(identifier) (assignment_pattern) (rest_pattern) (object_pattern)
         (array_pattern)] @parameter)
     """,
+    fragment_contexts=es.FRAGMENT_CONTEXTS,
+    metavariable_forms=es.METAVARIABLE_FORMS,
+    package_manifests=("package.json",),
 )

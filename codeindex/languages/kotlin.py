@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
-from codeindex.languages._packages import FAMILY, locate_package
+from codeindex.languages._packages import BUILD_FILES, FAMILY, locate_package
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
     (user_type (type_identifier) . (type_identifier)) @{0}]"""
@@ -206,4 +206,7 @@ LANGUAGE = Language(
     (function_value_parameters) @parameters
     (function_value_parameters (parameter) @parameter)
     """,
+    fragment_contexts=("PATTERN", "fun f() { PATTERN }", "class C { PATTERN }"),
+    metavariable_forms=("name", "name: Name", "name -> name", "val name: Name;"),
+    package_manifests=BUILD_FILES,
 )

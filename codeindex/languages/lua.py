@@ -171,4 +171,6 @@ LANGUAGE = Language(
     (parameters) @parameters
     (parameters [(identifier) (vararg_expression)] @parameter)
     """,
+    fragment_contexts=("PATTERN", "return PATTERN"),
+    metavariable_forms=("name", "name()"),
 )

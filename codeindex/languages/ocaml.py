@@ -215,4 +215,6 @@ LANGUAGE = Language(
     (let_binding (parameter) @parameter) @parameters
     (method_definition (parameter) @parameter) @parameters
     """,
+    fragment_contexts=("PATTERN", "let x = PATTERN", "type t = PATTERN"),
+    metavariable_forms=("name", "Name", "name -> name"),
 )

@@ -183,4 +183,6 @@ LANGUAGE = Language(
     (formal_parameters [(simple_parameter) (variadic_parameter)
         (property_promotion_parameter)] @parameter)
     """,
+    fragment_contexts=("<?php PATTERN", "<?php PATTERN;", "<?php class C { PATTERN }"),
+    metavariable_forms=("$name", "name", "name;", "public $name;"),
 )

@@ -312,4 +312,8 @@ LANGUAGE = Language(
         (dictionary_splat_pattern)] @parameter)
     ((parameters . (identifier) @receiver) (#any-of? @receiver "self" "cls" "mcs"))
     """,
+    sequence_nodes=("block",),
+    clause_start=re.compile(r"\s+(?=(?:except|finally|elif|else)\b)"),
+    package_manifests=("pyproject.toml", "setup.py", "setup.cfg"),
+    published_folders=("", "src", "lib"),
 )

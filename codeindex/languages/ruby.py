@@ -240,4 +240,6 @@ LANGUAGE = Language(
     [(optional_parameter) (keyword_parameter) (splat_parameter) (hash_splat_parameter)
         (block_parameter) (destructured_parameter) (forward_parameter)] @parameter
     """,
+    fragment_contexts=("PATTERN", "begin\nPATTERN\nend"),
+    sequence_nodes=("then", "body_statement", "else", "do", "argument_list"),
 )

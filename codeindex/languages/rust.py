@@ -338,4 +338,14 @@ LANGUAGE = Language(
     (parameters) @parameters
     (parameters [(parameter) (variadic_parameter)] @parameter)
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "fn f() { PATTERN }",
+        "fn f() { PATTERN; }",
+        "impl T { PATTERN }",
+        "type T = PATTERN;",
+    ),
+    metavariable_forms=("name", "name;", "name: Name", "name => name,", "fn name() {}"),
+    package_manifests=("Cargo.toml",),
+    package_separator="::",
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
-from codeindex.languages._packages import FAMILY, locate_package
+from codeindex.languages._packages import BUILD_FILES, FAMILY, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
 _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
@@ -168,4 +168,7 @@ LANGUAGE = Language(
     (function_definition) @parameters
     (function_definition (parameters (parameter) @parameter))
     """,
+    fragment_contexts=("PATTERN", "object C { PATTERN }", "object C { def f = { PATTERN } }"),
+    metavariable_forms=("name", "name: Name", "case name => name"),
+    package_manifests=BUILD_FILES,
 )

@@ -73,4 +73,6 @@ LANGUAGE = Language(
     (function_arguments) @parameters
     (function_arguments (function_argument) @parameter)
     """,
+    fragment_contexts=("PATTERN", "PATTERN;", "SELECT PATTERN"),
+    metavariable_forms=("name", "name int"),
 )

@@ -170,4 +170,6 @@ LANGUAGE = Language(
     [(function_declaration) (init_declaration) (subscript_declaration)] @parameters
     (parameter) @parameter
     """,
+    fragment_contexts=("PATTERN", "func f() { PATTERN }", "class C { PATTERN }"),
+    metavariable_forms=("name", "name: Name", "var name: Name", "case name: name"),
 )

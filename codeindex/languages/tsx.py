@@ -14,4 +14,5 @@ LANGUAGE = replace(
     relations=related.JSX + typescript.RELATIONS,
     interpreters=(),
     tests=es.tests(".tsx"),
+    metavariable_forms=(*es.METAVARIABLE_FORMS, "{name}"),
 )

@@ -95,4 +95,7 @@ LANGUAGE = Language(
     (formal_parameters [(required_parameter) (optional_parameter)] @parameter)
     (required_parameter pattern: (this)) @receiver
     """,
+    fragment_contexts=(*es.FRAGMENT_CONTEXTS, "interface C { PATTERN }", "type T = PATTERN"),
+    metavariable_forms=es.METAVARIABLE_FORMS,
+    package_manifests=("package.json",),
 )

@@ -127,4 +127,11 @@ LANGUAGE = Language(
     (FnProto (ParamDeclList) @parameters)
     (ParamDeclList (ParamDecl) @parameter)
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "fn f() void { PATTERN }",
+        "fn f() void { PATTERN; }",
+        "const x = PATTERN;",
+    ),
+    metavariable_forms=("name", "name: Name", "name;"),
 )

@@ -25,6 +25,7 @@ _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
 """Folders where removable drives are mounted. A root that is missing below one may come back."""
 _TEMPORARY = (
     *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
+    "repos/*/bundle-*",
     *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
 )
 """Patterns of temporary files, and of data that was renamed because it was damaged."""

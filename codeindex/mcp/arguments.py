@@ -23,6 +23,8 @@ ALIASES = {
     "max_results": "limit",
     "minScore": "min_score",
     "pathPrefix": "path",
+    "q": "query",
+    "question": "query",
     "path_prefix": "path",
     "start": "start_line",
     "startLine": "start_line",

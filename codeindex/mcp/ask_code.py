@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.ask.merge_repositories import merge_extracts
-from codeindex.errors import ScopeError
 from codeindex.mcp.repository_server import RepositoryServer
-from codeindex.mcp.requests import AskCodeRequest, RepositoryScope
+from codeindex.mcp.requests import AskCodeRequest
 from codeindex.mcp.sampling import current_sampling_client
 from codeindex.mcp.session import AgentSession
 
@@ -22,7 +21,7 @@ _NO_MODEL = "This client offers no model to write with: the answer is put togeth
 def ask_code(
     server: RepositoryServer, session: AgentSession, request: AskCodeRequest
 ) -> ExtractDict:
-    names = [request.repo] if request.scope is None else _names(request.scope)
+    indexes = _indexes(server, request)
     session.note_query(request.query)
 
     def ask(index: Index) -> Extract:
@@ -42,20 +41,11 @@ def ask_code(
             return replace(extract, notes=(_NO_MODEL,))
         return extract
 
-    return merge_extracts([ask(server.index(name)) for name in names]).as_dict()
+    return merge_extracts([ask(index) for index in indexes]).as_dict()
 
 
-def _names(scope: RepositoryScope) -> list[str]:
-    match scope:
-        case {"type": "repo", "repo": str(name)}:
-            return [name]
-        case {"type": "repos", "repos": [_, *_] as names} if all(
-            isinstance(name, str) for name in names
-        ):
-            return list(dict.fromkeys(names))
-        case _:
-            pass
-    raise ScopeError(
-        'An answer is about repositories that are named: give {"type": "repo", "repo": NAME} or'
-        ' {"type": "repos", "repos": [NAMES]} as `scope`, or ask search_code, which searches all.'
-    )
+def _indexes(server: RepositoryServer, request: AskCodeRequest) -> list[Index]:
+    """Return the indexes of the request's `scope`, else of its `repo`, else the first one."""
+    if request.scope is None and not request.repo:
+        return [server.index()]
+    return server.scope_indexes(request.scope, request.repo)

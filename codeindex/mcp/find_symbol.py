@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
 from codeindex.api.requests import Request
 from codeindex.api.requests.changes import ContextRequest, ForDiffRequest
 from codeindex.api.requests.graph import (
@@ -83,8 +84,13 @@ def find_symbol(
         return answer_each(names, lambda name: _search(server, session, index, name, mode, options))
     request_for = _REPORTS[mode]
 
+    others = [other for other in server.open_indexes() if other is not index]
+
     def reply(name: str) -> ReportReply:
-        return ReportReply(index.run(request_for(name, options)), {"name": name})
+        report = index.run(request_for(name, options))
+        if add_uses := _ELSEWHERE.get(mode) if others else None:
+            report = add_uses(index, report, others)
+        return ReportReply(report, {"name": name})
 
     return answer_each(names, reply)
 
@@ -112,6 +118,11 @@ _REPORTS: Mapping[str, Callable[[str, _ListOptions], Request]] = {
     "diff": lambda name, options: ForDiffRequest(name, limit=options.limit),
 }
 """For each mode, a function that makes the request for a name."""
+_ELSEWHERE: Mapping[str, Callable[[Index, Any, Sequence[Index]], Any]] = {
+    "callers": add_callers_elsewhere,
+    "impact": add_impact_elsewhere,
+}
+"""For some modes, a function that adds the uses in the server's other repositories."""
 _SEARCHES = frozenset({"flow", "similar"})
 """Modes that are answered by a search."""
 

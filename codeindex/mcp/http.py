@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
+    from codeindex.api.index_limits import IndexLimits
     from codeindex.watch.intervals import WatchIntervals
 
 SESSION_SECONDS = 3600.0
@@ -47,6 +48,7 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
     allow_write: bool,
     forwarded_allow_ips: str,
     intervals: WatchIntervals | None,
+    limits: IndexLimits,
 ) -> None:
     """Serve at `listen` ([HOST:]PORT) until interrupted.
 
@@ -61,7 +63,7 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
         address = replace(address, port=listener.getsockname()[1])
         read_only = not (token or allow_write)
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=read_only)
-        server = RepositoryServer(paths, access=access, intervals=intervals)
+        server = RepositoryServer(paths, access=access, intervals=intervals, limits=limits)
         try:
             server.open_roots(())
             app = http_app(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,13 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_sections
-from codeindex.search.pack.text_lines import escape_code_line, section_title
+from codeindex.search.pack.text_lines import numbered_lines, section_title
+from codeindex.text.comments import licence_lines
 from codeindex.text.sanitize import escape_line
+from codeindex.text.short_names import shorten_name
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceSections
+    from codeindex.analysis.outline.source import SourceSection, SourceSections
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class SourceReply(Reply[Any]):
         return prune_response(self.source.as_dict(), {})
 
     def text(self) -> str:
-        """Return the code without line numbers, which the header makes unnecessary."""
+        """Return the code with line numbers, under a title for each section."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -39,17 +41,27 @@ class SourceReply(Reply[Any]):
             names = ", ".join(self.source.spelt_otherwise)
             yield escape_line(f"note: nothing is spelt just so: this is {names}")
         for section in self.source.sections:
-            name = f" {section.symbol} ({section.kind})" if section.symbol else ""
-            yield section_title(
-                f"{section.file or self.source.file}:{section.start_line}-{section.end_line}{name}"
-            )
-            yield from (escape_code_line(text) for _, text in section.lines)
+            path = section.file or self.source.file
+            symbol = shorten_name(section.symbol, path)
+            name = f" {symbol} ({section.kind})" if symbol else ""
+            yield section_title(f"{path}:{section.start_line}-{section.end_line}{name}")
+            lines = _without_licence(section)
+            if len(lines) < len(section.lines):
+                yield f"… lines 1-{lines[0][0] - 1}: licence"
+            yield from numbered_lines(lines)
             if section.truncated:
                 first = section.lines[-1][0] + 1 if section.lines else section.start_line
-                path = section.file or self.source.file
                 yield escape_line(f"… left out: read_code {path}:{first}-{section.end_line}")
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
+
+
+def _without_licence(section: SourceSection) -> Sequence[tuple[int, str]]:
+    """Return the lines of a section, without a licence at the beginning of a file."""
+    if section.symbol or section.start_line != 1:
+        return section.lines
+    licence = licence_lines("\n".join(text for _, text in section.lines))
+    return section.lines[licence:] or section.lines
 
 
 _MAX_PLACES = 20

@@ -19,16 +19,17 @@ _POLL_SECONDS = 0.25
 async def wait_until_searchable(
     server: RepositoryServer, repo: str = ""
 ) -> AsyncIterator[PhaseProgress]:
-    """Yield the progress of the first sync until the structure of the index is complete.
+    """Yield the progress of the first sync until the structures of the asked indexes are complete.
 
     The iteration also ends if no sync runs, or `PATIENCE_SECONDS` after the first question about
-    the index. Raises ScopeError if `repo` is not served.
+    an index. Raises ScopeError if `repo` is not served.
     """
-    index = await anyio.to_thread.run_sync(server.index, repo)
-    deadline = server.first_query_time(index) + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        work = server.background.current_work(index)
-        if work is None or await anyio.to_thread.run_sync(is_structure_complete, index):
-            return
-        yield work
-        await anyio.sleep(_POLL_SECONDS)
+    indexes = await anyio.to_thread.run_sync(server.indexes_of, repo)
+    for index in indexes if repo else indexes[:1]:
+        deadline = server.first_query_time(index) + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            work = server.background.current_work(index)
+            if work is None or await anyio.to_thread.run_sync(is_structure_complete, index):
+                break
+            yield work
+            await anyio.sleep(_POLL_SECONDS)

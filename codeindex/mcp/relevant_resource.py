@@ -3,45 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
+from codeindex.analysis.change.related_files import RelationReason
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import AgentSession
 from codeindex.text.sanitize import escape_line
+from codeindex.types import Hit
 
 _QUERIES, _FILES = 3, 3
 """How many of the newest queries and files of a session are searched for related code."""
 _RESULTS_EACH, _MAX_RESULTS = 5, 15
+_VERBS = {
+    "imports": "is imported by",
+    "imported_by": "imports",
+    "uses": "is used by",
+    "used_by": "uses",
+    "mentioned_by": "mentions",
+    "shares": "uses the same as",
+    "named_alike": "is named like",
+    "same_folder": "is beside",
+    "changes_with": "changes with",
+}
+"""What a listed file does to a file that was shown, by kind of reason."""
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A file, with the sum of 1 / position over the lists that have it, and the reasons."""
+
+    score: float = 0.0
+    reasons: dict[str, None] = field(default_factory=dict)
 
 
 def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
-    """Return a Markdown list of unseen files related to the session's newest queries and files."""
+    """Return a Markdown list of unseen files related to the session's newest queries and files.
+
+    Files that several queries or files lead to come first, then the best of the newest.
+    """
     index = server.index()
     shown = session.files(index.repository.name)
-    lines: dict[str, str] = {}
-    for path, why in _related(index, session, shown):
-        if path not in shown:
-            lines.setdefault(path, f"- `{escape_line(path)}`: {escape_line(why)}")
-    if not lines:
+    candidates: dict[str, _Candidate] = {}
+    for age, related in _related_lists(index, session, shown):
+        unseen = [(path, reason) for path, reason in related if path not in shown]
+        for rank, (path, reason) in enumerate(unseen):
+            candidate = candidates.setdefault(path, _Candidate())
+            candidate.score += 1 / (1 + age + rank)
+            candidate.reasons[reason] = None
+    if not candidates:
         return "Nothing was asked or read in this session yet.\n"
-    return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MAX_RESULTS], ""])
+    ordered = sorted(candidates.items(), key=lambda item: -item[1].score)
+    lines = (
+        f"- `{escape_line(path)}`: {escape_line('; '.join(candidate.reasons))}"
+        for path, candidate in ordered[:_MAX_RESULTS]
+    )
+    return "\n".join(["# Likely relevant", "", *lines, ""])
 
 
-def _related(
+def _related_lists(
     index: Index, session: AgentSession, shown: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    for query in session.queries()[:_QUERIES]:
+) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Yield (path, reason) lists, best first, each with the age of its query or file: 0 is new.
+
+    A query with a weak answer gives none, nor does one that was invalid, or a deleted file.
+    """
+    for age, query in enumerate(session.queries()[:_QUERIES]):
         try:
-            spots = index.combined.search_relevant(query, limit=_RESULTS_EACH).spots
+            answer = index.search(query, limit=_RESULTS_EACH)
         except CodeIndexError:
-            continue  # the query was invalid when it was asked, too
-        for spot in spots:
-            yield spot.file, f"{spot.signature or spot.symbol or spot.kind} (asked: {query})"
-    for path in shown[:_FILES]:
+            continue
+        hits = answer.hits if answer.confidence != "weak" else ()
+        best = {hit.path: hit for hit in reversed(hits)}
+        paths = dict.fromkeys(hit.path for hit in hits)
+        yield age, [(path, f"{_name(best[path])} (asked: {query})") for path in paths]
+    for age, path in enumerate(shown[:_FILES]):
         try:
-            related = index.changes.context(path, limit=_RESULTS_EACH)
+            items = index.changes.context(path, limit=_RESULTS_EACH).items
         except CodeIndexError:
-            continue  # the file was deleted since it was read
-        for item in related.items:
-            yield item.file, f"{', '.join(reason.kind for reason in item.reasons)} of {path}"
+            continue
+        yield age, [(item.file, f"{_kinds(item.reasons)} {path}") for item in items]
+
+
+def _name(hit: Hit) -> str:
+    return hit.symbol or hit.heading_path or hit.kind
+
+
+def _kinds(reasons: Sequence[RelationReason]) -> str:
+    """Return the kinds of reasons in words, each once: `tests, is beside`."""
+    kinds = dict.fromkeys(reason.kind for reason in reasons)
+    return ", ".join(_VERBS.get(kind, kind) for kind in kinds)

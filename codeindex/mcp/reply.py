@@ -60,14 +60,19 @@ class DataReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class AnswerReply(Reply[Any]):
-    """A reply with the answer of a search; with `compact`, its results are rows, not objects."""
+    """A reply with the answer of a search.
+
+    With `compact`, its results are rows, not objects. With `scoped`, each result names its
+    repository, and `meta` says what was searched.
+    """
 
     answer: Answer
     compact: bool = False
+    scoped: bool = False
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AnswerDict`, or a `CompactAnswerDict`."""
-        answer = agent_answer(self.answer)
+        answer = agent_answer(self.answer, scoped=self.scoped)
         return _with_rows(answer) if self.compact else answer
 
     def text(self) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex import git
 from codeindex.api.index import Index
+from codeindex.api.index_limits import IndexLimits
 from codeindex.api.workspace import Workspace
 from codeindex.config import environment
 from codeindex.errors import (
@@ -35,6 +36,11 @@ from codeindex.wiki.page_store import has_wiki
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import GrepResult
     from codeindex.watch.watcher import Watcher
+
+
+_NO_LIMITS = IndexLimits()
+ALL = "all"
+"""As `repo`: every repository that the server was started for, unless one has this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +70,12 @@ class RepositoryServer:
         access: AccessPolicy = AccessPolicy(),
         allow_global: bool = False,
         intervals: WatchIntervals | None = None,
+        limits: IndexLimits = _NO_LIMITS,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
         self._roots = tuple(roots)
         self.access = access
+        self._limits = limits
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
         self._first_queries: dict[str, float] = {}
@@ -105,7 +113,9 @@ class RepositoryServer:
                     f"'{root}' is in no git repository: start the server with"
                     f" `codeindex serve --root {root}` if it is to be indexed all the same."
                 )
-        opened = Index.open(root, root=True)
+        limits = self._limits if indexes is self._open else _NO_LIMITS
+        # without limits, those of the last `codeindex index` apply
+        opened = Index.open(root, root=True, flags=limits.settings_of(root) or None)
         self._workspace.add(opened)
         with self._lock:
             index = indexes.setdefault(opened.repository.name, opened)
@@ -126,13 +136,14 @@ class RepositoryServer:
         indexes = self.open_indexes()
         if not repo:
             return indexes[0]
-        with self._lock:
-            by_name = {**self._opened_by_clients, **self._open}
-        index = by_name.get(repo) or _renamed(by_name.values(), repo)
-        index = index or _containing(by_name.values(), repo)
-        if index is not None:
+        if index := self._known(repo):
             return index
         names = ", ".join(self.names()) or "nothing"
+        if repo == ALL:
+            raise ScopeError(
+                f"This answers about one repository at a time: give {names} as `repo`, or ask"
+                " search_code or ask_code, which take all."
+            )
         if not self.access.any_repo:
             hint = (
                 "" if self.access.shared else " Start it with --any-repo to have others answer too."
@@ -144,6 +155,21 @@ class RepositoryServer:
             return self._add(repo, self._opened_by_clients)
         except RootError as error:
             raise ScopeError(f"{error} Served here: {names}.") from error
+
+    def indexes_of(self, repo: str) -> list[Index]:
+        """Return the index of a repository; for '' and `ALL`, those that the server started for.
+
+        Raises ScopeError as `index` does.
+        """
+        is_all = repo == ALL and self._known(repo) is None
+        return [self.index(repo)] if repo and not is_all else self.open_indexes()
+
+    def _known(self, repo: str) -> Index | None:
+        """Return an open index by the name of its repository or a path in it; None for others."""
+        with self._lock:
+            by_name = {**self._opened_by_clients, **self._open}
+        index = by_name.get(repo) or _renamed(by_name.values(), repo)
+        return index or _containing(by_name.values(), repo)
 
     def index_of_file(self, path: str, repo: str = "") -> Index:
         """Return the index `repo`, else the index that contains an absolute path, else the first.
@@ -221,11 +247,23 @@ class RepositoryServer:
         **options: Any,
     ) -> list[GrepResult]:
         """Run `Index.exact.grep` for each repository that `search` would search."""
-        names = self._workspace.scope(self._synced(scope, repo, now=sync)).repos
+        names = self._selected(scope, repo, sync=sync)
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
         options |= {"cursor": cursor, "spans": True, "likely_first": True}
         return [self._workspace.index(name).exact.grep(query, **options) for name in names]
+
+    def scope_indexes(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
+        """Return the indexes that `search` would search.
+
+        Raises ScopeError for a scope that is none, ForbiddenError for one that is not allowed.
+        """
+        return [self._workspace.index(name) for name in self._selected(scope, repo, sync=False)]
+
+    def _selected(
+        self, scope: Mapping[str, Any] | None, repo: str, *, sync: bool
+    ) -> tuple[str, ...]:
+        return self._workspace.scope(self._synced(scope, repo, now=sync)).repos
 
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
@@ -249,7 +287,7 @@ class RepositoryServer:
         """
         match scope:
             case None:
-                return [self.index(repo)] if repo else self.open_indexes()
+                return self.indexes_of(repo)
             case {"type": "repo", "repo": str(name)}:
                 return [self.index(name)]
             case {"type": "repos", "repos": [*names]}:
@@ -277,12 +315,7 @@ class RepositoryServer:
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace member; for others, raise QueryError with all names."""
-        members = self.index(repo).overview.members().members
-        for candidate in members:
-            if candidate.name == member:
-                return candidate.path
-        known = ", ".join(candidate.name for candidate in members) or "none"
-        raise QueryError(f"No member of the workspace is called {member!r}: there are {known}.")
+        return self.index(repo).overview.members().folder_of(member)
 
     def indexes(self) -> list[Index]:
         """Return the open indexes of repositories that the server was started for."""

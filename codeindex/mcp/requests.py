@@ -16,7 +16,7 @@ SEARCH_BUDGET = 1_000
 """Default budget of a search. For all dev queries, answers of this size name a right file, as do
 answers of 2,000 tokens
 (`tests/benchmarks/agent.py`)."""
-EXPLORE_BUDGET = 2_000
+EXPLORE_BUDGET = 3_000
 """Default budget of `explore_code`: the code of two or three functions, callers and tests."""
 
 RepositoryScope = dict[str, Any]
@@ -65,15 +65,15 @@ class ExploreCodeRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class SearchCodeRequest(Request):
-    """Find code from a description of what it does, without knowing names.
+    """Find code by what it does, without knowing names.
 
-    Lists the best places, then their code. Modes `exact` and `regex` (Python's) list every
-    matching line under its function.
+    Lists the best places, then their code. Modes `exact`, `regex` (Python's) and `ast`
+    (`f($A, $$$B)`) list every match under its function.
     """
 
     query: _Queries
     _: KW_ONLY
-    mode: Annotated[Literal["meaning", "exact", "regex"], "How to search."] = "meaning"
+    mode: Annotated[Literal["meaning", "exact", "regex", "ast"], "How to search."] = "meaning"
     path: _Path = ""
     language: _Language = ""
     include_tests: _IncludeTests = "include"

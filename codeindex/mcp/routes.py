@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,11 @@ from codeindex import __version__
 from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp.arguments import parse_texts
 from codeindex.mcp.auth_middleware import HEALTH_PATH, error_response
+from codeindex.mcp.batch_code import MAX_REQUESTS
 from codeindex.mcp.json_response import codeindex_error_response, json_response
+from codeindex.mcp.multi_call import answer_each
 from codeindex.mcp.readiness import wait_until_searchable
+from codeindex.mcp.reply import DataReply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import TOOLS, run_tool
@@ -24,21 +27,34 @@ if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
 
+    from codeindex.api.index import Index
+
 QueryParameters = Mapping[str, str]
+"""The parameters of an address, without `query`, which may be given several times."""
+JsonObject = Mapping[str, Any]
 
 
-def _search(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
+def _search(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
+    """Answer one query; for several, return `answers` and `failed` by query."""
     tool = TOOLS["code_search"]
-    return run_tool(server, AgentSession(), tool, parse_texts(tool.parameters, given)).data or {}
+    if len(queries) > MAX_REQUESTS:
+        raise QueryError(f"{len(queries)} queries are given: send at most {MAX_REQUESTS} at once.")
+
+    def reply(query: str | None) -> DataReply:
+        named = given if query is None else {**given, "query": query}
+        parsed = parse_texts(tool.parameters, named)
+        return DataReply(run_tool(server, AgentSession(), tool, parsed).data or {})
+
+    return answer_each(queries, reply).data() if queries else reply(None).data()
 
 
-def _files(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
-    index = _index_of_repo(server, given)
+def _files(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
+    index = _index_of_repo(server, given, queries)
     return {"repo": index.repository.name, "files": list(index.files())}
 
 
-def _sync(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
-    report = server.background.sync_now(_index_of_repo(server, given))
+def _sync(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
+    report = server.background.sync_now(_index_of_repo(server, given, queries))
     return {
         "repo": report.repo,
         "version": report.version,
@@ -52,14 +68,17 @@ def _sync(server: RepositoryServer, given: QueryParameters) -> dict[str, Any]:
     }
 
 
-def _index_of_repo(server: RepositoryServer, given: QueryParameters) -> Any:
-    if unknown := sorted(set(given) - {"repo"}):
+def _index_of_repo(
+    server: RepositoryServer, given: QueryParameters, queries: Sequence[str]
+) -> Index:
+    """Return the index that `repo` names; raise QueryError if other parameters are given."""
+    if unknown := sorted({*given, *(["query"] if queries else ())} - {"repo"}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes repo.")
     return server.index(given.get("repo", ""))
 
 
 _ROUTES: tuple[
-    tuple[str, str, Callable[[RepositoryServer, QueryParameters], dict[str, Any]]], ...
+    tuple[str, str, Callable[[RepositoryServer, QueryParameters, Sequence[str]], JsonObject]], ...
 ] = (
     ("GET", "/api/search/code", _search),
     ("GET", "/api/code-files/list", _files),
@@ -85,17 +104,19 @@ async def _health(_: Request) -> Response:
 
 async def _respond(
     server: RepositoryServer,
-    answer: Callable[[RepositoryServer, QueryParameters], dict[str, Any]],
+    answer: Callable[[RepositoryServer, QueryParameters, Sequence[str]], JsonObject],
     request: Request,
 ) -> Response:
     """Wait until the index is complete, for a limited time, and respond with the answer."""
     given = dict(request.query_params)
+    queries = request.query_params.getlist("query")
+    given.pop("query", None)
     try:
         async for _ in wait_until_searchable(server, given.get("repo", "")):
             pass
     except CodeIndexError as error:
         return codeindex_error_response(error)
-    return await json_response(server, partial(answer, server, given))
+    return await json_response(server, partial(answer, server, given, queries))
 
 
 async def not_found(_: Request, error: HTTPException) -> Response:

@@ -1,9 +1,9 @@
-"""Answer the tool `search_code`: search by meaning, text or regular expression."""
+"""Answer the tool `search_code`: search by meaning, text, regular expression or syntax."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
@@ -67,7 +67,8 @@ def search_code(
             **_repository_arguments(request),
         )
         session.note_query(query)
-        return make_answer_reply(session, answer, compact=request.compact)
+        note_hits(session, answer)
+        return AnswerReply(answer, request.compact, scoped=request.scope is not None)
 
     return answer_each(request.query, reply)
 
@@ -87,11 +88,10 @@ def refuse_unknown_path(server: RepositoryServer, path: str, repos: Sequence[str
 def _grep(
     server: RepositoryServer, session: AgentSession, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
-    """Reply with the lines that contain a text or match a regular expression."""
-    mode: Literal["exact", "regex"] = "regex" if request.mode == "regex" else "exact"
+    """Reply with the lines that match a text, a regular expression or syntax."""
     results = server.grep(
         request.query,
-        mode=mode,
+        mode=request.mode,
         filters=filters,
         tests=request.include_tests,
         limit=request.limit or request.budget or SEARCH_BUDGET,
@@ -107,12 +107,6 @@ def _grep(
         for path in dict.fromkeys(line.path for line in result.lines):
             session.note_suggested(result.repo, path)
     return GrepReply(results, request.budget)
-
-
-def make_answer_reply(session: AgentSession, answer: Answer, *, compact: bool) -> AnswerReply:
-    """Return the reply for an answer, and note in the session what the answer shows."""
-    note_hits(session, answer)
-    return AnswerReply(answer, compact)
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from codeindex.mcp.reply import Reply
+from codeindex.mcp.reply import AnswerReply, Reply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SimilarCodeRequest
-from codeindex.mcp.search_code import CompactAnswerDict, make_answer_reply, make_filters
+from codeindex.mcp.search_code import CompactAnswerDict, make_filters, note_hits
 from codeindex.mcp.session import AgentSession
 from codeindex.types import AnswerDict
 
@@ -25,4 +25,5 @@ def similar(
         cursor=request.cursor,
         sent_as=session.sent_as,
     )
-    return make_answer_reply(session, answer, compact=request.compact)
+    note_hits(session, answer)
+    return AnswerReply(answer, request.compact)

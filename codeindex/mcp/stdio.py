@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
+    from codeindex.api.index_limits import IndexLimits
     from codeindex.mcp.repository_server import AccessPolicy
     from codeindex.watch.intervals import WatchIntervals
 
@@ -45,6 +46,7 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     access: AccessPolicy,
     allow_global: bool,
     intervals: WatchIntervals | None,
+    limits: IndexLimits,
 ) -> None:
     """Serve one client on `output` until standard input or the parent process ends."""
     import anyio
@@ -58,7 +60,9 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
 
     enable_log_file(SERVER, on_stderr=True)
     _end_with_parent()
-    server = RepositoryServer(roots, access=access, allow_global=allow_global, intervals=intervals)
+    server = RepositoryServer(
+        roots, access=access, allow_global=allow_global, intervals=intervals, limits=limits
+    )
     mcp_server = make_server(server, all_tools=all_tools, sent_as="json" if structured else "text")
 
     async def run() -> None:

@@ -285,5 +285,5 @@ def run_tool(
 def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
     """Return, as one line, the freshness notes of the repositories that a call reads."""
     repo = given.get("repo")
-    indexes = [server.index(repo)] if repo else server.indexes()
+    indexes = server.indexes_of(repo) if repo else server.indexes()
     return " ".join(filter(None, map(server.freshness_note, indexes)))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -25,11 +26,14 @@ from codeindex.mcp.requests import ServedStatusRequest
 from codeindex.mcp.search_code import make_filters
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.status import status
+from codeindex.text.sanitize import escape_text
 from codeindex.types import SymbolKind
 from codeindex.web.static_files import PAGE_HEADERS, static_files
 
 if TYPE_CHECKING:
     from starlette.requests import Request as HttpRequest
+
+    from codeindex.api.index import Index
 
 _CAPABILITIES: Mapping[str, type[Request]] = {
     "ask": AskRequest,
@@ -46,6 +50,11 @@ _FORBIDDEN_PARAMETERS = frozenset({"llm_cmd", "llm_seconds", "agentic"})
 _FILTERS = ("language", "path", "kind", "module")
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 _MAX_LIMIT = 100
+_MOST_RUNNING = 4
+"""Most requests of pages that run at once, as an open file sends four: a running search that its
+page has given up goes on to its end, and typing starts many."""
+_ABANDONED = 499
+"""The status that servers log for a request whose client is gone; nobody receives it."""
 _MAX_TEXT_BYTES = 400_000
 """Most bytes of the texts to highlight, which the page sends: 100 results of a screen each."""
 
@@ -54,12 +63,17 @@ def web_routes(server: RepositoryServer) -> list[Route]:
     """Return the routes of the page's files, and of the requests that the page sends.
 
     Requests are answered at once, also while the first index is made: the page shows its progress.
+    A request that the page gives up while it waits for its turn is not answered.
     """
+    running = anyio.CapacityLimiter(_MOST_RUNNING)
 
     def route(path: str, answer: Callable[[Mapping[str, str]], dict[str, Any]]) -> Route:
         async def respond(http: HttpRequest) -> Response:
-            given = dict(http.query_params)
-            return await json_response(server, partial(answer, given), _HEADERS)
+            async with running:
+                if await http.is_disconnected():
+                    return Response(status_code=_ABANDONED)
+                given = dict(http.query_params)
+                return await json_response(server, partial(answer, given), _HEADERS)
 
         return Route(f"/api/ui/{path}", respond, methods=["GET"])
 
@@ -92,10 +106,11 @@ def _status(server: RepositoryServer, _: Mapping[str, str]) -> dict[str, Any]:
 
 def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
     """Search one repository, or all of the server's if `repo` is missing."""
-    if unknown := sorted(set(given) - {"q", "repo", "limit", *_FILTERS}):
+    if unknown := sorted(set(given) - {"q", "repo", "limit", "cursor", *_FILTERS}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes q, repo and filters.")
     parameters = parameters_of(SearchRequest)
     texts = {"query": given.get("q", ""), "limit": given.get("limit", "20")}
+    texts["cursor"] = given.get("cursor", "")
     arguments = check_arguments(parameters, parse_texts(parameters, texts))
     arguments["limit"] = min(arguments["limit"], _MAX_LIMIT)
     language, path, kind, module = (given.get(name, "").strip() for name in _FILTERS)
@@ -117,8 +132,18 @@ def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]
         if name not in _FORBIDDEN_PARAMETERS
     }
     arguments = check_arguments(parameters, parse_texts(parameters, texts))
-    report = server.index(given.get("repo", "")).run(kind(**arguments))
+    index = server.index(given.get("repo", ""))
+    if "path" in arguments:
+        arguments["path"] = _unescaped_path(index, arguments["path"])
+    report = index.run(kind(**arguments))
     return dict(report.as_dict())
+
+
+def _unescaped_path(index: Index, path: str) -> str:
+    """Return the path of the file that the page shows as `path`, with hidden characters escaped."""
+    if "\\" not in path:
+        return path
+    return next((file for file in index.files() if escape_text(file) == path), path)
 
 
 async def _read_texts(http: HttpRequest) -> bytes:

@@ -184,12 +184,15 @@ def _nearest_names(catalog: Catalog, query: str, question: Classification) -> di
 def _suggest(
     catalog: Catalog, corpus: Corpus, query: str, result: PipelineResult, *, is_empty: bool
 ) -> Suggestions:
-    """Suggest other words for an empty result, or replacements of the missing words."""
+    """Suggest other words for an empty result, or replacements of missing or rare words."""
     if not result.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if is_empty:
         return suggest_terms(catalog, corpus, query)
-    return suggest_replacements(catalog, corpus, query) if result.missing_words else NO_SUGGESTIONS
+    is_weak = result.confidence == "weak"
+    if not (result.missing_words or is_weak):
+        return NO_SUGGESTIONS
+    return suggest_replacements(catalog, corpus, query, is_weak=is_weak)
 
 
 def _add_ranks(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:

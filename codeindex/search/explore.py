@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from codeindex.graph.covering_tests import covering_tests
+from codeindex.graph.covering_tests import TestEvidence, covering_tests
 from codeindex.query.validation import check_budget
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text
@@ -20,6 +21,8 @@ from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.sanitize import escape_line
+from codeindex.text.short_names import shorten_name
+from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ _MIN_SCORE_SHARE = 0.25
 """Share of the best result's score below which a symbol's links are not shown."""
 _MAX_LINKS: Mapping[LinkRole, int] = {"caller": 3, "callee": 6, "test": 2}
 """Links of one symbol that are shown, as far as the budget allows."""
+_WEAKEST_TEST = TestEvidence.CALLS_THROUGH
+"""Tests with weaker evidence are not shown: fewer than half of them run the function."""
 _MAX_LINE_WIDTH = 120
 """Characters of a line of code that is shown for a link."""
 
@@ -92,18 +97,16 @@ class Exploration:
     def text(self) -> Iterator[str]:
         """Yield the answer, then the links under their symbol."""
         yield from answer_text(self.answer).split("\n")
-        before: tuple[str, str] = ("", "")
-        for link in self.links:
-            if (link.of, link.role) != before:
-                yield _heading(link)
-            before = (link.of, link.role)
-            yield _line(link)
+        for of, links in groupby(self.links, key=lambda link: link.of):
+            yield section_title(of)
+            for _, same in groupby(links, key=lambda link: (link.role, link.text or link.file)):
+                yield _line(list(same))
 
 
-_TITLES: Mapping[LinkRole, str] = {
-    "caller": "callers of",
-    "callee": "called by",
-    "test": "tests of",
+_VERBS: Mapping[LinkRole, str] = {
+    "caller": "called in",
+    "callee": "calls in",
+    "test": "tested in",
 }
 
 
@@ -127,7 +130,8 @@ def link_symbols(
     """Return the links of the best symbols that fit into `budget` tokens; 0 means no limit."""
     nodes = list(_best_nodes(connection, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
-    links = [link for node in nodes for link in _links_of(connection, node, shown)]
+    terms = frozenset(query_words(answer.query))
+    links = [link for node in nodes for link in _links_of(connection, node, shown, terms)]
     return tuple(_fitting(links, budget * CHARACTERS_A_TOKEN) if budget else links)
 
 
@@ -156,30 +160,49 @@ def _defined(connection: sqlite3.Connection, hit: Hit) -> list[Node]:
 
 
 def _links_of(
-    connection: sqlite3.Connection, node: Node, shown: set[tuple[str, str]]
+    connection: sqlite3.Connection,
+    node: Node,
+    shown: set[tuple[str, str]],
+    terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
     """Yield a symbol's certain callers outside of tests, what it calls, and its tests."""
-    yield from _callers(connection, node, shown)
-    callees = [
-        SymbolLink(
-            "callee", node.qualified, callee.node.path, callee.node.line, callee.node.qualified, ""
-        )
-        for callee in links_from(connection, node, "calls")
-        if callee.node
-        and callee.certainty == "resolved"
-        and callee.node.id != node.id
-        and (callee.node.path, callee.node.qualified) not in shown
-    ]
-    yield from list(dict.fromkeys(callees))[: _MAX_LINKS["callee"]]
-    tests = [test for test in covering_tests(connection, [node]) if test.shown]
+    of = shorten_name(node.qualified, node.path)
+    yield from _callers(connection, node, of, shown)
+    yield from _callees(connection, node, of, shown, terms)
+    tests = [test for test in covering_tests(connection, [node]) if test.evidence <= _WEAKEST_TEST]
     for test in tests[: _MAX_LINKS["test"]]:
-        name = test.node.qualified or "(file)"
-        place = (test.node.path, test.node.line, name)
-        yield SymbolLink("test", node.qualified, *place, test.reasons[0])
+        yield SymbolLink("test", of, test.node.path, test.node.line, test.node.qualified, "")
+
+
+def _callees(
+    connection: sqlite3.Connection,
+    node: Node,
+    of: str,
+    shown: set[tuple[str, str]],
+    terms: frozenset[str],
+) -> Iterator[SymbolLink]:
+    """Yield what a symbol certainly calls, file by file; first what has words of the question."""
+    callees = {
+        link.node.id: link.node
+        for link in links_from(connection, node, "calls")
+        if link.node
+        and link.certainty == "resolved"
+        and link.node.id != node.id
+        and (link.node.path, link.node.qualified) not in shown
+    }
+    by_words = sorted(
+        callees.values(), key=lambda callee: -len(terms & set(stemmed_words(callee.qualified)))
+    )
+    files: dict[str, list[Node]] = {}
+    for callee in by_words[: _MAX_LINKS["callee"]]:
+        files.setdefault(callee.path, []).append(callee)
+    for same in files.values():
+        for callee in same:
+            yield SymbolLink("callee", of, callee.path, callee.line, callee.qualified, "")
 
 
 def _callers(
-    connection: sqlite3.Connection, node: Node, shown: set[tuple[str, str]]
+    connection: sqlite3.Connection, node: Node, of: str, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
     """Yield the first call of each resolved caller; callers that the answer lacks come first."""
     callers = [
@@ -192,7 +215,7 @@ def _callers(
     for who, line in outside[: _MAX_LINKS["caller"]]:
         code = stored_text(connection, who.path).split("\n")[line - 1].strip()
         text = code if len(code) <= _MAX_LINE_WIDTH else f"{code[:_MAX_LINE_WIDTH]}…"
-        yield SymbolLink("caller", node.qualified, who.path, line, who.qualified, text)
+        yield SymbolLink("caller", of, who.path, line, who.qualified, text)
 
 
 def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
@@ -204,13 +227,14 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
     ]
 
 
-def _heading(link: SymbolLink) -> str:
-    return section_title(f"{_TITLES[link.role]} {link.of}")
-
-
-def _line(link: SymbolLink) -> str:
-    text = f": {link.text}" if link.text else ""
-    return escape_line(f"  {link.file}:{link.line} {link.symbol}{text}")
+def _line(links: Sequence[SymbolLink]) -> str:
+    """Return a line for one link with its code, or for links of one role to one file."""
+    first = links[0]
+    names = ", ".join(f"{shorten_name(link.symbol, link.file)}:{link.line}" for link in links)
+    if first.text:
+        name = shorten_name(first.symbol, first.file)
+        return escape_line(f"called at {first.file}:{first.line} {name}: {first.text}")
+    return escape_line(f"{_VERBS[first.role]} {first.file} {names}")
 
 
 def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
@@ -221,13 +245,13 @@ def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
         nth = rank[link.of, link.role] = rank.get((link.of, link.role), 0) + 1
         order.append((nth, at))
     kept: set[int] = set()
-    titles: set[tuple[str, LinkRole]] = set()
+    titles: set[str] = set()
     for _, at in sorted(order):
         link = links[at]
-        heading = 0 if (link.of, link.role) in titles else len(_heading(link)) + 1
-        room -= len(_line(link)) + 1 + heading
+        heading = 0 if link.of in titles else len(section_title(link.of)) + 1
+        room -= len(_line([link])) + 1 + heading
         if room < 0:
             break
         kept.add(at)
-        titles.add((link.of, link.role))
+        titles.add(link.of)
     return (links[at] for at in sorted(kept))

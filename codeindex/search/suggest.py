@@ -94,11 +94,18 @@ def suggest_terms(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
     return Suggestions(NO_MATCH_ADVICE[:1] if is_complete else NO_MATCH_ADVICE)
 
 
-def suggest_replacements(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
-    """Suggest corrections and synonyms for the words of a query that the index does not have."""
+def suggest_replacements(
+    catalog: Catalog, corpus: Corpus, query: str, *, is_weak: bool
+) -> Suggestions:
+    """Suggest corrections and synonyms for the words of a query that the index does not have.
+
+    For a weak answer, suggest commoner synonyms of the other words too.
+    """
     content = [word for word in _content_words(query) if not is_filler_word(word)]
     unknown = [word for word in content if not corpus.words.frequency(stem_word(word))]
     terms = _collect(catalog, corpus, unknown, (_corrections, _synonyms)) if unknown else {}
+    if not terms and is_weak:
+        terms = _collect(catalog, corpus, content, (_commoner_synonyms,))
     return _to_suggestions(corpus, terms) if terms else NO_SUGGESTIONS
 
 
@@ -164,6 +171,15 @@ def _synonyms(_: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSugg
         for synonym in (*SYNONYMS.get(word, ()), *own.get(word, ())):
             if count := corpus.words.frequency(stem_word(synonym.lower())):
                 yield TermSuggestion(synonym, count)
+
+
+def _commoner_synonyms(
+    catalog: Catalog, corpus: Corpus, query: list[str]
+) -> Iterator[TermSuggestion]:
+    for word in query:
+        least = corpus.words.frequency(stem_word(word))
+        found = _synonyms(catalog, corpus, [word])
+        yield from (synonym for synonym in found if synonym.count > least)
 
 
 def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:

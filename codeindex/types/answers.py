@@ -24,7 +24,8 @@ class SyncReport:
 
     `version` is the index version that the sync published. `failed` and `skipped` list every file
     that is not indexed, including files that this sync did not read. `killed` counts parser
-    processes that crashed or exceeded their time; `notes` and `failed` name the files.
+    processes that crashed or exceeded their time; `notes` and `failed` name the files. `recorded`
+    counts files that were not parsed, because a bundle has their parse.
     """
 
     repo: str
@@ -39,6 +40,7 @@ class SyncReport:
     model: str
     notes: tuple[str, ...] = ()
     killed: int = 0
+    recorded: int = 0
 
 
 class LineSpan(NamedTuple):

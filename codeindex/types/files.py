@@ -183,3 +183,5 @@ class PreparedFile:
     relations: EncodedRelations = field(default_factory=EncodedRelations)
     identifiers: tuple[int, ...] = ()
     findings: tuple[tuple[str, int], ...] = ()
+    is_recorded: bool = False
+    """Whether its parse comes from the record of a bundle."""

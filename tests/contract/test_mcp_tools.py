@@ -318,15 +318,21 @@ def test_the_second_contract_answers_with_snippets(shop: Path) -> None:
 def test_the_third_contract_asks_by_scope(shop: Path) -> None:
     scope = {"type": "repo", "repo": "shop"}
     asked = {"scope": scope, "query": "take money", "topK": 3, "pathPrefix": "shop/"}
-    found = call(shop, "search_code", asked)["results"]
-    assert set(found[0]) >= RESULT
+    answer = call(shop, "search_code", asked)
+    found = answer["results"]
+    assert set(found[0]) >= {*RESULT, "repo"}
     assert {one["file_path"].partition("/")[0] for one in found} == {"shop"}
+    whole = {"scope": {"type": "repo", "repos": ["shop"]}, "limit": 3, "path_prefix": "shop"}
+    assert answer["meta"] == answer["meta"] | whole
     asked = {"scope": scope, "query": "take money from a card", "topK": 3, "minScore": 0.01}
     answer = call(shop, "ask_code", asked)
     assert "shop/pay.py:" in answer["answer"]
     assert set(answer["evidences"][0]) >= {*RESULT, "repo", "content"}
     assert (answer["meta"]["topK"], answer["meta"]["minScore"]) == (3, 0.01)
-    assert "search_code" in call(shop, "ask_code", asked | {"scope": {"type": "all"}})
+    assert "not allowed" in call(shop, "ask_code", asked | {"scope": {"type": "all"}})
+    question = {**asked, "question": asked["query"]}
+    del question["query"]
+    assert call(shop, "ask_code", question)["answer"] == call(shop, "ask_code", asked)["answer"]
     asked = {"repo": "shop", "path": "shop/pay.py", "startLine": 4, "endLine": 5}
     opened = call(shop, "open_file", asked)
     assert (opened["path"], opened["start_line"], opened["end_line"]) == ("shop/pay.py", 4, 5)

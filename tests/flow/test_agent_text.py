@@ -18,7 +18,7 @@ from codeindex import Index
 from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.cli import main
 from codeindex.mcp.output_limits import MAX_CHARACTERS
-from codeindex.search.pack.text_lines import escape_code_line
+from codeindex.search.pack.text_lines import numbered_lines
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import indexed_shop, served, told
 
@@ -104,7 +104,7 @@ def test_a_search_lists_every_place_before_the_code_of_the_best(shop: Path) -> N
     header, first, *rest = told(shop, "search_code", query="take money from a card").split("\n")
     assert header.endswith(("confidence strong", "confidence likely"))
     assert first == "1 shop/pay.py:1-13 charge, send (function)"
-    assert rest.index("[1]") < rest.index("def charge(card: str, amount: int) -> bool:")
+    assert rest.index("[1]") < rest.index("4:def charge(card: str, amount: int) -> bool:")
     assert "{" not in f"{header}{first}"
 
 
@@ -162,14 +162,38 @@ def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> No
 def test_a_question_is_explored_in_one_call(queue: Path) -> None:
     text = told(queue, "explore_code", query="put an item at the end of a queue")
     assert "q->items[q->count++] = item;" in text
-    assert '== callers of queue_push\n  src/main.c:6 main: queue_push(&q, "first");' in text
-    assert "== tests of queue_push\n  tests/test_queue.c:4 test_push" in text
+    assert '== queue_push\ncalled at src/main.c:6 main: queue_push(&q, "first");' in text
+    assert "tested in tests/test_queue.c test_push:4" in text
+
+
+SHAPE = """/*
+ * Copyright (c) the shop. MIT License.
+ */
+package shop;
+
+public class Shape {
+    public Shape() {
+        this(1);
+    }
+}
+"""
+
+
+def test_a_whole_file_is_read_without_its_licence_and_a_constructor_alone(
+    tmp_path: Path, home: Path
+) -> None:
+    root = made_repository(tmp_path / "shapes", {"shop/Shape.java": SHAPE})
+    text = told(root, "read_code", places=["shop/Shape.java"])
+    assert text.startswith("== shop/Shape.java:1-10\n… lines 1-3: licence\n4:package shop;")
+    text = told(root, "read_code", places=["Shape.Shape"])
+    assert text.startswith("== shop/Shape.java:7-9 Shape.Shape (constructor)\n7:public Shape()")
+    assert home.exists()
 
 
 @pytest.mark.parametrize("name", ["queue_push", "src/queue.c::queue_push", "queue_push()"])
 def test_a_name_leads_to_the_body_and_names_the_prototype(queue: Path, name: str) -> None:
     text = told(queue, "read_code", places=[name])
-    assert text.startswith("== src/queue.c:6-11 queue_push (function)\nint queue_push(")
+    assert text.startswith("== src/queue.c:6-11 queue_push (function)\n6:int queue_push(")
     if "::" not in name:
         assert text.endswith("also: src/queue.h::queue_push:5")
 
@@ -185,8 +209,8 @@ def test_a_summary_is_of_the_body_with_what_the_header_says(queue: Path) -> None
 
 def test_lines_and_symbols_are_read_in_one_call(shop: Path) -> None:
     text = told(shop, "read_code", places=["shop/pay.py:1-2", "Cart.checkout", "nothing_here"])
-    assert text.startswith('== shop/pay.py:1-2\n\n"""Paying."""\n')
-    assert "\n== shop/cart.py:8-9 Cart.checkout (method)\n    def checkout(" in text
+    assert text.startswith('== shop/pay.py:1-2\n1:\n2:"""Paying."""\n')
+    assert "\n== shop/cart.py:8-9 Cart.checkout (method)\n8:def checkout(" in text
     assert "== nothing_here\nnote: no answer: No symbol is called 'nothing_here'" in text
 
 
@@ -316,11 +340,13 @@ def test_no_text_of_a_repository_passes_for_the_answers_own(
         assert not re.search("admin|passwd|secret.py$|all is well", line), text
 
 
-@given(st.text(alphabet="=[]1 nextmoralsi:…\\#"))
-def test_code_never_looks_like_a_line_of_the_answer(line: str) -> None:
-    shown = escape_code_line(line)
-    assert not OWN_LINE.match(shown)
-    assert shown.removeprefix("\\") == line or shown == line
+@given(st.lists(st.text(alphabet="=[]1 nextmoralsi:…\\#"), min_size=1))
+def test_code_never_looks_like_a_line_of_the_answer(lines: list[str]) -> None:
+    shown = list(numbered_lines(list(enumerate(lines, 7))))
+    assert not any(OWN_LINE.match(line) for line in shown)
+    texts = [line.partition(":")[2] for line in shown]
+    assert [line.partition(":")[0] for line in shown] == [str(at + 7) for at in range(len(lines))]
+    assert all(line.endswith(text) for line, text in zip(lines, texts, strict=True))
 
 
 def test_what_names_no_way_is_refused_or_says_that_there_is_none(shop: Path) -> None:

@@ -16,6 +16,7 @@ from codeindex.analysis.relations.dependency_graph import DependencyGraphDict
 from codeindex.analysis.relations.graph_formats import DrawnEdge, DrawnNode, draw_graph
 from codeindex.cli import main
 from codeindex.errors import QueryError
+from tests.flow.browser import MISSING, Browser, installed
 
 pytestmark = pytest.mark.usefixtures("home")
 Repository = Callable[..., Path]
@@ -147,3 +148,66 @@ def test_the_page_fetches_nothing(root: Path, tmp_path: Path) -> None:
     assert found.links == []
     assert "default-src 'none'" in target.read_text(encoding="utf-8")
     assert "shop/cart.py" in found.scripts[0]
+
+
+def test_a_path_is_read_from_the_current_folder_as_report_does(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn(*words: str) -> set[tuple[str, str]]:
+        words = ("dependency-graph", *words, "--format", "json", "--json", "--depth", "1")
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.stderr
+        return ends(json.loads(done.stdout))
+
+    near = {("shop/till.py", "shop/cart.py")}
+    monkeypatch.chdir(root / "shop")
+    assert drawn("till.py") == drawn(str(root / "shop/till.py")) == drawn("shop/till.py") == near
+    assert drawn() == drawn("..") == drawn("shop") == drawn("--repo", "shop")
+    monkeypatch.chdir(root.parent)
+    assert drawn("shop/shop/till.py") == near
+    done = CliRunner().invoke(main, ["dependency-graph", "nowhere", "--repo", str(root)])
+    assert (done.exit_code, "nowhere" in done.stderr) == (2, True)
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not installed(), reason=MISSING)
+def test_the_page_shows_forty_files_by_folder_and_opens_and_finds_the_others(
+    repository: Repository, tmp_path: Path
+) -> None:
+    files = {
+        f"pkg{part}/m{number}.py": f"from pkg{part}.m0 import f\n" * bool(number) + "def f(): ...\n"
+        for part in range(3)
+        for number in range(20)
+    }
+    checks = {f"tests/test_{number}.py": f"from pkg0.m{number} import f\n" for number in range(5)}
+    with Index.open(repository(files | checks, "wide")) as index:
+        index.sync(structure_only=True)
+        (tmp_path / "all.html").write_text(index.graph.diagram(format="html").drawn())
+        (tmp_path / "one.html").write_text(index.graph.diagram("pkg1", format="html").drawn())
+    bands = "return [...document.querySelectorAll('.band text')].map(text => text.textContent)"
+    boxes = "return document.querySelectorAll('.box:not(.more)').length"
+    type_name = (
+        "const box = document.getElementById('find'); box.value = arguments[0];"
+        "box.dispatchEvent(new Event('input'));"
+    )
+    with Browser() as browser:
+        browser.open(tmp_path / "all.html")
+        assert sorted(browser.run(bands)) == ["pkg0/", "pkg1/", "pkg2/"]
+        assert browser.run(boxes) == 40
+        assert "40 of 60 files" in browser.run("return document.body.innerText")
+        browser.run("document.querySelector('.more').dispatchEvent(new Event('click'))")
+        assert browser.run(boxes) > 40
+        browser.run("document.getElementById('tests').click()")
+        assert "40 of 65 files" in browser.run("return document.body.innerText")
+        browser.run(type_name, "pkg2/m19.py")
+        assert browser.run("return document.querySelector('#side h2').textContent") == "pkg2/m19.py"
+        assert "pkg2/m0.py" in browser.run("return document.getElementById('side').innerText")
+        browser.run(type_name, "m1")
+        assert "found" in browser.run("return document.querySelector('#side h2').textContent")
+        browser.run(type_name, "zzz")
+        assert "Nothing" in browser.run("return document.querySelector('#side h2').textContent")
+        browser.run("document.getElementById('all').click()")
+        assert browser.run(boxes) == 65
+        browser.open(tmp_path / "one.html")
+        assert browser.run(bands) == ["pkg1/"]
+        assert browser.said() == []

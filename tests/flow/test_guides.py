@@ -9,6 +9,7 @@ import pytest
 
 from codeindex import Filters, Index
 from codeindex.errors import QueryError
+from codeindex.search.suggest import suggest_replacements
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -120,6 +121,23 @@ def test_an_index_without_the_words_suggests_those_that_it_has(
     assert answer.suggestions == ("Try: 'message' (2 results)", "Try: 'queue' (2 results)")
     assert answer.related_areas == ("jobs.queue", "jobs.worker")
     assert answer.hint == "Searched only in shop."
+
+
+def test_a_weak_answer_suggests_commoner_words(repository: Callable[..., Path]) -> None:
+    with Index.open(repository(QUEUES | {"words.py": 'BROKER = "kafka"\n'})) as index:
+        index.sync(structure_only=True)
+        with index.reader().corpus() as (catalog, corpus):
+            weak, strong = (
+                suggest_replacements(catalog, corpus, "kafka message", is_weak=is_weak).sentences
+                for is_weak in (True, False)
+            )
+    assert (weak, strong) == (("Try: 'queue' (2 results)",), ())
+
+
+def test_a_result_of_a_document_has_its_title(fisio: Index) -> None:
+    (hit, *_) = fisio.search("how does the import pattern work").hits
+    assert hit.path == "fisio/AGENTS.md"
+    assert hit.heading_path.split(" > ")[0] == fisio.overview.guides(hit.path).guides[0].title
 
 
 def test_a_part_of_a_word_is_suggested_as_it_is_written(repository: Callable[..., Path]) -> None:

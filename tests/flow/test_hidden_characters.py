@@ -70,6 +70,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(root)
         with Index.open(root) as index:
             index.sync(structure_only=True)
+            index.admin.export_bundle(str(folder / "bundle"))
         yield root
 
 
@@ -94,6 +95,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "init": ("--client", "claude-code", "--print"),
     "hooks": ("status",),
     "gc": ("--dry-run",),
+    "export": ("--to", "../bundle"),
+    "import": ("../bundle",),
     "cache": ("stats",),
     "secrets": ("list",),
 }

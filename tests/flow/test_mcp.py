@@ -218,6 +218,20 @@ def test_what_is_relevant_follows_from_the_newest_files(shop: Path) -> None:
         place.close()
 
 
+def test_a_file_that_several_questions_lead_to_is_the_most_relevant(shop: Path) -> None:
+    place, session = RepositoryServer([str(shop)]), AgentSession()
+    try:
+        place.open_roots(())
+        session.note_named("shop", "shop/cart.py")
+        session.note_query("take money from a card")
+        (first, *_) = relevant_text(place, session).splitlines()[2:]
+    finally:
+        place.close()
+    assert first.startswith("- `shop/pay.py`: charge (asked: take money from a card); ")
+    assert first.endswith(" shop/cart.py")
+    assert "is imported by" in first
+
+
 def test_a_repository_that_is_not_indexed_does_not_keep_another_from_answering(
     shop: Path, tmp_path: Path
 ) -> None:
@@ -312,7 +326,7 @@ def test_prompts_are_filled_in(shop: Path) -> None:
     assert "how paying works" in prompt.messages[0].content.text
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_no_arguments_break_a_tool(shop: Path, data: st.DataObject) -> None:
     """Whatever is given, the answer is an answer of bounded size or one sentence."""

@@ -79,6 +79,19 @@ def test_a_search_by_plain_http_has_the_older_contracts_shape(shop: Site) -> Non
     assert hit["file_path"] == "shop/pay.py"
 
 
+def test_several_queries_by_plain_http_are_answered_apart(shop: Site) -> None:
+    found = shop.ask("/api/search/code?query=charge&query=checkout&query=%20").json()
+    assert {
+        query: answer["results"][0]["file_path"] for query, answer in found["answers"].items()
+    } == {
+        "charge": "shop/pay.py",
+        "checkout": "shop/cart.py",
+    }
+    assert "empty" in found["failed"][" "]
+    many = shop.ask("/api/search/code", params={"query": [f"q{n}" for n in range(11)]})
+    assert (many.status_code, "at most 10" in many.json()["error"]) == (400, True)
+
+
 @HOME
 def test_files_are_listed_and_synced_by_plain_http(repository: Repository) -> None:
     root = indexed(repository(FILES))

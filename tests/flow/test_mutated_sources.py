@@ -180,7 +180,7 @@ _KINDS = st.sampled_from(DAMAGES)
 _SEEDS = st.integers(0, 2**32)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(path=_PATHS, damage=_KINDS, seed=_SEEDS)
 def test_damaged_files_get_no_new_certain_edges(
     samples: Repository, path: str, damage: Damage, seed: int

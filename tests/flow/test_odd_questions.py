@@ -75,7 +75,7 @@ def test_what_says_nothing_is_refused_with_a_sentence(shop: Index, name: str) ->
         shop.search(EMPTY[name])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(min_size=1, max_size=80))
 def test_any_text_is_answered_or_refused(shop: Index, text: str) -> None:
     if not any(one.isprintable() and not one.isspace() for one in text):

@@ -163,7 +163,6 @@ def pools() -> Iterator[Pools]:
 
 @settings(
     max_examples=6,
-    deadline=None,
     phases=[
         Phase.explicit,
         Phase.reuse,

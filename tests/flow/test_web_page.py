@@ -30,6 +30,7 @@ FILES = {
     f"web/{MARKUP}.js": (
         f'// {MARKUP} banner\nfunction banner() {{ return "{MARKUP}</script>"; }}\n'
     ),
+    **{f"parts/p{part}.py": f"def handle_{part}():\n    return {part}\n" for part in range(25)},
     "long.py": "".join(f"value_{number} = {number}\n" for number in range(1, 3001)),
 }
 AXE = Path(tempfile.gettempdir()) / "ui-web/node_modules/axe-core/axe.min.js"
@@ -104,9 +105,8 @@ def test_an_address_shows_the_same_in_another_tab_and_back_returns(
     wait(page, "document.querySelector('#file [aria-current]')?.textContent.includes('checkout')")
     assert page.run("return document.getElementById('language').value") == "python"
     shows(page, "test_checkout")
-    page.run(
-        "[...document.querySelectorAll('aside a')].find(a => a.textContent == 'charge').click()"
-    )
+    wait(page, "[...document.querySelectorAll('aside a')].some(a => a.textContent == 'charge')")
+    follow(page, "aside", "charge")
     wait(page, "document.querySelector('#file h2')?.textContent == 'shop/pay.py'")
     page.back()
     wait(page, "document.querySelector('#file h2')?.textContent == 'shop/cart.py'")
@@ -162,14 +162,21 @@ def test_arbitrary_addresses_are_explained_and_the_page_stays_usable(
     wait(page, "document.querySelector('#list .title')")
 
 
+def test_more_than_twenty_results_are_added_below(page: Browser, shop: Site) -> None:
+    page.open_url(f"{shop.url}/?q=handle&path=parts")
+    shows(page, "20 best of 25")
+    page.run("document.getElementById('more').click()")
+    wait(page, "document.querySelectorAll('#list li').length == 25")
+    assert page.run("return document.getElementById('more')") is None
+    assert page.run("return document.activeElement.className") == "result"
+
+
 def test_questions_and_the_map(page: Browser, shop: Site) -> None:
     page.open_url(f"{shop.url}/?view=ask&q=how+is+money+taken+from+a+card")
     wait(page, "[...document.querySelectorAll('#list a')].some(a => a.href.includes('pay.py'))")
     page.run("document.getElementById('mode-map').click()")
-    shows(page, "shop/")
-    page.run(
-        "[...document.querySelectorAll('#list a')].find(a => a.textContent == 'shop/').click()"
-    )
+    wait(page, "[...document.querySelectorAll('#list a')].some(a => a.textContent == 'shop/')")
+    follow(page, "#list", "shop/")
     wait(page, "[...document.querySelectorAll('#list a')].some(a => a.textContent == 'pay.py')")
 
 

@@ -204,7 +204,7 @@ def test_who_has_not_read_a_page_does_not_replace_it(shop: Index) -> None:
         shop.wiki.contribute("pay", "# Paying\n\nThree.")
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, suppress_health_check=list(HealthCheck))
 @given(writers=st.integers(2, 6))
 def test_of_writers_at_once_none_loses_anything(shop: Index, writers: int) -> None:
     base = shop.wiki.read("pay").version

@@ -13,6 +13,10 @@ from click.testing import CliRunner, Result
 from codeindex import Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import ForbiddenError, NotIndexedError, QueryError, ScopeError
+from codeindex.mcp.ask_code import ask_code
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.requests import AskCodeRequest
+from codeindex.mcp.session import AgentSession
 from codeindex.search.pack.agent_json import agent_answer, json_size
 from codeindex.types import Answer, LineSpan
 from tests.conftest import Repository
@@ -179,6 +183,24 @@ def test_a_vector_of_the_model_s_size_stands_for_the_query(
                 workspace.search("order", vector=vector)
 
 
+def test_all_of_a_server_are_those_that_it_was_started_for(roots: list[Path]) -> None:
+    with Index.open(roots[2]) as third:
+        third.sync(structure_only=True)
+    server = RepositoryServer([str(root) for root in roots[:2]])
+    try:
+        assert server.search("retry", repo="all").searched_repos == ("shop", "store")
+        lines = server.grep(["retry"], repo="all")
+        assert [result.repo for result in lines] == ["shop", "store"]
+        asked = ask_code(server, AgentSession(), AskCodeRequest("what retries", repo="all"))
+        assert asked["meta"]["scope"]["repos"] == ["shop", "store"]
+        with pytest.raises(ScopeError, match="one repository at a time"):
+            server.index("all")
+        with pytest.raises(ForbiddenError):
+            server.search("retry", scope={"type": "all"})
+    finally:
+        server.close()
+
+
 def test_the_command_line_s_own_user_searches_any_and_all(
     roots: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,9 +208,12 @@ def test_the_command_line_s_own_user_searches_any_and_all(
     done = run("search", "retry", "--all-repos", "-l", "-m", "50")
     assert done.exit_code == 0
     assert {"shop/pay.py", "store/m0.py"} <= set(done.stdout.split())
+    assert run("search", "retry", "--repo", "all", "-l", "-m", "50").stdout == done.stdout
     done = run("search", "retry", "--repo", "store", "--json", "-m", "1")
     assert json.loads(done.stdout)["meta"]["scope"] == {"type": "repos", "repos": ["store"]}
     done = run("search", "retry", "m1.py", "--repo", str(roots[1]), "-l")
     assert done.stdout == "store/m1.py\n"
     assert run("search", "zyxw", "--repo", "shop", "--repo", "store").exit_code == 1
     assert run("search", "retry", "--repo", "shpo").exit_code == 2
+    alone = run("search", '"zyxw"', str(roots[0]))
+    assert "--all-repos searches all 2 indexed" in alone.stderr

@@ -46,6 +46,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "cache": ("stats",),
     "completions": ("bash",),
     "gc": ("--dry-run",),
+    "export": ("--to", "../bundle"),
+    "import": ("../bundle",),
     "clear": ("--yes",),
     "hook": ("pre-read", "shop/pay.py"),
     "config": ("list",),

@@ -38,6 +38,8 @@ ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
     "hooks": (["status"],),
     "graph": (["compare"],),
     "cache": (["stats"],),
+    "export": (["--to", "../bundle"],),
+    "import": (["../bundle"],),
     "completions": (["bash"],),
     "callers": ([_SYMBOL],),
     "lookup": (["f"], ["password"]),

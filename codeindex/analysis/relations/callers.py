@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_uses_elsewhere
 from codeindex.analysis.subject import (
     ResolvedName,
     describe_definitions,
@@ -99,6 +100,8 @@ class Callers(DataReport):
     """Number of other places that call a member of this name, which are unlikely to mean it."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their calls may be missing."""
+    elsewhere: UsesElsewhere | None = None
+    """Uses in other repositories, if these were asked about."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")
@@ -129,6 +132,7 @@ class Callers(DataReport):
                 f"{caller.file}:{caller.lines[0]}:"
                 f" {caller.name or '(top level)'}{also}{_doubt_remark(caller)}"
             )
+        yield from describe_uses_elsewhere(self.elsewhere)
 
 
 def _doubt_remark(caller: Caller) -> str:

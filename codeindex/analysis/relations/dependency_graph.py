@@ -81,7 +81,8 @@ class DependencyGraph:
 
     def drawn(self, form: str = "") -> str:
         """Return a drawing of the graph in the format `form`; '' means the graph's `format`."""
-        return graph_formats.draw_graph(form or self.format, self.nodes, self.edges)
+        path = self.path.strip("/. ")
+        return graph_formats.draw_graph(form or self.format, self.nodes, self.edges, path=path)
 
 
 def make_dependency_graph(

@@ -33,9 +33,14 @@ class DrawnEdge:
     uses: int
 
 
-def draw_graph(form: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
-    """Return the graph as text in `form`, one of the keys of `GRAPH_FORMATS`."""
-    return GRAPH_FORMATS[form](nodes, edges)
+def draw_graph(
+    form: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], *, path: str = ""
+) -> str:
+    """Return the graph as text in `form`, one of the keys of `GRAPH_FORMATS`.
+
+    A page shows the nodes of `path` first, the folder or file whose dependencies were followed.
+    """
+    return _html(nodes, edges, path) if form == "html" else GRAPH_FORMATS[form](nodes, edges)
 
 
 def _mermaid(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
@@ -77,7 +82,7 @@ def _json(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     return escaped_json(data, indent=1)
 
 
-def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
+def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], path: str = "") -> str:
     """Return an HTML page that contains the graph.
 
     `<` and `&` are escaped so that no path can end the script.
@@ -85,10 +90,12 @@ def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     from importlib import resources
 
     number = {node.id: at for at, node in enumerate(nodes)}
-    data = {
+    data: dict[str, object] = {
         "nodes": [[node.id, node.path, node.kind, node.lines, node.is_test] for node in nodes],
         "edges": [[number[edge.source], number[edge.target], edge.uses] for edge in edges],
     }
+    if path:
+        data["path"] = path
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
     page = resources.files("codeindex.analysis.relations").joinpath("graph.html").read_text("utf-8")
     return page.replace("@GRAPH@", text)

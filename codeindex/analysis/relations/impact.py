@@ -13,6 +13,7 @@ from codeindex.analysis.relations.dependants import (
     ReachedNode,
     find_dependants,
 )
+from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_uses_elsewhere
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files
@@ -83,6 +84,8 @@ class Impact(DataReport):
     """Number of calls of members of these names that are unlikely to mean the subject."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their uses may be missing."""
+    elsewhere: UsesElsewhere | None = None
+    """Uses in other repositories, if these were asked about."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "name", "distance", "certainty")
@@ -113,6 +116,7 @@ class Impact(DataReport):
             )
         for test in self.tests:
             yield f"run {test.file}"
+        yield from describe_uses_elsewhere(self.elsewhere)
 
 
 def find_impact(

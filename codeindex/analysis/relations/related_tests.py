@@ -84,7 +84,7 @@ class RelatedTests(DataReport):
         if self.possible:
             yield (
                 f"of these, {self.possible} only share a name or a type with it:"
-                " --include-possible shows them too"
+                " the option `include_possible` shows them too"
             )
 
 

@@ -111,7 +111,8 @@ class UnusedSymbols(DataReport):
         possible = self.total - self.total_likely
         yield f"{self.total_likely} symbols are likely unused: an estimate"
         if possible and all(symbol.confidence == "likely" for symbol in self.symbols):
-            yield f"{possible} more have no certain use: --include-possible shows them too"
+            more = f"{possible} more have no certain use"
+            yield f"{more}: the option `include_possible` shows them too"
         if self.unread:
             yield f"{self.unread} files of code may use them: left out, or not wholly understood"
         for symbol in self.symbols:

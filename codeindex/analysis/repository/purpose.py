@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
+from codeindex.text.comments import BLOCK_COMMENT, LINE_COMMENTS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,8 +26,6 @@ _INDEXES = (
 )
 _DOCUMENTS = ("README.md", "AGENTS.md", "README.rst")
 _QUOTED = re.compile(r'^\s*[rRuU]?("""|\'\'\')(.+?)\1', re.DOTALL)
-_BLOCK = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
-_LINES = re.compile(r"^\s*((?://[/!]?|#|--|;+)[^\n]*(?:\n\s*(?://[/!]?|#|--|;+)[^\n]*)*)")
 _MARK = re.compile(r"^\s*(?://[/!]?|#|--|;+|\*+)\s?", re.MULTILINE)
 _PACKAGE = re.compile(r"^// Package \w+ .+?(?=\n(?!//))", re.DOTALL | re.MULTILINE)
 _NO_PURPOSE = re.compile(
@@ -78,7 +77,7 @@ def leading_sentence(text: str) -> str:
     """Return the first sentence of a file's leading comment; skip licences and pragmas."""
     rest = text[:20_000]
     while rest:
-        match = _QUOTED.match(rest) or _BLOCK.match(rest) or _LINES.match(rest)
+        match = _QUOTED.match(rest) or BLOCK_COMMENT.match(rest) or LINE_COMMENTS.match(rest)
         if match is None:
             return ""
         phrase = _MARK.sub("", match[match.lastindex or 0])

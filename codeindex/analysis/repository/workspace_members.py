@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+from codeindex.errors import QueryError
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.files import stored_text
@@ -41,6 +43,14 @@ class WorkspaceMembers:
     workspace_type: str
     members: tuple[WorkspaceMember, ...]
     manifests: tuple[str, ...] = ()
+
+    def folder_of(self, name: str) -> str:
+        """Return the folder of a member, '' for the root; raise QueryError with all names."""
+        for member in self.members:
+            if member.name == name:
+                return "" if member.path == "." else member.path
+        known = ", ".join(member.name for member in self.members) or "none"
+        raise QueryError(f"No member of the workspace is called {name!r}: there are {known}.")
 
     @property
     def paths(self) -> set[str]:
@@ -83,23 +93,36 @@ def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) ->
 
     Without a workspace, the whole repository is the only member.
     """
-    paths = list_paths(connection)
+    return find_workspace_members(
+        list_paths(connection), partial(stored_text, connection), root_name=root_name
+    )
+
+
+def single_member(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
+    """Return the whole repository as the only member."""
+    return _single(list_paths(connection), root_name)
+
+
+def _single(paths: Sequence[str], root_name: str) -> WorkspaceMembers:
+    return WorkspaceMembers("single", (WorkspaceMember(root_name, ".", len(paths)),))
+
+
+def find_workspace_members(
+    paths: Sequence[str], read: Callable[[str], str], *, root_name: str
+) -> WorkspaceMembers:
+    """Do as `list_workspace_members` for the files `paths`; `read` returns the text of one."""
     known_paths = set(paths)
     for kind in _WORKSPACES:
-        globs = (
-            kind.listed(stored_text(connection, kind.manifest))
-            if kind.manifest in known_paths
-            else ()
-        )
+        globs = kind.listed(read(kind.manifest)) if kind.manifest in known_paths else ()
         folders = _folders(paths, kind.member_manifest, globs)
         if folders:
             manifests = [join(folder, kind.member_manifest) for folder in folders]
             members = tuple(
-                _member(paths, folder, kind.named(stored_text(connection, manifest)))
+                _member(paths, folder, kind.named(read(manifest)))
                 for folder, manifest in zip(folders, manifests, strict=True)
             )
             return WorkspaceMembers(kind.type, members, (kind.manifest, *manifests))
-    return WorkspaceMembers("single", (WorkspaceMember(root_name, ".", len(paths)),))
+    return _single(paths, root_name)
 
 
 def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ class ExploreRequest(Request, capability="combined.explore"):
     query: QueryParameter
     path: PathParameter = ""
     _: KW_ONLY
-    budget: BudgetParameter = 2_000
+    budget: BudgetParameter = 3_000
     sent_as: Annotated[AgentFormat, "The form whose tokens the budget counts."] = "text"
 
 

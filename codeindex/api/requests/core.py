@@ -112,7 +112,9 @@ class FilesRequest(Request, capability="files"):
 class SyncRequest(Request, capability="sync"):
     """Index what changed; `structure_only` stops before embedding, `rebuild` starts from nothing.
 
-    `may_fetch` allows the one download of the pinned model. Killed at any moment, the next
+    `may_fetch` allows the one download of the pinned model. `source` is the folder or URL of a
+    bundle of `Index.admin.export_bundle`; files that equal those of the bundle are not parsed or
+    embedded again, and SharingError is raised if it cannot be used. Killed at any moment, the next
     sync continues where this one stopped. LockedError if another process is syncing, and still is
     after `wait_seconds`.
     """
@@ -122,4 +124,5 @@ class SyncRequest(Request, capability="sync"):
     rebuild: bool = False
     may_fetch: bool = False
     wait_seconds: float = 0.0
+    source: str = ""
     progress: ProgressCallback = no_progress

@@ -18,9 +18,12 @@ class GrepRequest(Request, capability="exact.grep"):
     """Return every line that contains or matches one of the texts of `query`, and counts.
 
     Nothing is ranked or left out: `limit` (lines in all) and `per_file` cut the list, never the
-    counts. Mode `regex` takes Python's patterns. Changed files are read first; text is redacted
-    before it is searched. With `spans`, each line has the positions of its matches. Files are
-    sorted by path, or `likely_first`: code that others use, tests last.
+    counts. Mode `regex` takes Python's patterns. Mode `ast` takes code with metavariables, such as
+    `open($A)`: `$A` is one part, `$$$A` any number, the same name the same text; a line counts if a
+    match begins there, and without `languages`, each in which the pattern parses is searched.
+    Changed files are read first; text is redacted before it is searched. With `spans`, each line
+    has the positions of its matches. Files are sorted by path, or `likely_first`: code that others
+    use, tests last.
     With `symbols`, each line names the innermost function, type or section around it.
     QueryError for a pattern that cannot be read, or that takes longer than
     `search.exact.matchers.MOST_SECONDS`.
@@ -28,7 +31,7 @@ class GrepRequest(Request, capability="exact.grep"):
 
     query: Annotated[str | Sequence[str], TextKind.PROSE]
     _: KW_ONLY
-    mode: Literal["exact", "regex"] = "exact"
+    mode: Literal["exact", "regex", "ast"] = "exact"
     case: Literal["exact", "ignore", "smart"] = "exact"
     whole_words: bool = False
     filters: Filters | None = None

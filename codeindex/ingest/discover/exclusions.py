@@ -34,6 +34,7 @@ class SkipReason(StrEnum):
     DOCUMENT_TOO_LARGE = "larger than `limits.max_document_kb`"
     NO_PDF = "a PDF: `pip install 'codeindex-local[pdf]'` to read it"
     TOO_MANY = "beyond `limits.max_files`"
+    TOO_DEEP = "deeper than `limits.max_depth`"
     NOT_A_FILE = "not a regular file"
     SYMLINK = "a symbolic link"
     UNREADABLE = "may not be read"

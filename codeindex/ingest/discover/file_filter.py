@@ -62,6 +62,8 @@ class FileFilter:
         self._root = root
         self._data = os.path.realpath(data_home())
         self._max_bytes = config.limits.max_file_kb * 1024
+        self._max_depth = config.limits.max_depth
+        self._reads_ignored = not config.gitignore
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()
         self._table = PatternTable(exclusion_rows())
@@ -72,6 +74,7 @@ class FileFilter:
         self._test_patterns = config.test_patterns
         self._rules: list[Hashable] = [
             (config.include_override, config.include, config.exclude, self._reads_pdf),
+            self._max_depth,
             *sorted((name, tuple(some)) for name, some in config.test_patterns.items()),
         ]
         self._cached: dict[str, _PathFacts | Exclusion] | None = None
@@ -92,12 +95,12 @@ class FileFilter:
 
     @property
     def has_overrides(self) -> bool:
-        """Tell whether `include_override` has patterns."""
-        return bool(self._override)
+        """Tell whether files that git ignores may be indexed."""
+        return self._reads_ignored or bool(self._override)
 
     def overrides(self, path: str) -> bool:
-        """Tell whether `include_override` selects a path, which git may ignore."""
-        return self._override.selects(path)
+        """Tell whether a path may be indexed although git ignores it."""
+        return self._reads_ignored or self._override.selects(path)
 
     def may_index(self, path: str) -> bool:
         """Tell whether a file at this path could be indexed, whether or not it exists."""
@@ -166,6 +169,8 @@ class FileFilter:
         return self._folders[folder]
 
     def _folder_reason(self, folder: str) -> SkipReason | None:
+        if self._max_depth and folder and folder.count("/") + 1 >= self._max_depth:
+            return SkipReason.TOO_DEEP
         excluded = self._table.of_folder(folder)
         if excluded and folder not in _WIKI_FOLDERS:
             return excluded[1]

@@ -26,7 +26,8 @@ class WatchableFolders:
         """Return the paths that git ignores; without git, those that `.gitignore` rules select."""
         if self.has_git:
             try:
-                return git.filter_ignored(self._root, paths)
+                ignored = git.filter_ignored(self._root, paths)
+                return frozenset(path for path in ignored if not self._filter.overrides(path))
             except GitError:  # a path in a submodule: treat none as ignored
                 return frozenset()
         return frozenset(path for path in paths if self._is_ignored(path))

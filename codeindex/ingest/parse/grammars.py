@@ -62,12 +62,15 @@ def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
     return CompiledGrammar(tree_sitter.Parser(grammar), query, query_of_pattern)
 
 
-def create_parser(language_name: str) -> Parser:
-    """Return a parser without queries; raise KeyError for an unknown language."""
+def create_parser(language_name: str, path: str = "") -> Parser:
+    """Return a parser without queries; raise KeyError for an unknown language.
+
+    The suffix of `path` can decide which grammar of the language is used.
+    """
     import tree_sitter
 
     language = LANGUAGES[language_name]
-    return tree_sitter.Parser(_load_grammar(language, language.grammar_for("")))
+    return tree_sitter.Parser(_load_grammar(language, language.grammar_for(path)))
 
 
 def _load_grammar(language: Language, name: str) -> Grammar:
@@ -75,6 +78,23 @@ def _load_grammar(language: Language, name: str) -> Grammar:
 
     package = language.grammar_package or f"tree_sitter_language_pack.bindings.{name}"
     return tree_sitter.Language(importlib.import_module(package).language())
+
+
+def captured_in(parser: Parser, query: str, root: Node) -> list[Node]:
+    """Return the nodes that a query captures as `@node`, in the order of the source."""
+    from tree_sitter import QueryCursor
+
+    if parser.language is None:
+        return []
+    captures = QueryCursor(_compile_query(parser.language, query)).captures(root)
+    return captures.get("node", [])
+
+
+@functools.lru_cache(maxsize=64)
+def _compile_query(grammar: Grammar, query: str) -> Query:
+    import tree_sitter
+
+    return tree_sitter.Query(grammar, query)
 
 
 def parse_source(parser: Parser, source: bytes, rows: Sequence[RowRange] = ()) -> Node:

@@ -101,7 +101,7 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
     Text with syntax errors is repaired, and matched in several variants of its directives.
     """
     grammar = compile_grammar(language.name, grammar_name)
-    blanked = _blank_unparsable(source, language) if language.unparsable else source
+    blanked = blank_unparsable(source, language) if language.unparsable else source
     root = parse_source(grammar.parser, blanked)
     reading = _match_with_recovery(grammar, blanked, root) if language.replacement else None
     if reading and blanked != source and reading.lost.rows:
@@ -118,7 +118,7 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
     return readings
 
 
-def _blank_unparsable(source: bytes, language: Language) -> bytes:
+def blank_unparsable(source: bytes, language: Language) -> bytes:
     """Replace each match of `unparsable` by blanks, so that no offset and no row changes."""
     replacement = language.replacement.encode()
 

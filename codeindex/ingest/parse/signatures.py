@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SIGNATURE_CHARS = 300
+SIGNATURE_CHARS = 300
 """Most characters that are stored: at most 75 tokens of a hit."""
 _NAME_CHARS = 200
 """Most characters that are stored; a longer name is text that a parser took for a name."""
@@ -21,7 +21,7 @@ def one_line_signature(head: str) -> str:
     text = _collapse_whitespace(head).rstrip("{, ")
     for opener in _BODY_OPENERS:
         text = text.removesuffix(opener)
-    return text.rstrip()[:_SIGNATURE_CHARS]
+    return text.rstrip()[:SIGNATURE_CHARS]
 
 
 def bare_name(text: str) -> str:

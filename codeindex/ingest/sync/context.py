@@ -16,6 +16,8 @@ from codeindex.store.datadir.home import Repository, fingerprint_key_file
 
 if TYPE_CHECKING:
     from codeindex.embed.static_model import StaticModel
+    from codeindex.ingest.bundle.reader import Bundle
+    from codeindex.store.cache.shared_vectors import SharedVectors
 
 SyncProgress = Callable[[str, int, int], None]
 """Called with (phase, done, total) in the thread that syncs; an exception ends the sync."""
@@ -35,6 +37,10 @@ class SyncContext:
     embeddings: EmbeddingCache
     pool: Callable[[WorkerSettings], WorkerPool]
     progress: SyncProgress
+    shared_vectors: SharedVectors | None = None
+    """The vector cache of a team; None without one."""
+    bundle: Bundle | None = None
+    """A bundle with the parse of files; None without one."""
     expected_model: str | None = None
     """Identity of the published model when the encoder was chosen; None skips the check."""
 
@@ -52,6 +58,7 @@ class StructureJob:
     pool: Callable[[], WorkerPool]
     static: StaticModel | None
     progress: SyncProgress
+    bundle: Bundle | None = None
 
 
 def make_structure_job(context: SyncContext) -> StructureJob:
@@ -71,6 +78,7 @@ def make_structure_job(context: SyncContext) -> StructureJob:
         pool=lambda: context.pool(settings),
         static=context.static,
         progress=context.progress,
+        bundle=context.bundle,
     )
 
 

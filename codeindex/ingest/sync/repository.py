@@ -131,4 +131,5 @@ def _report(
         model=generation.model,
         notes=(*discovery.notes, *notes, *unparsed_note(structure.unparsed)),
         killed=structure.killed,
+        recorded=structure.recorded,
     )

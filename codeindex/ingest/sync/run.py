@@ -72,6 +72,8 @@ def run_stages(
         structure = sync_structure(make_structure_job(context), catalog)
         notes += structure.notes
         embedded, finished = (0, True) if structure_only else embed_chunks(context, catalog)
+        if context.shared_vectors:
+            context.shared_vectors.flush()
         if structure.plan.todo or structure.plan.removed or embedded:
             compact_segments(context.repository, catalog)
         if finished and not structure_only:
@@ -166,6 +168,7 @@ def _update(
         structure_result(catalog, generation, plan, discovery),
         unparsed=list_parse_losses(stored.files),
         killed=stored.killed,
+        recorded=sum(file.is_recorded for file in stored.files),
         notes=notes,
     )
 

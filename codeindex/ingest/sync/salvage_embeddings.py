@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
+from codeindex.ingest.sync.embedding import (
+    BUNDLE_VECTORS_NOTE,
+    embedding_cache_key,
+    text_to_embed,
+)
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.chunk_texts import ids_of_chunks_with_file
 from codeindex.store.catalog.connection import Catalog, Generation
@@ -34,11 +38,14 @@ def salvage_embeddings(
 ) -> int:
     """Save all vectors with a valid checksum, except in segments of `without`; return how many.
 
-    If the catalog is damaged, save the vectors that can be read.
+    If the catalog is damaged, save the vectors that can be read. Save none of an index with vectors
+    of a bundle, because the cache serves other repositories too.
     """
     saved = 0
     try:
         with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
+            if catalog.note(BUNDLE_VECTORS_NOTE):
+                return 0
             for ids, rows in _valid_rows(repository, catalog, generation, without):
                 saved += _save(catalog, generation.model, cache, ids, rows)
     except (sqlite3.DatabaseError, StoreError):

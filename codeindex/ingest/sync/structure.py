@@ -12,9 +12,11 @@ from codeindex.errors import GitError
 from codeindex.freshness.merkle import Leaf, Snapshot
 from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.graph.update import update_edges
+from codeindex.ingest.bundle.edges import take_edges
 from codeindex.ingest.derive.mentions import update_mentions
 from codeindex.ingest.derive.patterns import update_patterns
 from codeindex.ingest.discover.module_names import module_of
+from codeindex.ingest.sync.bundle_audit import audit_bundle
 from codeindex.ingest.sync.context import StructureJob
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_files
@@ -52,6 +54,8 @@ class StructureResult:
     """Whether nothing was done because too many files had to be read."""
     outdated: bool = False
     """Whether unchanged files are still indexed under former settings."""
+    recorded: int = 0
+    """Number of files whose parse came from a bundle."""
     notes: tuple[str, ...] = ()
     """Sentences about indexes of compilers that could not be used."""
 
@@ -69,14 +73,19 @@ def store_files(
     job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
 ) -> StoredFiles:
     """Delete removed files; prepare files to read in workers and write them batch by batch."""
+    pool = job.pool()
+    if job.bundle:
+        audit_bundle(pool, job.bundle, plan.todo)
     writer = CatalogWriter(job, catalog, start, paths)
     writer.remove(plan)
     files: list[PreparedFile] = []
-    pool = job.pool()
     killed_before = pool.killed
     for batch in batch_files(prepare_files(job, pool, plan.todo)):
         writer.write(batch)
         files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
+    if job.bundle:
+        reused = {file.path for file in files if file.is_recorded}
+        take_edges(catalog, job.bundle, reused)
     return StoredFiles(writer.generation, tuple(files), pool.killed - killed_before)
 
 

@@ -18,7 +18,7 @@ from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.context import StructureJob
 from codeindex.ingest.sync.plan import SyncPlan
-from codeindex.ingest.workers.pool import WorkerPool
+from codeindex.ingest.workers.pool import WorkerPool, without_record
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import delete_files, store_file
 from codeindex.store.segments.vectors import write_segment
@@ -40,7 +40,8 @@ def prepare_files(
     if not todo:
         return
     job.progress("structure", 0, len(todo))
-    for count, file in enumerate(pool.prepare(todo), 1):
+    locate = job.bundle.locate if job.bundle else without_record
+    for count, file in enumerate(pool.prepare(todo, locate=locate), 1):
         job.progress("structure", count, len(todo))
         yield file
 

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -25,12 +25,16 @@ from codeindex.child_process.start import start_module
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.errors import CodeIndexError
 from codeindex.freshness.merkle import current_digest
+from codeindex.ingest.bundle.record_place import RecordPlace
 from codeindex.ingest.workers import protocol
 from codeindex.ingest.workers.worker import READY_LINE
 from codeindex.languages import LANGUAGES
 from codeindex.types import PreparedFile, SourceFile
 
 logger = logging.getLogger(__name__)
+
+LocateRecord = Callable[[str], RecordPlace | None]
+"""Returns where a bundle has the record of a path, None without one."""
 
 _START_SECONDS = 60.0
 """Seconds for a cold start on a busy machine; the imports alone take 0.2 s on an idle one."""
@@ -51,6 +55,11 @@ _WALL_TIME_FACTOR = 6 if HAS_CPU_TIMER else 1
 """Wall-clock limit as a multiple of the processor time limit, because processes share cores."""
 _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 """Exit code of a child whose processor time ran out."""
+
+
+def without_record(_path: str) -> RecordPlace | None:
+    """Find no record: for syncs without a bundle."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +113,21 @@ class Worker:
         self._sent = 0
         """Number of requests after the current one that were already written to the child."""
 
-    def prepare(self, file: SourceFile, *, following: Sequence[SourceFile] = ()) -> PreparedFile:
+    def prepare(
+        self,
+        file: SourceFile,
+        *,
+        following: Sequence[SourceFile] = (),
+        locate: LocateRecord = without_record,
+    ) -> PreparedFile:
         """Return a prepared file; if the parser fails, the file is split into windows instead.
 
         If that fails too, the result has the status `failed` and no text. `following` are sent
         ahead, so that the child need not wait for them; the next calls must ask for these files in
-        this order.
+        this order. `locate` finds the record of a bundle by a path.
         """
         try:
-            return self._request(file, *following, plain=False)
+            return self._request(file, *following, locate=locate)
         except WorkerDiedError as first:
             logger.warning("a parser process was lost with %s: %s", file.path, first)
             try:
@@ -140,21 +155,33 @@ class Worker:
         process.kill()
         process.communicate()
 
-    def _request(self, *files: SourceFile, plain: bool) -> PreparedFile:
-        """Request the first file; if another process killed the child, request it again once."""
-        try:
-            return self._request_once(*files, plain=plain)
-        except WorkerKilledError:
-            return self._request_once(*files, plain=plain)
+    def _request(
+        self, *files: SourceFile, plain: bool = False, locate: LocateRecord = without_record
+    ) -> PreparedFile:
+        """Request the first file; if another process killed the child, request it again once.
 
-    def _request_once(self, *files: SourceFile, plain: bool) -> PreparedFile:
+        If the child dies with the record of the file, request the file again without the record.
+        """
+        try:
+            return self._request_once(*files, plain=plain, locate=locate)
+        except WorkerKilledError:
+            return self._request_once(*files, plain=plain, locate=locate)
+        except WorkerDiedError:
+            if locate(files[0].path) is None or plain:
+                raise
+            return self._request_once(files[0], plain=plain, locate=without_record)
+
+    def _request_once(self, *files: SourceFile, plain: bool, locate: LocateRecord) -> PreparedFile:
         file = files[0]
         if self._served >= _RECYCLE_FILES:
             self.close()
         most = self._settings.limits.parse_seconds
         is_document = bool(LANGUAGES[file.language].document)
         seconds = cpu_seconds_for(file.size, most=most, is_document=is_document)
-        lines = [protocol.request_line(requested, plain=plain) for requested in files]
+        lines = [
+            protocol.request_line(requested, plain=plain, record=locate(requested.path))
+            for requested in files
+        ]
         reply = self._exchange(lines[: _RECYCLE_FILES - self._served], seconds)
         self._served += 1
         return protocol.parse_reply(reply)
@@ -245,8 +272,13 @@ class WorkerPool:
         for worker in self._workers:
             worker.close()
 
-    def prepare(self, files: Iterable[SourceFile]) -> Iterator[PreparedFile]:
-        """Yield prepared files in the order of completion; closing the iterator stops the work."""
+    def prepare(
+        self, files: Iterable[SourceFile], *, locate: LocateRecord = without_record
+    ) -> Iterator[PreparedFile]:
+        """Yield prepared files in the order of completion; closing the iterator stops the work.
+
+        A file whose record `locate` finds is not parsed if the record fits it.
+        """
         pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
         for file in files:
             pending.put(file)
@@ -254,7 +286,9 @@ class WorkerPool:
         done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=_BUFFERED)
         stop = threading.Event()
         threads = [
-            threading.Thread(target=_run_worker, args=(worker, pending, done, stop), daemon=True)
+            threading.Thread(
+                target=_run_worker, args=(worker, pending, done, stop, locate), daemon=True
+            )
             for worker in self._workers[: max(1, count)]
         ]
         for thread in threads:
@@ -280,6 +314,7 @@ def _run_worker(
     pending: queue.SimpleQueue[SourceFile],
     done: queue.Queue[PreparedFile | BaseException],
     stop: threading.Event,
+    locate: LocateRecord,
 ) -> None:
     """Prepare pending files until there are none; errors are passed on through `done`."""
     taken: deque[SourceFile] = deque()
@@ -289,7 +324,7 @@ def _run_worker(
                 taken.append(file)
             if not taken:
                 return
-            done.put(worker.prepare(taken.popleft(), following=tuple(taken)))
+            done.put(worker.prepare(taken.popleft(), following=tuple(taken), locate=locate))
     except BaseException as error:  # noqa: BLE001 (raised again by the consumer)
         done.put(error)
     finally:

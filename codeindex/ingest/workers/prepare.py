@@ -7,7 +7,7 @@ outputs are plain values.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ from codeindex.types import PreparedFile, SafeText, SourceFile
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+    from codeindex.ingest.bundle.accept import RecordedParse
+
 
 @dataclass(frozen=True, slots=True)
 class PrepareOptions:
@@ -55,8 +57,13 @@ class _RedactedFile:
     starts: tuple[int, ...]
 
 
-def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> PreparedFile:
-    """Return everything that the catalog stores of a file, or why it cannot be indexed."""
+def prepare_file(
+    root: Path, file: SourceFile, options: PrepareOptions, *, record: bytes = b""
+) -> PreparedFile:
+    """Return everything that the catalog stores of a file, or why it cannot be indexed.
+
+    With a `record` that fits the file, it is not parsed.
+    """
     try:
         content = read_discovered_file(root, file, options.max_bytes)
     except OSError as error:
@@ -67,6 +74,9 @@ def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> Prepa
         safe = _redact(file, content, options)
     except (NotTextError, SlowPatternError) as reason:
         return _unusable(file, content, str(reason))
+    if record and (recorded := _recorded(file, content, safe, record, options)):
+        parse, chunks, problem = recorded.parse, recorded.chunks, recorded.reason
+        return replace(_prepared(file, content, safe, parse, chunks, problem), is_recorded=True)
     parse, problem = _parse(safe.language, safe.redacted.text, file.path, plain=options.plain)
     source = ChunkSource(
         path=file.path,
@@ -78,6 +88,26 @@ def prepare_file(root: Path, file: SourceFile, options: PrepareOptions) -> Prepa
     )
     chunks = chunk_file(source, options.tokenizer)
     return _prepared(file, content, safe, parse, chunks, problem)
+
+
+def _recorded(
+    file: SourceFile,
+    content: FileBytes,
+    safe: _RedactedFile,
+    record: bytes,
+    options: PrepareOptions,
+) -> RecordedParse | None:
+    """Return the parse of a file from its record; None if the record does not fit the file."""
+    from codeindex.ingest.bundle.accept import RecordedText, accept_record  # most syncs use none
+
+    recorded = RecordedText(
+        path=file.path,
+        digest=_sha256(content.data),
+        language=safe.language.name,
+        text=safe.redacted.text,
+        secret_lines=frozenset(finding.line for finding in safe.redacted.findings),
+    )
+    return accept_record(record, recorded, options.tokenizer)
 
 
 def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _RedactedFile:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
+from codeindex.ingest.bundle.record_place import RecordPlace
 from codeindex.types import (
     Chunk,
     EncodedRelations,
@@ -22,13 +23,26 @@ from codeindex.types import (
 )
 
 
-def request_line(file: SourceFile, *, plain: bool) -> bytes:
-    return json.dumps({"file": asdict(file), "plain": plain}).encode() + b"\n"
+class PrepareRequest(NamedTuple):
+    """A file to prepare; with `plain` it is not parsed. `record` is where a bundle has its parse.
+
+    A record goes by its place, because a request that is sent ahead must fit into a pipe.
+    """
+
+    file: SourceFile
+    plain: bool
+    record: RecordPlace | None
 
 
-def parse_request(line: bytes) -> tuple[SourceFile, bool]:
+def request_line(file: SourceFile, *, plain: bool, record: RecordPlace | None = None) -> bytes:
+    return json.dumps({"file": asdict(file), "plain": plain, "record": record}).encode() + b"\n"
+
+
+def parse_request(line: bytes) -> PrepareRequest:
     message = json.loads(line)
-    return SourceFile(**message["file"]), message["plain"]
+    place = message["record"]
+    record = RecordPlace(*place) if place else None
+    return PrepareRequest(SourceFile(**message["file"]), message["plain"], record)
 
 
 def reply_line(file: PreparedFile) -> bytes:

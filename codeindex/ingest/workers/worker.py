@@ -46,13 +46,14 @@ def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[by
     replies.flush()
     for line in requests:
         set_orphan_alarm(settings["orphan_seconds"])
-        file, plain = protocol.parse_request(line)
+        file, plain, place = protocol.parse_request(line)
         is_document = bool(LANGUAGES[file.language].document)
         most = settings["parse_seconds"]
         limit_cpu_time(cpu_seconds_for(file.size, most=most, is_document=is_document))
         max_bytes = settings["max_document_bytes" if is_document else "max_bytes"]
         options = PrepareOptions(tokenizer, rules, max_bytes, plain=plain)
-        replies.write(protocol.reply_line(prepare_file(root, file, options)))
+        record = place.read() if place else b""
+        replies.write(protocol.reply_line(prepare_file(root, file, options, record=record)))
         replies.flush()
         limit_cpu_time(0)
         set_orphan_alarm(0)

@@ -30,6 +30,7 @@ class AgentLinesDict(TypedDict, total=False):
     hint: str | None
     not_searched: dict[str, int]
     unread: list[str]
+    gaps: list[str]
     meta: dict[str, object]
 
 
@@ -70,6 +71,8 @@ def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
         summary["not_searched"] = dict(result.not_searched)
     if result.unread:
         summary["unread"] = list(result.unread[:MOST_NAMED_FILES])
+    if result.mode == "ast" and (gaps := list(result.gaps())):
+        summary["gaps"] = gaps
     if meta := result.refreshed.as_meta():
         summary["meta"] = meta
     return summary

@@ -9,6 +9,7 @@ from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
 from codeindex.text.sanitize import escape_line
+from codeindex.text.short_names import shorten_name
 from codeindex.types import format_reasons
 
 
@@ -32,7 +33,7 @@ def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
     """Yield the lines, with file and symbol above the lines of each symbol."""
     before = ("", "")
     for line in lines:
-        place = (line.path, line.symbol)
+        place = (line.path, shorten_name(line.symbol, line.path))
         if place != before:
             yield escape_line(" ".join(part for part in place if part))
         before = place
@@ -51,7 +52,7 @@ def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
     kept: list[GrepLine] = []
     left, before = room, ("", "")
     for line in result.lines:
-        place = (line.path, line.symbol)
+        place = (line.path, shorten_name(line.symbol, line.path))
         left -= len(_line(line)) + 1 + (sum(map(len, place)) + 2 if place != before else 0)
         before = place
         if left < 0 and any(line.is_match for line in kept):
@@ -67,14 +68,7 @@ def _notes(result: GrepResult) -> Iterator[str]:
     """Yield a hint for an empty result, and which files were not searched."""
     if hint := result.hint:
         yield f"note: {hint}"
-    if result.unread:
-        more = (
-            f" and {len(result.unread) - MOST_NAMED_FILES:,} more"
-            if len(result.unread) > MOST_NAMED_FILES
-            else ""
-        )
-        named = escape_line(", ".join(result.unread[:MOST_NAMED_FILES]))
-        yield f"note: not searched, as they could not be read: {named}{more}"
+    yield from (f"note: {escape_line(gap)}" for gap in result.gaps())
     if result.not_searched and not result.counts:
         yield f"note: not searched: {format_reasons(result.not_searched)}"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from codeindex.query.cursor import encode_cursor
-from codeindex.search.exact.pattern import Mode
 from codeindex.search.exact.scan import MatchSpan
 from codeindex.types import RefreshResult, SafeText, format_reasons
 
+GrepMode = Literal["exact", "regex", "ast"]
 MOST_NAMED_FILES = 10
 """Most files that a note of a result names."""
 
@@ -35,15 +35,18 @@ class GrepLine(NamedTuple):
     spans: tuple[MatchSpan, ...] = ()
     repo: str = ""
     symbol: str = ""
+    end_line: int = 0
+    """Last line of a match in mode `ast`, 0 in others."""
 
 
 class GrepLineDict(TypedDict):
-    """JSON of a `GrepLine`."""
+    """JSON of a `GrepLine`; `end_line` is there in mode `ast`."""
 
     line: int
     content: str
     is_match: bool
     spans: list[MatchSpan]
+    end_line: NotRequired[int]
 
 
 class GrepFileDict(TypedDict, total=False):
@@ -59,7 +62,7 @@ class GrepResultDict(TypedDict, total=False):
     """JSON of a `GrepResult`; agents get no empty fields."""
 
     query: str
-    mode: Mode
+    mode: GrepMode
     results: list[GrepFileDict]
     total_count: int
     total_files: int
@@ -70,6 +73,7 @@ class GrepResultDict(TypedDict, total=False):
     searched_files: int
     not_searched: dict[str, int]
     unread: list[str]
+    gaps: list[str]
     meta: dict[str, object]
 
 
@@ -83,7 +87,7 @@ class GrepResult:
 
     repo: str
     query: SafeText
-    mode: Mode
+    mode: GrepMode
     lines: tuple[GrepLine, ...]
     counts: Mapping[str, int]
     start: int
@@ -96,6 +100,10 @@ class GrepResult:
     per_file: int = 0
     """Most lines of each file, 0 for no limit; `counts` ignores this limit."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
+    partly_parsed: tuple[str, ...] = ()
+    """Files with code that the grammar cannot read, where matches may be missing: mode `ast`."""
+    not_parsed: tuple[str, ...] = ()
+    """Languages in scope in which the pattern does not parse: mode `ast`."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -137,15 +145,8 @@ class GrepResult:
     def as_dict(self) -> GrepResultDict:
         by_path: dict[str, list[GrepLineDict]] = {}
         for line in self.lines:
-            by_path.setdefault(line.path, []).append(
-                {
-                    "line": line.line,
-                    "content": line.text,
-                    "is_match": line.is_match,
-                    "spans": list(line.spans),
-                }
-            )
-        return {
+            by_path.setdefault(line.path, []).append(_line_dict(line))
+        answer: GrepResultDict = {
             "query": self.query,
             "mode": self.mode,
             "results": [
@@ -163,6 +164,9 @@ class GrepResult:
             "unread": list(self.unread[:MOST_NAMED_FILES]),
             "meta": self.refreshed.as_meta(),
         }
+        if self.mode == "ast":
+            answer["gaps"] = list(self.gaps())
+        return answer
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [(line.path, str(line.line), line.text) for line in self.lines]
@@ -201,17 +205,44 @@ class GrepResult:
             )
         return ""
 
+    def gaps(self) -> Iterator[str]:
+        """Yield which files in scope were not searched, or only in part."""
+        if self.unread:
+            yield f"could not be read now: {_some(self.unread)}"
+        if self.partly_parsed:
+            yield (
+                f"{len(self.partly_parsed):,} files have code that the grammar cannot read, where"
+                f" matches may be missing: {_some(self.partly_parsed)}"
+            )
+        if self.not_parsed:
+            yield (
+                f"the pattern is no code of {', '.join(self.not_parsed)}: files in these languages"
+                " were not searched"
+            )
+
     def remarks(self) -> Iterator[str]:
         """Yield the files that were not searched, and advice for an empty result."""
         if hint := self.hint:
             yield hint
-        if self.unread:
-            more = (
-                f" and {len(self.unread) - MOST_NAMED_FILES:,} more"
-                if len(self.unread) > MOST_NAMED_FILES
-                else ""
-            )
-            yield f"could not be read now: {', '.join(self.unread[:MOST_NAMED_FILES])}{more}"
+        yield from self.gaps()
         if self.not_searched:
             counts = format_reasons(self.not_searched)
             yield f"not searched: {counts} (codeindex files --skipped names them)"
+
+
+def _line_dict(line: GrepLine) -> GrepLineDict:
+    own: GrepLineDict = {
+        "line": line.line,
+        "content": line.text,
+        "is_match": line.is_match,
+        "spans": list(line.spans),
+    }
+    if line.end_line:
+        own["end_line"] = line.end_line
+    return own
+
+
+def _some(paths: Sequence[str]) -> str:
+    left = len(paths) - MOST_NAMED_FILES
+    named = ", ".join(paths[:MOST_NAMED_FILES])
+    return f"{named} and {left:,} more" if left > 0 else named

@@ -63,10 +63,10 @@ class InProcessMatcher:
 class MatcherProcess:
     """A matching process; it answers one request at a time until it is closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = _CHILD) -> None:
         self._process = subprocess.Popen(
             # -P: never import from the current folder, which may be somebody else's code
-            [sys.executable, "-P", "-m", _CHILD],
+            [sys.executable, "-P", "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -83,6 +83,15 @@ class MatcherProcess:
 
         Raise QueryError if the child dies or has not replied at `until` (`time.monotonic`).
         """
+        replies, is_late = self.exchange(request, texts, until=until)
+        if replies is None:
+            raise QueryError(_too_slow() if is_late else _ended())
+        return replies
+
+    def exchange(
+        self, request: dict[str, Any], texts: Sequence[str], *, until: float
+    ) -> tuple[list[Any] | None, bool]:
+        """Return the reply for each text, None if there is none, and whether `until` has passed."""
         data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
         request = {
@@ -94,16 +103,13 @@ class MatcherProcess:
         timer = threading.Timer(left, self._process.kill)
         timer.start()
         try:
-            reply = self._exchanged(b"".join((line, b"\n", *data)))
+            reply = self._send(b"".join((line, b"\n", *data)))
             late = not timer.is_alive()
         finally:
             timer.cancel()
-        if not reply.endswith(b"\n"):
-            raise QueryError(_too_slow() if late else _ended())
-        replies: list[Any] = json.loads(reply)
-        return replies
+        return (json.loads(reply), late) if reply.endswith(b"\n") else (None, late)
 
-    def _exchanged(self, request: bytes) -> bytes:
+    def _send(self, request: bytes) -> bytes:
         stdin, stdout = self._process.stdin, self._process.stdout
         try:
             if stdin is None or stdout is None:
@@ -118,7 +124,8 @@ class MatcherProcess:
 class MatcherPool:
     """Keeps matching processes between questions; safe to share between threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = _CHILD) -> None:
+        self._module = module
         self._idle: list[MatcherProcess] = []
         self._lock = threading.Lock()
 
@@ -134,7 +141,7 @@ class MatcherPool:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-        return MatcherProcess()
+        return MatcherProcess(self._module)
 
     def give(self, child: MatcherProcess) -> None:
         with self._lock:

@@ -12,6 +12,8 @@ CHARACTERS_A_TOKEN = 4
 """Estimate for budgets, because the tokenizer of the agent is unknown."""
 _ROUTE_FIELDS = ("relation", "pattern", "flow", "reranker", "routes", "failed")
 """Fields of `meta` that agents get; the other fields mostly repeat the request."""
+_SCOPE_FIELDS = ("scope", "limit", "path_prefix", "collection")
+"""Fields of `meta` that a program gets that names its repositories by `scope`."""
 _MOST_SUBJECTS = 5
 """Most symbols that are named as subjects of a relationship."""
 _NEVER = frozenset({"why", "language", "module"})
@@ -34,9 +36,14 @@ class JsonFormat:
         return json_size(agent_answer(frame) | {"navigation": []})
 
 
-def agent_answer(answer: Answer) -> AnswerDict:
-    """Return the JSON of an answer, with the results first."""
-    several = len(answer.searched_repos) > 1
+def agent_answer(answer: Answer, *, scoped: bool = False) -> AnswerDict:
+    """Return the JSON of an answer, with the results first.
+
+    With `scoped`, results name their repository even if one was searched, and `meta` has
+    `_SCOPE_FIELDS`, which budgets do not count.
+    """
+    several = scoped or len(answer.searched_repos) > 1
+    meta_fields = (*_ROUTE_FIELDS, *(_SCOPE_FIELDS if scoped else ()))
     whole = answer.as_dict()
     fields: AnswerDict = {
         "results": [agent_hit(hit, several=several) for hit in answer.hits],
@@ -51,7 +58,7 @@ def agent_answer(answer: Answer) -> AnswerDict:
         "searched_repos": list(answer.searched_repos) if several else [],
         "readiness": _without(whole["readiness"], default=1.0),
         "coverage": _without(whole["coverage"], default=0),
-        "meta": {name: _few(answer.meta[name]) for name in _ROUTE_FIELDS if name in answer.meta}
+        "meta": {name: _few(answer.meta[name]) for name in meta_fields if name in answer.meta}
         | answer.refreshed.as_meta(),
         "suggestions": list(answer.suggestions),
     }

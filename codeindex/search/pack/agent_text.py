@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from codeindex.search.advice import NO_MATCH_ADVICE
-from codeindex.search.pack.text_lines import escape_code_line
+from codeindex.search.pack.text_lines import numbered_lines
 from codeindex.text.sanitize import escape_line
+from codeindex.text.short_names import shorten_names
 from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
@@ -126,7 +127,7 @@ def _names(text: str, key: str) -> bool:
 
 def _list_line(number: int, hit: Hit, *, several: bool) -> str:
     """Return a result's place, symbol and kind, and its code if that is one line."""
-    name = hit.symbol or hit.heading_path
+    name = shorten_names(hit.symbol, hit.path) or hit.heading_path
     parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
     line = " ".join(part for part in parts if part)
     return escape_line(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
@@ -165,8 +166,10 @@ def _code(number: int, hit: Hit) -> Iterator[str]:
     if not hit.text or _is_one_line(hit):
         return
     yield f"[{number}]"
-    lines = hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit)
-    yield from map(escape_code_line, lines)
+    if hit.shown == "skeleton":  # has numbers
+        yield from hit.text.rstrip("\n").split("\n")
+    else:
+        yield from numbered_lines(list(enumerate(_trimmed(hit), hit.start_line)))
 
 
 def _trimmed(hit: Hit) -> Sequence[str]:

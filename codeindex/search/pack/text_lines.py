@@ -1,19 +1,15 @@
-r"""Mark the lines of a text answer that are its own, and escape code that looks like them.
+"""Form the lines of a text answer: titles, and code with line numbers.
 
-After code, a line of the answer begins with one of a few marks: `== ` above code of
-another place or query, `[2]` above the code of a result, and `note: `, `next: `, `more: `,
-`also: `, `left: `, `… `. A line of code that begins with a mark gets a backslash before the mark,
-and line ends in file names are escaped, so that no text of a repository can look like a line of
-the answer.
+Every line of code begins with its number and a colon, and line ends in file names are escaped, so
+that no text of a repository can look like a line of the answer: a title, `[2]`, `note: ` or
+`next: `.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 
 from codeindex.text.sanitize import escape_line
-
-_OWN = re.compile(r"(?:\[\d+\]\s*$|== |note: |next: |more: |also: |left: |… )")
 
 
 def section_title(text: str) -> str:
@@ -21,6 +17,8 @@ def section_title(text: str) -> str:
     return f"== {escape_line(text)}"
 
 
-def escape_code_line(line: str) -> str:
-    """Return a line of code, with a backslash if it looks like a line of the answer."""
-    return f"\\{line}" if _OWN.match(line) else line
+def numbered_lines(lines: Sequence[tuple[int, str]]) -> Iterator[str]:
+    """Yield lines of code as `number:text`, without the indent that all have in common."""
+    indents = (len(text) - len(text.lstrip()) for _, text in lines if text.strip())
+    indent = min(indents, default=0)
+    yield from (f"{number}:{text[indent:]}" for number, text in lines)

@@ -39,6 +39,18 @@ def _chunk_blocks_where(
         yield from connection.execute(f"{_TEXT} WHERE {column} IN ({placeholders(part)})", part)
 
 
+def files_of_chunks(connection: sqlite3.Connection, chunks: Collection[int]) -> set[int]:
+    """Return the ids of the files that have some of the chunks."""
+    return {
+        file_id
+        for part in value_batches(chunks)
+        for (file_id,) in connection.execute(
+            f"SELECT DISTINCT file_id FROM chunks WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
+            part,
+        )
+    }
+
+
 class FlaggedChunk(NamedTuple):
     """Lines of a chunk that is on a page or had a secret; `page` is 0 if it is on no page."""
 

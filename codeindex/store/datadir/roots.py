@@ -27,8 +27,7 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
     With `root=True`, or if the folder is registered, the folder is its own root. Raise RootError if
     `path` is not a folder.
     """
-    if "://" in str(path) or str(path).startswith("git@"):
-        raise RootError(f"'{path}' is an address, not a folder: clone it first.")
+    refuse_address(path)
     try:
         resolved = Path(path).expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
@@ -47,6 +46,12 @@ def locate_root(path: str | Path, *, root: bool = False) -> RootScope:
     """Return the root of a path, or of the repository with this name if no such path exists."""
     _refuse_no_path(path)
     return _registered(str(path)) or find_root(path, root=root)
+
+
+def refuse_address(path: str | Path) -> None:
+    """Raise RootError for the address of a repository, such as `https://…` or `git@…`."""
+    if "://" in str(path) or str(path).startswith("git@"):
+        raise RootError(f"'{path}' is an address, not a folder: clone it first.")
 
 
 def refuse_too_wide_root(root: Path) -> None:

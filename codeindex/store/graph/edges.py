@@ -111,6 +111,14 @@ def edges_to_external(connection: sqlite3.Connection, package: str) -> list[Stor
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 
+def edges_to_external_names(
+    connection: sqlite3.Connection, names: Iterable[str]
+) -> list[StoredEdge]:
+    """Return every use of these names of something outside of the repository."""
+    column = "e.target_file IS NULL AND e.certainty = 'resolved' AND e.target_name"
+    return _among(connection, column, names)
+
+
 def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredEdge]:
     """Return the imports of a module or its members; `module` is the name written in imports."""
     return _named(connection, "e.kind = 'imports'", module)

@@ -60,3 +60,23 @@ def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
     parts = _SEPARATORS.split(name)
     rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
     return [value for (value,) in rows if _SEPARATORS.split(value)[-len(parts) :] == parts]
+
+
+def used_external_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return (language, name) of everything outside of the repository that its code uses."""
+    return connection.execute(
+        "SELECT DISTINCT f.language, e.target_name FROM edges e"
+        " JOIN files f ON f.id = e.source_file"
+        " WHERE e.target_file IS NULL AND e.certainty = 'resolved' ORDER BY 1, 2"
+    ).fetchall()
+
+
+def files_importing(connection: sqlite3.Connection, node: Node) -> dict[str, bool]:
+    """Return the files that import a symbol or its file; true for those that import the symbol."""
+    rows = connection.execute(
+        "SELECT f.path, max(e.target_symbol IS ?) FROM edges e JOIN files f ON f.id = e.source_file"
+        " WHERE e.kind = 'imports' AND e.target_file = ?"
+        " AND (e.target_symbol IS NULL OR e.target_symbol = ?) GROUP BY f.path",
+        (node.id, node.file_id, node.id),
+    )
+    return {path: bool(is_symbol) for path, is_symbol in rows}

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from codeindex.store.catalog.sql_values import placeholders
-from codeindex.store.graph.edges import StoredEdge, edges_to, edges_to_files
+from codeindex.store.graph.edges import (
+    StoredEdge,
+    edges_to,
+    edges_to_external_names,
+    edges_to_files,
+)
 from codeindex.store.symbols.nodes import NODE_COLUMNS, nodes_by_id
 from codeindex.types import Neighbor, Node
 
@@ -26,6 +31,11 @@ def links_to_files(
 ) -> list[Neighbor]:
     """Return every use of these files as modules, mostly imports, sorted by path and line."""
     return linked_edges(connection, edges_to_files(connection, files, *kinds))
+
+
+def links_to_external_names(connection: sqlite3.Connection, names: Iterable[str]) -> list[Neighbor]:
+    """Return every use of these external names with the node that uses it."""
+    return linked_edges(connection, edges_to_external_names(connection, names))
 
 
 def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> list[Neighbor]:

@@ -73,7 +73,16 @@ def _matching_symbols(
     nodes = _placed(nodes, dotted, _is_called)
     spelt = _placed(nodes, dotted, _is_spelt)
     spelt = spelt or [node for node in below if dotted.endswith(f".{node.name}")]
-    return spelt or nodes or _inherited(connection, text) or below
+    return _most_exact(spelt or nodes, dotted) or _inherited(connection, text) or below
+
+
+def _most_exact(nodes: Sequence[Node], dotted: str) -> list[Node]:
+    """Leave out nodes that fit with their module's name only, beside one that fits without it.
+
+    `Cart.Cart` is the constructor, not the class in the module `Cart`.
+    """
+    exact = {node.file_id for node in nodes if node.qualified == dotted}
+    return [node for node in nodes if node.qualified == dotted or node.file_id not in exact]
 
 
 def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:

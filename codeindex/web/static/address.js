@@ -9,5 +9,5 @@ export function readAddress() {
 
 export function addressOf(state) {
   const given = FIELDS.filter((name) => state[name]).map((name) => [name, state[name]]);
-  return given.length ? `/?${new URLSearchParams(given)}` : "/";
+  return given.length ? `?${new URLSearchParams(given)}` : "./";
 }

@@ -1,7 +1,7 @@
 // Show a file at a line, and what is known of the symbol there.
 
 import { element } from "./dom.js";
-import { get, highlight } from "./server.js";
+import { get, highlight, isStatic } from "./server.js";
 import { colour } from "./results.js";
 
 const BEFORE = 100;
@@ -57,6 +57,7 @@ async function showSymbol(aside, place, line, linkTo, isCurrent) {
       element("a", { href: linkTo(place.file, each.line) }, each.name), ` ${each.kind}`))));
   if (!symbol) return aside.replaceChildren(outline);
   aside.replaceChildren(element("h3", {}, symbol.name, element("span", { class: "kind" }, symbol.kind)), outline);
+  if (isStatic) return undefined; // an exported site has no graph
   const name = { repo: place.repo, symbol: `${place.file}::${symbol.name}` };
   const ask = (route) => get(route, name).catch((error) => ({ error: error.message }));
   const [callers, callees, tests] = await Promise.all([ask("callers"), ask("callees"), ask("tests")]);

@@ -4,7 +4,7 @@ import { addressOf, readAddress } from "./address.js";
 import { byId, element } from "./dom.js";
 import { showFile } from "./file_view.js";
 import { showAnswer, showMap, showResults } from "./results.js";
-import { get } from "./server.js";
+import { get, isStatic } from "./server.js";
 
 const PAUSE = 40; // milliseconds to wait for another key while somebody types
 const QUIET = 200; // milliseconds without a key after which the next one is sent at once
@@ -18,6 +18,7 @@ let shownFile = "";
 let pending = new AbortController();
 let timer = 0;
 let lastKey = -QUIET;
+let isPartialAnswer = false; // of an index that was being made
 let failure = "";
 let progress = "";
 
@@ -77,8 +78,11 @@ async function renderList() {
       if (isCurrent()) showAnswer(list, answer, (path, line) => linkTo(path, line, state.repo));
     } else {
       const filters = Object.fromEntries(FILTERS.map((name) => [name, state[name]]));
-      const answer = await get("search", { q: state.q, ...filters }, signal);
-      if (isCurrent()) await showResults(list, answer, (hit) => linkTo(hit.file_path, hit.line, hit.repo), isCurrent);
+      const page = (cursor) => get("search", { q: state.q, ...filters, cursor }, signal);
+      const answer = await page("");
+      if (isCurrent()) isPartialAnswer = answer.readiness?.words < 1;
+      const link = (hit) => linkTo(hit.file_path, hit.line, hit.repo);
+      if (isCurrent()) await showResults(list, answer, link, isCurrent, page);
     }
     if (isCurrent()) failure = "";
   } catch (error) {
@@ -162,7 +166,7 @@ function pressed(event) {
 function followed(event) {
   if (event.target.id === "close-file") return closeFile();
   const link = event.target.closest?.("a[href]");
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
+  if (!link || link.classList.contains("page") || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
   event.preventDefault();
   history.pushState(null, "", link.href);
   state = readAddress();
@@ -186,9 +190,16 @@ function setOptions(field, values, all) {
   field.value = chosen;
 }
 
+// Show links to the other pages of an exported site.
+function showPages(pages) {
+  byId("pages").hidden = !pages.length;
+  byId("pages").replaceChildren(...pages.map(([title, href]) => element("a", { href, class: "page" }, title)));
+}
+
 async function watchStatus() {
   try {
-    const { repos, kinds } = await get("status");
+    const { repos, kinds, pages } = await get("status");
+    showPages(pages || []);
     const isPartial = (repo) => !repo.indexed || repo.readiness.words < 1;
     const working = repos.filter((repo) => repo.doing && isPartial(repo));
     const missing = repos.filter((repo) => !repo.indexed && !repo.doing);
@@ -198,12 +209,16 @@ async function watchStatus() {
     setOptions(byId("language"), [...new Set(repos.flatMap((repo) => Object.keys(repo.languages || {})))].sort(), "any");
     setOptions(byId("kind"), kinds, "any");
     const wasUnreachable = failure && !shownList;
-    if (wasUnreachable) renderList();
+    if (isPartialAnswer && !working.length) {
+      isPartialAnswer = false;
+      shownList = "";
+      renderList();
+    } else if (wasUnreachable) renderList();
   } catch (error) {
     progress = error.message;
   }
   notify();
-  setTimeout(watchStatus, document.hidden ? POLL * 5 : POLL);
+  if (!isStatic) setTimeout(watchStatus, document.hidden ? POLL * 5 : POLL);
 }
 
 byId("form").addEventListener("submit", submitted);
@@ -212,6 +227,7 @@ for (const name of FILTERS) byId(name).addEventListener(SELECTED.includes(name) 
 for (const mode of ["search", "ask", "map"]) {
   byId(`mode-${mode}`).addEventListener("click", () => go({ view: mode === "search" ? "" : mode, file: "", line: "", in: "" }));
 }
+byId("mode-ask").hidden = isStatic;
 byId("show-help").addEventListener("click", () => byId("help").showModal());
 document.addEventListener("keydown", pressed);
 document.addEventListener("click", followed);

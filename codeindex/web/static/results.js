@@ -33,25 +33,55 @@ function resultItem(hit, link, words, showsRepository) {
   return { item, code, hit, start, count: lines.length };
 }
 
-export async function showResults(list, answer, linkOf, isCurrent) {
+// Show the first page of results. `next` returns the page after a cursor.
+export async function showResults(list, answer, linkOf, isCurrent, next) {
   const hits = [...answer.results, ...answer.navigation];
-  const words = answer.query.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2);
-  const showsRepository = new Set(hits.map((hit) => hit.repo)).size > 1;
-  const items = hits.map((hit) => resultItem(hit, linkOf(hit), words, showsRepository));
   if (!hits.length) {
     list.replaceChildren(element("p", { class: "empty" },
       "No results for these words and filters. Use other words, or remove a filter."));
     return;
   }
-  const total = Math.max(answer.total_count || 0, hits.length);
-  list.replaceChildren(
-    element("p", { class: "count" }, total > hits.length ? `${hits.length} best of ${total} results` : `${hits.length} results`),
-    element("ol", {}, ...items.map(({ item }) => item)));
+  const count = element("p", { class: "count", role: "status" });
+  const items = element("ol", {});
+  list.replaceChildren(count, items);
+  await addPage(list, answer, linkOf, isCurrent, next);
+}
+
+// Add a page of results below those that are shown, and a button for the page after it.
+async function addPage(list, answer, linkOf, isCurrent, next) {
+  const ordered = list.querySelector("ol");
+  const hits = [...answer.results, ...answer.navigation];
+  const words = answer.query.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2);
+  const showsRepository = new Set(hits.map((hit) => hit.repo)).size > 1 || (answer.searched_repos || []).length > 1;
+  const items = hits.map((hit) => resultItem(hit, linkOf(hit), words, showsRepository));
+  list.querySelector("#more")?.remove();
+  ordered.append(...items.map(({ item }) => item));
+  const shown = ordered.children.length;
+  const total = Math.max(answer.total_count || 0, shown);
+  list.querySelector(".count").textContent = total > shown ? `${shown} best of ${total} results` : `${shown} results`;
+  if (answer.cursor) list.append(moreButton(list, answer.cursor, linkOf, isCurrent, next));
   await new Promise((resolve) => setTimeout(resolve, COLOUR_PAUSE));
   if (!isCurrent()) return;
   const styles = await highlight(hits.map((hit) => [hit.language, hit.content]));
   if (!isCurrent()) return;
   items.forEach(({ code, start }, index) => colour(code, styles[index], start));
+}
+
+function moreButton(list, cursor, linkOf, isCurrent, next) {
+  const button = element("button", { type: "button", id: "more" }, "More results");
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    const first = list.querySelector("ol").children.length;
+    try {
+      const answer = await next(cursor);
+      if (!isCurrent()) return;
+      addPage(list, answer, linkOf, isCurrent, next);
+      list.querySelectorAll("ol > li")[first]?.querySelector("a").focus();
+    } catch (error) {
+      if (isCurrent()) button.replaceWith(element("p", { class: "empty", id: "more" }, error.message));
+    }
+  });
+  return button;
 }
 
 // Colour lines that are shown, given the spans of all lines of their text.

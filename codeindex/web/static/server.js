@@ -1,6 +1,8 @@
 // Send requests to the server. The token comes from the fragment of the address, which browsers
 // never send, and is kept for this tab alone.
 
+export const isStatic = false; // true in an exported site, whose `server.js` reads files
+
 const TOKEN_KEY = "codeindex.token";
 const fragment = new URLSearchParams(location.hash.slice(1));
 if (fragment.has("token")) {
@@ -32,14 +34,14 @@ async function request(url, options) {
 
 export function get(name, parameters = {}, signal = undefined) {
   const given = Object.entries(parameters).filter(([, value]) => value !== "" && value != null);
-  return request(`/api/ui/${name}?${new URLSearchParams(given)}`, { signal });
+  return request(`api/ui/${name}?${new URLSearchParams(given)}`, { signal });
 }
 
 // Return the coloured spans of each [language, text]; no spans where that fails.
 export async function highlight(texts) {
   try {
     const body = JSON.stringify(texts);
-    return (await request("/api/ui/highlight", { method: "POST", body })).styles;
+    return (await request("api/ui/highlight", { method: "POST", body })).styles;
   } catch {
     return [];
   }

@@ -91,7 +91,7 @@ TEXTS = st.text("ab ", max_size=12).map(lambda text: " ".join(text.split()))
 CHUNKS = st.lists(st.tuples(TEXTS, TEXTS, TEXTS, TEXTS), min_size=1, max_size=6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(CHUNKS, TEXTS, st.integers(0, 5))
 def test_replaced_words_are_those_of_an_index_that_has_the_others(
     tmp_path_factory: pytest.TempPathFactory,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.ingest.parse.parser import ParseResult, parse_text
@@ -160,7 +160,6 @@ _LINES = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(_LINES)
 def test_definitions_lie_in_the_file_and_lines_are_lost_once(lines: list[str]) -> None:
     for path in ("a.c", "a.cs"):

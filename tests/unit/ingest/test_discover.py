@@ -197,6 +197,32 @@ def test_the_count_limit_keeps_what_is_nearest_to_the_root_and_says_so(tmp_path:
 
 
 @pytest.mark.parametrize("with_git", [True, False])
+@pytest.mark.parametrize(
+    ("depth", "kept", "left_out"), [(1, ["z.py"], "a/"), (2, ["a/y.py", "z.py"], "a/deep/")]
+)
+def test_the_depth_limit_leaves_out_deeper_folders(
+    tmp_path: Path, with_git: bool, depth: int, kept: list[str], left_out: str
+) -> None:
+    tree(tmp_path, "a/deep/x.py", "a/y.py", "z.py")
+    root = commit(tmp_path) if with_git else tmp_path
+    found = discover(root, config=replace(CONFIG, limits=LimitsConfig(max_depth=depth)))
+    assert names(found) == kept
+    assert reasons(found) == {left_out: SkipReason.TOO_DEEP}
+
+
+@pytest.mark.parametrize("with_git", [True, False])
+def test_files_that_git_ignores_are_read_on_request_but_never_secrets(
+    tmp_path: Path, with_git: bool
+) -> None:
+    tree(tmp_path, "a.py", "out/gen.py", "out/.env", "node_modules/i.js")
+    (tmp_path / ".gitignore").write_text("out/\nnode_modules/\n")
+    root = commit(tmp_path) if with_git else tmp_path
+    found = discover(root, config=replace(CONFIG, gitignore=False))
+    assert names(found) == [".gitignore", "a.py", "out/gen.py"]
+    assert reasons(found)["out/.env"] == SkipReason.SECRETS
+
+
+@pytest.mark.parametrize("with_git", [True, False])
 def test_a_data_folder_inside_the_tree_is_not_of_it(
     tmp_path: Path, with_git: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

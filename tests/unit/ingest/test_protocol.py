@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.workers.protocol import parse_reply, parse_request, reply_line, request_line
+from codeindex.ingest.workers.protocol import (
+    PrepareRequest,
+    parse_reply,
+    parse_request,
+    reply_line,
+    request_line,
+)
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, SourceFile, Symbol
 
 TEXT = st.text()
@@ -17,7 +23,7 @@ def test_a_request_arrives_as_it_was_sent(file: SourceFile, *, plain: bool) -> N
     line = request_line(file, plain=plain)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
-    assert parse_request(line) == (file, plain)
+    assert parse_request(line) == PrepareRequest(file, plain, None)
 
 
 @given(
@@ -41,7 +47,7 @@ def test_a_reply_arrives_as_it_was_sent(file: PreparedFile) -> None:
 
 def test_a_path_that_is_not_unicode_arrives() -> None:
     file = SourceFile("caf\udce9.py", "python", size=1, mtime_ns=2, ctime_ns=3)
-    assert parse_request(request_line(file, plain=False)) == (file, False)
+    assert parse_request(request_line(file, plain=False)).file == file
 
 
 @pytest.mark.parametrize("line", [b"", b"{}\n", b"half a li", b"[1]\n"])

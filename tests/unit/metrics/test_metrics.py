@@ -21,7 +21,7 @@ KEY = "AKIA" + "IOSFODNN7ABCDEFG"
 TELLING = ("password", "secret", "token is", "login", "the key", "Bearer", "api_key", "user")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.from_regex(record._PLAIN_WORDS, fullmatch=True), st.sampled_from(TELLING))
 def test_nothing_is_taken_out_of_what_is_not_looked_at(words: str, telling: str) -> None:
     for text in (words, f"{telling} {words}"):

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import ConfigError
@@ -461,7 +461,6 @@ pieces = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(pieces, max_size=8).map("".join))
 def test_redacting_keeps_lines_and_does_nothing_twice(text: str) -> None:
     once = redact(text)
@@ -471,7 +470,6 @@ def test_redacting_keeps_lines_and_does_nothing_twice(text: str) -> None:
     assert again.findings == ()
 
 
-@settings(deadline=None)
 @given(st.text(max_size=20), st.sampled_from(TOKENS), st.text(max_size=20))
 def test_no_token_survives_any_surroundings(
     before: str, sample: tuple[str, str], after: str
@@ -483,7 +481,6 @@ def test_no_token_survives_any_surroundings(
 passwords = st.from_regex(r"[A-Za-z][0-9][A-Za-z0-9!@#^*+=]{7,30}", fullmatch=True)
 
 
-@settings(deadline=None)
 @given(passwords, st.sampled_from(['"', "'", "`"]), st.text(max_size=20), st.text(max_size=20))
 def test_no_quoted_password_survives(value: str, quote: str, before: str, after: str) -> None:
     text = f"{before}\npassword = {quote}{value}{quote}\n{after}"

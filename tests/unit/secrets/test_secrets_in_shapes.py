@@ -1,7 +1,7 @@
 """Secrets that only a shape gives away: lines below a name, tables, manifests, split literals."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.secrets import REDACTION_MARK, is_settings_file, redact, safe_path
@@ -93,7 +93,6 @@ JOINS = [
 ]
 
 
-@settings(deadline=None)
 @given(st.sampled_from([GITHUB, AWS]), st.data(), st.sampled_from(JOINS), st.text(max_size=9))
 def test_no_token_survives_being_split(
     token: str, data: st.DataObject, join: str, before: str
@@ -105,7 +104,6 @@ def test_no_token_survives_being_split(
     assert found.count("\n") == text.count("\n")
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([*SHAPES.values(), *NEGATIVES, "  ", "- ", "\n", "| "]), max_size=4)
 )

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
@@ -68,7 +68,6 @@ def same(one: WordScores, other: WordScores) -> bool:
     return all(np.array_equal(left, right) for left, right in pairs)
 
 
-@settings(deadline=None)  # a disk may be slow
 @given(chunks=CHUNKS, alive=ALIVE, terms=st.lists(st.sampled_from(WORDS), unique=True))
 def test_scores_are_those_of_the_formula(
     chunks: list[ChunkWords], alive: set[int], terms: list[str]
@@ -85,7 +84,6 @@ def test_scores_are_those_of_the_formula(
     assert set(ints(*live)[words.present].tolist()) == alive & paths.keys()
 
 
-@settings(deadline=None)  # a disk may be slow
 @given(texts=st.lists(st.tuples(st.integers(0, 3), TEXT), max_size=12))
 def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[int, str]]) -> None:
     texts.sort(key=lambda one: one[0])
@@ -106,7 +104,6 @@ def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[i
     assert [bool(one > 0) for one in found[0].tf_idf] == [bool(text) for text in joined]
 
 
-@settings(deadline=None)  # a disk may be slow
 @given(
     chunks=CHUNKS, alive=ALIVE, cuts=st.lists(st.integers(0, 12), max_size=3), mixed=st.randoms()
 )
@@ -133,7 +130,6 @@ def test_scores_do_not_depend_on_how_chunks_are_parted_nor_on_merging(
     assert held == {one for chunk in chunks for one in " ".join(chunk[1:]).split() if "a" in one}
 
 
-@settings(deadline=None)  # a disk may be slow
 @given(chunks=CHUNKS, part=st.text(alphabet="abcrtsñ支z", max_size=4))
 def test_words_are_found_by_any_letters_in_them(chunks: list[ChunkWords], part: str) -> None:
     said = {word for one in chunks for word in " ".join(one[1:]).split()}
@@ -221,7 +217,6 @@ def test_a_segment_of_another_length_than_was_published_is_damaged(tmp_path: Pat
         read_postings(tmp_path, Segment("words", segment.name, 2))
 
 
-@settings(deadline=None)  # a disk may be slow
 @given(st.integers(0, 10**6), st.binary(min_size=1, max_size=8))
 def test_whatever_is_written_over_the_postings_a_search_ends(at: int, noise: bytes) -> None:
     chunks = [ChunkWords(one, "a b c d", "e", "f g") for one in range(1, 9)]

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
@@ -33,7 +33,6 @@ def rows(count: int) -> np.ndarray:
     return RNG.standard_normal((count, 3), dtype=np.float32)
 
 
-@settings(deadline=None)  # a disk may be slow
 @given(
     parts=st.lists(st.sets(st.integers(1, 60), max_size=12), max_size=4),
     alive=st.sets(st.integers(1, 60), max_size=30),

@@ -69,7 +69,7 @@ def seen_by_git(root: Path) -> set[str]:
     return {path for path in out.decode().split("\0") if path and not path.endswith(".gitignore")}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(files=st.sets(paths, min_size=1, max_size=12), rules=ignore_files)
 def test_nested_ignore_files_select_what_git_ignores(
     files: set[str], rules: dict[str, list[str]]

@@ -1,0 +1,80 @@
+"""Add the uses in other repositories to a report about one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.errors import CodeIndexError, QueryError
+
+if TYPE_CHECKING:
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.foreign_uses import ForeignUse, UsesElsewhere
+    from codeindex.analysis.relations.impact import Impact
+    from codeindex.api.index import Index
+
+MOST_USES = 200
+"""Most uses in other repositories that a report lists, as many as callers in its own."""
+
+
+def add_callers_elsewhere(index: Index, report: Callers, others: Sequence[Index]) -> Callers:
+    """Return the callers of a symbol with those in other repositories; imports are none."""
+    found = find_uses_elsewhere(index, report.symbol, others, imports=False)
+    return replace(report, elsewhere=found)
+
+
+def add_impact_elsewhere(index: Index, report: Impact, others: Sequence[Index]) -> Impact:
+    """Return what depends on a subject with the uses in other repositories."""
+    return replace(report, elsewhere=find_uses_elsewhere(index, report.subject, others))
+
+
+def find_uses_elsewhere(
+    index: Index, subject: str, others: Sequence[Index], *, imports: bool = True
+) -> UsesElsewhere:
+    """Return the uses of a symbol or file of a repository in other repositories.
+
+    A use is certain if the name that the code imports means the subject in a package of this
+    repository, and no package of another one of them. A repository that cannot be searched is
+    named, and then no use is certain, since it may publish the same package.
+    """
+    from codeindex.analysis.relations.foreign_uses import UsesElsewhere
+
+    uses: list[ForeignUse] = []
+    failed: dict[str, str] = {}
+    for other in others:
+        try:
+            uses += _uses_in(index, subject, other, others)
+        except QueryError:
+            raise
+        except CodeIndexError as error:
+            failed[other.repository.name] = str(error)
+    if failed:
+        uses = [replace(use, certainty="ambiguous") for use in uses]
+    kept = [use for use in uses if imports or use.how != "imports"]
+    kept.sort(key=lambda use: use.certainty != "resolved")
+    certain = sum(use.certainty == "resolved" for use in kept)
+    names = (other.repository.name for other in others)
+    return UsesElsewhere(
+        searched=tuple(name for name in names if name not in failed),
+        uses=tuple(kept[:MOST_USES]),
+        total_certain=certain,
+        total_possible=len(kept) - certain,
+        failed=failed,
+    )
+
+
+def _uses_in(
+    index: Index, subject: str, other: Index, others: Sequence[Index]
+) -> Sequence[ForeignUse]:
+    """Return the uses in one other repository."""
+    found = index.graph.names_of(subject, other.graph.external_names().names)
+    if not (found.names or found.owners):
+        return ()
+    rivals = {
+        name
+        for rival in others
+        if rival.is_indexed
+        for name in rival.graph.names_published(found.names).names
+    }
+    return other.graph.uses_of_names(found, unsure=rivals).uses

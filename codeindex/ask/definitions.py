@@ -1,0 +1,185 @@
+"""Describe the code that answers a question: its definition, documentation and main lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from codeindex.ask.extract import Citation, Sentence
+from codeindex.ask.passages import strip_markup
+from codeindex.ask.question import WeightedQuestion
+from codeindex.ask.relation_sentences import DOC, truncate
+from codeindex.languages import LANGUAGES
+from codeindex.store.symbols.lookups import symbol_ids_in_lines
+from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
+from codeindex.types import OWNER_KINDS, Hit, Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_WHOLE = 14
+"""Most lines of a definition that is shown whole."""
+_WINDOW = 8
+"""Lines that are shown of a longer one, besides the line of the definition."""
+_MOST_WIDTH = 120
+"""Most characters of a shown line of code."""
+_INLINE_TAG = re.compile(r"\{@\w+\s+#?([^}]*)\}|</?[a-zA-Z][^<>]*>")
+_BLOCK_TAG = re.compile(
+    r"\n\s*\n|(?:^|\n)\s*(?:```|#+ |[@\\][a-z]+\b|:[a-z]+[ :]"
+    r"|(?:Args|Arguments|Returns|Raises|Examples?):)"
+)
+_BRIEF = re.compile(r"^[@\\]brief\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDefinition:
+    """A hit of the search with the symbol that it shows; `node` is None for loose code."""
+
+    hit: Hit
+    node: Node | None
+
+    @property
+    def name(self) -> str:
+        return self.node.qualified if self.node else self.hit.path.rpartition("/")[2]
+
+    @property
+    def citation(self) -> Citation:
+        if self.node:
+            return Citation(self.node.path, self.node.line, self.node.name)
+        return Citation(self.hit.path, self.hit.start_line)
+
+
+def found_definitions(
+    connection: sqlite3.Connection, hits: Iterable[Hit], question: WeightedQuestion, *, most: int
+) -> list[FoundDefinition]:
+    """Return the first `most` hits in code with their symbols, each symbol once."""
+    found: dict[tuple[str, int], FoundDefinition] = {}
+    for hit in hits:
+        if not LANGUAGES[hit.language].prose:
+            node = _answering_symbol(connection, hit, question)
+            key = (hit.path, node.id if node else -hit.start_line)
+            found.setdefault(key, FoundDefinition(hit, node))
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def _answering_symbol(
+    connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
+) -> Node | None:
+    """Return the symbol of a hit: the one that it names, or one whose name says more of it."""
+    inside = symbols_by_id(
+        connection, symbol_ids_in_lines(connection, hit.path, hit.start_line, hit.end_line)
+    )
+    named = [node for node in inside if node.line == hit.line]
+    named.sort(key=lambda node: node.qualified != hit.symbol)
+    if not named and hit.symbol:
+        named = symbols_by_name(connection, f"{hit.path}::{hit.symbol}")
+    candidates = [*named[:1], *inside]
+    return max(candidates, key=lambda node: question.share_in(node.name), default=None)
+
+
+def definition_sentences(
+    definition: FoundDefinition, question: WeightedQuestion
+) -> Iterator[Sentence]:
+    """Yield the name and description of a definition, then the lines that answer best."""
+    yield _headline(definition, "definition")
+    lines = dict(enumerate(definition.hit.lines, definition.hit.start_line))
+    if definition.hit.signature:
+        lines[definition.hit.line] = definition.hit.signature
+    numbers = [at for at in shown_lines(definition, question) if lines[at].strip()]
+    if numbers:
+        places = tuple(Citation(definition.hit.path, at, lines[at].strip()[:30]) for at in numbers)
+        yield Sentence(_numbered({at: lines[at] for at in numbers}), places, "code")
+
+
+def further_sentences(definitions: Iterable[FoundDefinition]) -> Iterator[Sentence]:
+    """Yield a sentence for each further definition: its name and description."""
+    for definition in definitions:
+        yield _headline(definition, "more")
+
+
+def _headline(definition: FoundDefinition, part: Literal["definition", "more"]) -> Sentence:
+    doc = first_sentence(definition.node.doc) if definition.node else ""
+    described = f": “{doc}”" if doc else ""
+    return Sentence(f"`{definition.name}`{described}", (definition.citation,), part)
+
+
+def first_sentence(doc: str) -> str:
+    """Return the first sentence of a description, without the markup of documentation tools."""
+    text = _INLINE_TAG.sub(r"\1", _BRIEF.sub("", doc.strip()))
+    text = _BLOCK_TAG.split(text, maxsplit=1)[0]
+    text = strip_markup(" ".join(text.split()))
+    return truncate(_SENTENCE_END.split(text, maxsplit=1)[0], DOC)
+
+
+def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list[int]:
+    """Return the numbers of the lines to show: all of a short definition.
+
+    Of a longer one: the line of the definition, and the adjacent lines in the hit with the most
+    weight of the question. Of a type whose beginning is not in the hit: none.
+    """
+    hit, node = definition.hit, definition.node
+    if node and node.kind in OWNER_KINDS and node.line < hit.start_line:
+        return []
+    lines = dict(enumerate(hit.lines, hit.start_line))
+    first = node.line if node else hit.start_line
+    last = min(node.end_line if node else hit.end_line, hit.end_line)
+    inside = [at for at in lines if first <= at <= last]
+    code = _without_documentation(lines, inside)
+    if len(code) <= _WHOLE:
+        chosen = code
+    else:
+        best = _best_window(lines, [at for at in code if at != first], question)
+        chosen = [at for at in code if at in best]
+        if chosen and chosen[0] == first + 1:
+            chosen = chosen[: _WINDOW - 1]
+    head = {first} if first in lines or hit.signature else set()
+    return sorted({*chosen, *head})
+
+
+def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list[int]:
+    """Leave out the lines of docstrings, and blank lines at the end."""
+    kept, in_docstring = [], False
+    for at in inside:
+        marks = lines[at].count('"""') + lines[at].count("'''")
+        starts_with_mark = lines[at].lstrip().startswith(('"""', "'''", 'r"""'))
+        if not (in_docstring or starts_with_mark):
+            kept.append(at)
+        if starts_with_mark or in_docstring:
+            in_docstring ^= marks % 2 == 1
+    while kept and not lines[kept[-1]].strip():
+        kept.pop()
+    return kept
+
+
+def _best_window(lines: dict[int, str], inside: Sequence[int], question: WeightedQuestion) -> range:
+    """Return the adjacent lines with the most weight of the question, from the first with any."""
+    shares = {at: question.share_in(lines[at]) for at in inside}
+
+    def weight(start: int) -> float:
+        return question.share_in(
+            "\n".join(lines[at] for at in inside if start <= at < start + _WINDOW)
+        )
+
+    starts = [at for at in inside if shares[at]] or list(inside[:1])
+    best = max(starts, key=lambda at: (round(weight(at), 6), -at))
+    return range(best, best + _WINDOW)
+
+
+def _numbered(lines: dict[int, str]) -> str:
+    """Return lines of code with their numbers, less the common indent; `…` marks left-out lines."""
+    indent = min(
+        (len(text) - len(text.lstrip()) for text in lines.values() if text.strip()), default=0
+    )
+    width = len(str(max(lines)))
+    shown, before = [], min(lines) - 1
+    for at, text in lines.items():
+        if at > before + 2:  # more than a blank line
+            shown.append(f"{'…':>{width}}")
+        shown.append(f"{at:>{width}} {truncate(text[indent:].rstrip(), _MOST_WIDTH)}".rstrip())
+        before = at
+    return "\n".join(shown)

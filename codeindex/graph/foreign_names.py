@@ -1,0 +1,104 @@
+"""Find what names of another repository's code mean here: the way from an import to a package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.languages import LANGUAGES, Language
+from codeindex.languages.source_tree import (
+    ModuleLocation,
+    PackageIndex,
+    SourceTree,
+    ancestor_folder,
+    join_path,
+)
+from codeindex.store.catalog import relations as stored
+from codeindex.store.catalog.file_lists import list_paths
+from codeindex.store.catalog.files import stored_text
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class ForeignName(NamedTuple):
+    """A name of something outside of a repository, as its edges have it: `shop.pay.charge`."""
+
+    language: str
+    name: str
+
+
+class PublishedPlace(NamedTuple):
+    """What a foreign name means here: one of the files, and a qualified name in it or ''."""
+
+    files: tuple[str, ...]
+    symbol: str
+
+
+class PublishedTree:
+    """The packages that a repository publishes, by its manifests."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        packages = PackageIndex(
+            lru_cache(maxsize=None)(partial(stored.files_by_shown_name, connection)),
+            lru_cache(maxsize=None)(partial(stored.packages_showing, connection)),
+        )
+        paths = list_paths(connection)
+        self._tree = SourceTree(paths, partial(stored_text, connection), packages)
+
+    def place(self, foreign: ForeignName) -> PublishedPlace | None:
+        """Return what a foreign name means in a published package; None if it is of none.
+
+        The longest part of the name that is a module counts as the module.
+        """
+        language = LANGUAGES[foreign.language]
+        if language.locate is None or not language.package_manifests:
+            return None
+        for module, symbol in _splits(foreign.name):
+            written = module.replace(".", language.package_separator)
+            location = language.locate(self._tree, "", written)
+            if location and location.files:
+                if not self._is_published(language, module, location):
+                    return None
+                inner = ".".join(filter(None, (location.symbol, symbol)))
+                return PublishedPlace(location.files, inner)
+        return None
+
+    def _is_published(self, language: Language, module: str, location: ModuleLocation) -> bool:
+        """Tell whether a module is of a package with a manifest.
+
+        In languages whose manifests do not name their modules, the module must lie where packages
+        lie beside a manifest.
+        """
+        first = module.split(".", maxsplit=1)[0]
+        return any(
+            not language.published_folders
+            or location.files[0].startswith(join_path(folder, join_path(inner, first)))
+            for folder in self._manifest_folders(language, location.files[0])
+            for inner in language.published_folders or ("",)
+        )
+
+    def _manifest_folders(self, language: Language, path: str) -> Iterator[str]:
+        folder: str | None = path.rpartition("/")[0]
+        while folder is not None:
+            if self._tree.first(*(join_path(folder, name) for name in language.package_manifests)):
+                yield folder
+            folder = ancestor_folder(folder, 1) if folder else None
+
+
+def _splits(name: str) -> Iterator[tuple[str, str]]:
+    """Yield a name as module and rest, the longest module first."""
+    yield name, ""
+    at = len(name)
+    while (at := name.rfind(".", 0, at)) > 0:
+        yield name[:at], name[at + 1 :]
+
+
+def published_places(
+    connection: sqlite3.Connection, names: Sequence[ForeignName]
+) -> dict[ForeignName, PublishedPlace]:
+    """Return what each of these names means in the packages of this repository, if anything."""
+    tree = PublishedTree(connection)
+    places = {name: tree.place(name) for name in names}
+    return {name: place for name, place in places.items() if place}

@@ -1,0 +1,217 @@
+"""Take the parse of a file from its record, if the record describes the file of this checkout.
+
+A record is untrusted. It is used only if it has the digest of the file and of the redacted text of
+every chunk, if all lines are in the file, and if the words that people see of its symbols and
+headings stand in the text. Everything that can be made of the text without a parser is made here.
+Otherwise the file is parsed here, which costs only time.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from base64 import b64decode
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from codeindex.ingest.bundle.records import (
+    CHUNK_FIELDS,
+    LOSS_REASON,
+    SYMBOL_FIELDS,
+    texts_digest,
+)
+from codeindex.ingest.bundle.relation_checks import checked_relations
+from codeindex.ingest.chunk.chunks import FileChunks
+from codeindex.ingest.chunk.header import name_fields
+from codeindex.ingest.parse.parse_loss import ParseLoss
+from codeindex.ingest.parse.parser import ParseResult
+from codeindex.ingest.parse.signatures import SIGNATURE_CHARS
+from codeindex.secrets import slice_lines
+from codeindex.text.words import stemmed_text
+from codeindex.types import CHUNK_KINDS, Chunk, PreparedChunk, SafeText, Symbol, SymbolKind
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_WORD = re.compile(r"\w+")
+_MOST_COUNT = 1_000_000_000
+_MOST_TRAITS = 255
+_COUNT_BITS = 8
+_CONTEXT_WORDS = frozenset(
+    {"Related", *(word for kind in SymbolKind for word in _WORD.findall(kind.capitalize()))}
+)
+"""Words that `ingest.chunk.code` puts into the context of a chunk itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedText:
+    """A file of this checkout, for which there is a record; `text` is its redacted text."""
+
+    path: str
+    digest: str
+    language: str
+    text: SafeText
+    secret_lines: Collection[int]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedParse:
+    """The parse and the chunks of a file, and its reason (see `PreparedFile`)."""
+
+    parse: ParseResult
+    chunks: FileChunks
+    reason: str
+
+
+def accept_record(record: bytes, file: RecordedText, tokenizer: Tokenizer) -> RecordedParse | None:
+    """Return what a record states of a file; None if it does not fit the file."""
+    try:
+        return _accept(json.loads(record), file, tokenizer.get_vocab_size())
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError, OverflowError):
+        return None
+
+
+def _accept(record: dict[str, Any], file: RecordedText, vocabulary: int) -> RecordedParse:
+    for key in ("path", "digest", "language"):
+        _check(record[key] == getattr(file, key))
+    lines = _count_lines(file.text)
+    symbols = tuple(_symbol(row, lines) for row in record["symbols"])
+    chunks = tuple(_chunk(row, file, lines, symbols, vocabulary) for row in record["chunks"])
+    _check(texts_digest(chunk.chunk.text for chunk in chunks) == record["texts"])
+    _check_words(file, symbols, chunks)
+    loss = LOSS_REASON.fullmatch(_text(record["reason"]))
+    _check(loss is not None)
+    reason = record["reason"]
+    line = int(reason.split(",")[0].rpartition(" ")[2]) if reason else 0
+    lost = _number(record["lost"], most=lines)
+    relations = checked_relations(record["declared"], record["used"], len(symbols), lines)
+    parse = ParseResult(symbols, relations, ParseLoss(line, lost))
+    return RecordedParse(parse, FileChunks(lines, chunks), reason)
+
+
+def _count_lines(text: str) -> int:
+    """Return the number of lines as `ingest.chunk` counts them."""
+    lines = text.split("\n")
+    return len(lines) - (lines[-1] == "")
+
+
+def _symbol(row: list[Any], lines: int) -> Symbol:
+    _check(len(row) == SYMBOL_FIELDS)
+    name, qualified, kind, line, start, end, signature, doc, *measures = row
+    for text in (name, qualified, signature, doc):
+        _text(text)
+    _check(1 <= _number(start) <= _number(line) <= lines and start <= _number(end) <= lines)
+    cyclomatic, nesting, parameters, body = (_number(value) for value in measures)
+    return Symbol(
+        *(name, qualified, SymbolKind(kind), line, start, end, signature, doc),
+        *(cyclomatic, nesting, parameters, body),
+    )
+
+
+def _chunk(
+    row: list[Any], file: RecordedText, lines: int, symbols: tuple[Symbol, ...], vocabulary: int
+) -> PreparedChunk:
+    """Return a chunk with the text of this checkout, and the words that are made of it."""
+    _check(len(row) == CHUNK_FIELDS)
+    start, end, kind, qualified, heading, context, page, line, complexity, traits, tokens = row
+    _check(1 <= _number(start) <= _number(end) <= max(lines, 1))
+    _check(kind in CHUNK_KINDS or kind == SymbolKind.SECTION)
+    for text in (qualified, heading, context):
+        _text(text)
+    _check(line == 0 or start <= _number(line) <= end)
+    chunk = Chunk(
+        start_line=start,
+        end_line=end,
+        kind=str(kind),
+        text=slice_lines(file.text, start, end),
+        symbol=qualified,
+        heading=heading,
+        context=context,
+        has_secrets=any(start <= secret <= end for secret in file.secret_lines),
+        page=_number(page),
+        line=line,
+        complexity=_number(complexity),
+        traits=_number(traits, most=_MOST_TRAITS),
+    )
+    return _with_words(chunk, symbols, _tokens(tokens, vocabulary))
+
+
+def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> PreparedChunk:
+    """Return the chunk with its words, made as `ingest.chunk.chunks` makes them."""
+    names = sorted(
+        (symbol.line, symbol.name)
+        for symbol in symbols
+        if chunk.start_line <= symbol.line <= chunk.end_line
+    )
+    own = next(
+        (
+            symbol
+            for symbol in symbols
+            if symbol.line == chunk.line and symbol.qualified == chunk.symbol
+        ),
+        None,
+    )
+    signature, doc = (own.signature, own.doc) if own else ("", "")
+    fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
+    defined = stemmed_text(chunk.heading, chunk.symbol, *(name for _, name in names))
+    return PreparedChunk(chunk, stemmed_text(chunk.text), defined, tokens, *fields)
+
+
+def _tokens(encoded: object, vocabulary: int) -> bytes:
+    """Return packed token counts, whose ids must be rising and in the vocabulary."""
+    tokens = b64decode(_text(encoded), validate=True)
+    pairs = np.frombuffer(tokens, dtype="<u4")
+    ids = (pairs >> _COUNT_BITS).astype(np.int64)
+    _check(not len(ids) or (int(ids[-1]) < vocabulary and bool((np.diff(ids) > 0).all())))
+    _check(bool((pairs & _MOST_TRAITS).all()))
+    return tokens
+
+
+def _check_words(
+    file: RecordedText, symbols: tuple[Symbol, ...], chunks: tuple[PreparedChunk, ...]
+) -> None:
+    """Raise ValueError unless all words that describe the code stand in the file or its path.
+
+    The words of a documentation must stand there in the same order, so that no record can put
+    words into the mouth of the code.
+    """
+    ordered = _WORD.findall(file.text)
+    known = {*ordered, *_WORD.findall(file.path), *_CONTEXT_WORDS}
+    text = f" {' '.join(ordered)} "
+    for symbol in symbols:
+        _check(known.issuperset(_words(f"{symbol.name} {symbol.qualified}")))
+        signature = _WORD.findall(symbol.signature)
+        if len(symbol.signature) >= SIGNATURE_CHARS:
+            signature.pop()  # it may be the beginning of a word
+        _check(known.issuperset(signature))
+        documented = " ".join(_WORD.findall(symbol.doc))
+        _check(f" {documented}" in text)
+    for prepared in chunks:
+        chunk = prepared.chunk
+        _check(known.issuperset(_words(f"{chunk.symbol} {chunk.heading} {chunk.context}")))
+
+
+@functools.lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text))
+
+
+def _number(value: object, *, most: int = _MOST_COUNT) -> int:
+    if type(value) is not int or not 0 <= value <= most:
+        raise ValueError("not a number in its bounds")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("not a text")  # noqa: TRY004 (as all that a record gets wrong)
+    return value
+
+
+def _check(holds: bool) -> None:
+    if not holds:
+        raise ValueError("the record does not fit the file")

@@ -1,0 +1,153 @@
+"""Take resolved edges from a bundle, for files if nothing that decides their edges has changed.
+
+That is the file itself, and what it could see of the files with which it was resolved. The edges of
+all other files are resolved here. Whether an import leads to another file in this checkout is
+checked by `graph.update`, as after every sync, unless no path, manifest or shown name differs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from codeindex.graph.update import TREE_NOTE, digest_tree
+from codeindex.store.catalog.relations import clear_changed_names, store_resolution
+from codeindex.store.graph.stored_resolutions import (
+    EdgeSource,
+    edge_sources,
+    mark_interfaces_shown,
+)
+from codeindex.text.words import IDENTIFIER
+from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, EdgeRecord, FileResolution
+
+if TYPE_CHECKING:
+    from codeindex.ingest.bundle.reader import Bundle
+    from codeindex.store.catalog.connection import Catalog
+
+_BATCH_FILES = 200
+"""Files of a transaction, as in `graph.update`."""
+_MOST_NAME = 1000
+_CERTAINTIES = ("resolved", "ambiguous")
+
+
+def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int:
+    """Store the edges of files whose record was used, and return the number of these files.
+
+    `reused` are their paths. A file is left out if a file that it was resolved with shows something
+    else here, or if its edges do not fit it.
+    """
+    sources = edge_sources(catalog.connection)
+    same: set[str] = set()
+    resolutions = _resolutions(bundle.edge_lines(), sources, reused, same)
+    count = 0
+    while batch := list(islice(resolutions, _BATCH_FILES)):
+        with catalog.writing():
+            for resolution in batch:
+                store_resolution(catalog.connection, resolution)
+        count += len(batch)
+    with catalog.writing():
+        mark_interfaces_shown(catalog.connection)
+        tree = digest_tree(catalog)
+        if tree == bundle.manifest.tree and sources.keys() == same:
+            catalog.put_note(TREE_NOTE, tree)
+            clear_changed_names(catalog.connection)
+    return count
+
+
+def _resolutions(
+    lines: Iterable[bytes],
+    sources: Mapping[str, EdgeSource],
+    reused: Collection[str],
+    same: set[str],
+) -> Iterator[FileResolution]:
+    """Yield the edges in each line by ids of this catalog, if they can be used.
+
+    Add to `same` the paths of the files that show the same names in their packages here.
+    """
+    for line in lines:
+        with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
+            path, shown, *rest = json.loads(line)
+            source = sources[path]
+            if source.shown == shown:
+                same.add(path)
+            if path in reused:
+                yield _resolution(source, sources, *rest)
+
+
+def _resolution(
+    source: EdgeSource,
+    sources: Mapping[str, EdgeSource],
+    queries: Any,
+    answers: Any,
+    consulted: Any,
+    rows: Any,
+) -> FileResolution:
+    visible = [source]
+    for other, interface in consulted:
+        visible.append(sources[other])
+        _check(sources[other].interface == interface)
+    by_path = {file.path: file for file in visible}
+    _check({type(path) for path, _ in queries} <= {str})
+    _check({type(module) for _, modules in queries for module in modules} <= {str})
+    return FileResolution(
+        source.file_id,
+        [_edge(row, source, by_path) for row in rows],
+        queries,
+        _text(answers),
+        sorted({file.file_id for file in visible[1:]}),
+    )
+
+
+def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> EdgeRecord:
+    """Return one edge; its target must be in one of the files `visible`, or outside."""
+    owner, kind, certainty, target_path, target, name, lines = row
+    _check(kind in USE_KINDS and certainty in _CERTAINTIES)
+    _check(all(1 <= int(line) <= source.lines for line in _text(lines).split()))
+    is_count = _text(name).removeprefix(OVERLOAD_PREFIX).isdecimal()
+    _check(not name or is_count or _is_written(name, source, visible.values()))
+    target_file = None if target_path is None else visible[target_path]
+    return EdgeRecord(
+        _symbol(owner, source),
+        str(kind),
+        certainty,
+        target_file.file_id if target_file else None,
+        _symbol(target, target_file),
+        name,
+        lines,
+    )
+
+
+def _symbol(number: object, file: EdgeSource | None) -> int | None:
+    """Return the id of the symbol with this number in a file."""
+    if number is None:
+        return None
+    if file is None or not isinstance(number, int) or number < 0:
+        raise ValueError("not the number of a symbol")
+    return file.symbols[number]
+
+
+def _is_written(name: str, source: EdgeSource, visible: Iterable[EdgeSource]) -> bool:
+    """Tell whether the last identifier of a name is in the file, and the others in a file it sees.
+
+    The name of something outside can be qualified by what another file imports.
+    """
+    if len(name) > _MOST_NAME or not name.isprintable():
+        return False
+    *others, last = IDENTIFIER.findall(name) or [""]
+    return (not last or source.has_identifier(last)) and all(
+        any(file.has_identifier(word) for file in visible) for word in others
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("not a text")  # noqa: TRY004 (as all that a bundle gets wrong)
+    return value
+
+
+def _check(holds: bool) -> None:
+    if not holds:
+        raise ValueError("the edges do not fit the file")

@@ -1,0 +1,198 @@
+"""Define the manifest of a bundle: its parts, and what made them.
+
+A bundle is `manifest.json` and the parts that it names, `parts/<SHA-256 of the part>`. A part is
+compressed by zlib. Records and edges are JSON lines, one a file, sorted by path; vectors are bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from codeindex.errors import SharingError
+
+BUNDLE_FORMAT = 1
+"""Increase it when a reader of this format could misread a bundle."""
+MANIFEST = "manifest.json"
+PARTS_FOLDER = "parts"
+PART_BYTES = 4 * 1024 * 1024
+"""Bytes of records after which a part ends: a reader holds one part in memory."""
+MOST_PART_BYTES = 64 * 1024 * 1024
+"""Most bytes of a part, packed or not; a single file of a megabyte takes less than ten of them."""
+MOST_MANIFEST_BYTES = 16 * 1024 * 1024
+_MOST_PARTS = 100_000
+_MOST_ROWS = 1_000_000_000
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_MOST_CHARACTERS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class BundlePart:
+    """A part of a bundle: the SHA-256 and size of its stored bytes, and what they unpack to."""
+
+    digest: str
+    size: int
+    unpacked: int
+    rows: int
+
+    @property
+    def name(self) -> str:
+        """The name of the part in the store."""
+        return f"{PARTS_FOLDER}/{self.digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class BundleVersions:
+    """The versions that decide what a file is parsed to; records of other versions are not used."""
+
+    catalog: int
+    content: int
+    grammars: str
+
+
+@dataclass(frozen=True, slots=True)
+class BundleManifest:
+    """What a bundle holds.
+
+    `tree` is the digest of all paths and manifests (`graph.update`); `model` is the identity of its
+    vectors, "" without any.
+    """
+
+    repository: str
+    commit: str
+    versions: BundleVersions
+    tree: str
+    model: str
+    dimension: int
+    files: int
+    records: tuple[BundlePart, ...]
+    edges: tuple[BundlePart, ...]
+    vectors: tuple[BundlePart, ...]
+
+    @property
+    def parts(self) -> tuple[BundlePart, ...]:
+        """All parts."""
+        return (*self.records, *self.edges, *self.vectors)
+
+
+def pack_part(data: bytes, rows: int, *, level: int = 6) -> tuple[BundlePart, bytes]:
+    """Return the description of a part and its stored bytes."""
+    packed = zlib.compress(data, level)
+    digest = hashlib.sha256(packed).hexdigest()
+    return BundlePart(digest, len(packed), len(data), rows), packed
+
+
+def unpack_part(part: BundlePart, packed: bytes) -> bytes:
+    """Return the bytes of a part; raise SharingError if they are not what the manifest states."""
+    if len(packed) != part.size or hashlib.sha256(packed).hexdigest() != part.digest:
+        raise SharingError(
+            f"Part {part.digest[:12]} of the bundle is damaged: its digest is another one. Export"
+            " the bundle again; nothing of it was used."
+        )
+    unpacker = zlib.decompressobj()
+    try:
+        data = unpacker.decompress(packed, part.unpacked + 1)
+    except zlib.error as error:
+        raise _malformed(f"part {part.digest[:12]} cannot be unpacked") from error
+    if len(data) != part.unpacked or not unpacker.eof:
+        raise _malformed(f"part {part.digest[:12]} has another size than stated")
+    return data
+
+
+def dump_manifest(manifest: BundleManifest) -> bytes:
+    """Return the manifest as JSON."""
+    return json.dumps({"bundle": BUNDLE_FORMAT, **asdict(manifest)}, indent=1).encode()
+
+
+def parse_manifest(data: bytes) -> BundleManifest:
+    """Return the manifest in `data`; raise SharingError if it is malformed or of a newer format."""
+    try:
+        given = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _malformed("its manifest is not JSON") from error
+    if not isinstance(given, dict) or type(given.get("bundle")) is not int:
+        raise _malformed("its manifest has no format")
+    if given["bundle"] > BUNDLE_FORMAT:
+        raise SharingError(
+            f"The bundle was written by a newer codeindex (format {given['bundle']}, this one knows"
+            f" {BUNDLE_FORMAT}): upgrade codeindex-local, or index without the bundle."
+        )
+    versions = given.get("versions")
+    if not isinstance(versions, dict):
+        raise _malformed("its manifest has no versions")
+    manifest = BundleManifest(
+        repository=_text(given, "repository"),
+        commit=_text(given, "commit"),
+        versions=BundleVersions(
+            _number(versions, "catalog"), _number(versions, "content"), _text(versions, "grammars")
+        ),
+        tree=_text(given, "tree"),
+        model=_text(given, "model"),
+        dimension=_number(given, "dimension", most=65_536),
+        files=_number(given, "files"),
+        records=_parts(given, "records"),
+        edges=_parts(given, "edges"),
+        vectors=_parts(given, "vectors"),
+    )
+    _check_rows(manifest)
+    return manifest
+
+
+def vector_row_bytes(dimension: int) -> int:
+    """Return the bytes of one vector in a part: its key, and its numbers as float32."""
+    return hashlib.sha256().digest_size + 4 * dimension
+
+
+def _check_rows(manifest: BundleManifest) -> None:
+    if sum(part.rows for part in manifest.records) != manifest.files:
+        raise _malformed("its parts have another number of files than its manifest")
+    width = vector_row_bytes(manifest.dimension)
+    if any(part.unpacked != part.rows * width for part in manifest.vectors):
+        raise _malformed("its vectors have another size than its manifest states")
+
+
+def _parts(given: Mapping[str, Any], key: str) -> tuple[BundlePart, ...]:
+    listed = given.get(key)
+    if not isinstance(listed, list) or len(listed) > _MOST_PARTS:
+        raise _malformed(f"its manifest has no list of {key}")
+    return tuple(_part(item) for item in listed)
+
+
+def _part(item: object) -> BundlePart:
+    names = {field.name for field in fields(BundlePart)}
+    if not isinstance(item, dict) or item.keys() != names:
+        raise _malformed("its manifest describes a part in another way")
+    digest = _text(item, "digest")
+    if not _DIGEST.fullmatch(digest):
+        raise _malformed("a part has no digest")
+    return BundlePart(
+        digest,
+        _number(item, "size", most=MOST_PART_BYTES),
+        _number(item, "unpacked", most=MOST_PART_BYTES),
+        _number(item, "rows"),
+    )
+
+
+def _number(given: Mapping[str, Any], key: str, *, most: int = _MOST_ROWS) -> int:
+    value = given.get(key)
+    if type(value) is not int or not 0 <= value <= most:
+        raise _malformed(f"`{key}` is not a number up to {most:,}")
+    return value
+
+
+def _text(given: Mapping[str, Any], key: str) -> str:
+    value = given.get(key)
+    if not isinstance(value, str) or len(value) > _MOST_CHARACTERS or not value.isprintable():
+        raise _malformed(f"`{key}` is not a text")
+    return value
+
+
+def _malformed(problem: str) -> SharingError:
+    return SharingError(
+        f"The bundle cannot be used: {problem}. Export it again; nothing of it was used."
+    )

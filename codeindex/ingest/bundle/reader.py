@@ -1,0 +1,190 @@
+"""Read a bundle: fetch its parts, verify them, and find the record of a file."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import SharingError
+from codeindex.ingest.bundle.layout import (
+    MANIFEST,
+    MOST_MANIFEST_BYTES,
+    MOST_PART_BYTES,
+    BundleManifest,
+    BundlePart,
+    BundleVersions,
+    parse_manifest,
+    unpack_part,
+)
+from codeindex.ingest.bundle.record_place import RecordPlace
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.store.objects.object_store import ObjectStore
+
+    Vector = npt.NDArray[np.float32]
+
+_FETCHES = 8
+"""Parts that are fetched at a time: an object store answers in tens of milliseconds."""
+_KEY_BYTES = 32
+_MOST_DEVIATION = 1e-3
+"""Most difference of a vector's length from 1; float32 sums of 384 squares differ by 1e-6."""
+_PATH = re.compile(rb'\{"path":("(?:[^"\\]|\\.)*"),')
+Report = Callable[[int, int], None]
+"""Called with (parts fetched, parts in all)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle whose records and edges are on this machine; `notes` say what cannot be used."""
+
+    manifest: BundleManifest
+    notes: tuple[str, ...]
+    _places: dict[str, RecordPlace]
+    _edges: tuple[Path, ...]
+    _fetch: Callable[[BundlePart], Path]
+
+    def locate(self, path: str) -> RecordPlace | None:
+        """Return the place of the record of a file, None without one."""
+        return self._places.get(path)
+
+    def edge_lines(self) -> Iterator[bytes]:
+        """Yield the edges of one file at a time, as JSON."""
+        for path in self._edges:
+            with path.open("rb") as handle:
+                yield from handle
+
+    def vectors(self, model: str, dimension: int) -> BundleVectors | None:
+        """Fetch the vectors; return None if they are of another model, or if there are none."""
+        manifest = self.manifest
+        if (manifest.model, manifest.dimension) != (model, dimension) or not manifest.vectors:
+            return None
+        return BundleVectors(map(self._fetch, manifest.vectors), dimension)
+
+
+class BundleVectors:
+    """The vectors of a bundle by the digest of model and text, in mapped files.
+
+    That a vector belongs to its digest is what the author of the bundle states. So these vectors
+    never enter the embedding cache, which indexes of other repositories use.
+    """
+
+    def __init__(self, files: Iterator[Path], dimension: int) -> None:
+        row = np.dtype([("key", f"V{_KEY_BYTES}"), ("vector", "<f4", (dimension,))])
+        self._parts = [np.memmap(file, dtype=row, mode="r") for file in files]
+        self._rows = {
+            key.tobytes(): (number, at)
+            for number, part in enumerate(self._parts)
+            for at, key in enumerate(part["key"])
+        }
+
+    def get(self, keys: Sequence[str]) -> dict[str, Vector]:
+        """Return {key: vector} of the keys that the bundle has; `keys` are hexadecimal digests."""
+        found = {}
+        for key in keys:
+            place = self._rows.get(bytes.fromhex(key))
+            if place is not None:
+                vector = np.array(self._parts[place[0]]["vector"][place[1]])
+                if abs(float(np.linalg.norm(vector)) - 1) < _MOST_DEVIATION:
+                    found[key] = vector
+        return found
+
+
+@contextmanager
+def open_bundle(
+    store: ObjectStore, folder: Path, versions: BundleVersions, report: Report
+) -> Iterator[Bundle]:
+    """Fetch a bundle into `folder`, and delete the folder after the block.
+
+    Records of other versions are not fetched. Raise SharingError if there is no bundle, if it is
+    damaged or malformed, or if the store cannot be reached.
+    """
+    manifest = read_manifest(store)
+    if manifest is None:
+        raise SharingError(
+            f"There is no bundle in '{store.place}': write one there with `codeindex export --to`."
+        )
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, parents=True)
+    try:
+        yield _fetch_bundle(store, folder, manifest, versions, report)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_manifest(store: ObjectStore) -> BundleManifest | None:
+    """Return the manifest in a store, None without one; raise SharingError if it is malformed."""
+    data = store.get(MANIFEST, most=MOST_MANIFEST_BYTES)
+    return None if data is None else parse_manifest(data)
+
+
+def _fetch_bundle(
+    store: ObjectStore,
+    folder: Path,
+    manifest: BundleManifest,
+    versions: BundleVersions,
+    report: Report,
+) -> Bundle:
+    def fetch(part: BundlePart) -> Path:
+        return _fetch(store, folder, part)
+
+    if manifest.versions != versions:
+        return Bundle(manifest, (_other_versions(manifest, versions),), {}, (), fetch)
+    parts = (*manifest.records, *manifest.edges)
+    with ThreadPoolExecutor(_FETCHES) as threads:
+        files = []
+        for number, file in enumerate(threads.map(fetch, parts), 1):
+            report(number, len(parts))
+            files.append(file)
+    records = files[: len(manifest.records)]
+    places = dict(place for file in records for place in _places(file))
+    return Bundle(manifest, (), places, tuple(files[len(records) :]), fetch)
+
+
+def _fetch(store: ObjectStore, folder: Path, part: BundlePart) -> Path:
+    """Fetch and verify one part; return the file with its unpacked bytes."""
+    file = folder / part.digest
+    if not file.exists():
+        packed = store.get(part.name, most=MOST_PART_BYTES)
+        if packed is None:
+            raise SharingError(
+                f"The bundle in '{store.place}' is incomplete: part {part.digest[:12]} is missing."
+                " Try again if somebody is writing it now, else export it again."
+            )
+        file.write_bytes(unpack_part(part, packed))
+    return file
+
+
+def _places(file: Path) -> Iterator[tuple[str, RecordPlace]]:
+    """Yield (path, place) of each record in a file."""
+    offset = 0
+    with file.open("rb") as handle:
+        for line in handle:
+            start = _PATH.match(line)
+            if start:
+                yield json.loads(start[1]), RecordPlace(str(file), offset, len(line))
+            offset += len(line)
+
+
+def _other_versions(manifest: BundleManifest, versions: BundleVersions) -> str:
+    made = manifest.versions
+    if made.grammars != versions.grammars:
+        return (
+            f"The bundle was parsed by other grammars ({made.grammars}; here:"
+            f" {versions.grammars}), so the files are parsed here."
+        )
+    is_newer = (made.catalog, made.content) > (versions.catalog, versions.content)
+    return (
+        f"The bundle was written by {'a newer' if is_newer else 'an older'} codeindex, so the files"
+        f" are parsed here: {'upgrade codeindex-local' if is_newer else 'export it again'}."
+    )

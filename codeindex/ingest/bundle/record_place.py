@@ -1,0 +1,20 @@
+"""Say where the record of a file is, so that another process can read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+
+class RecordPlace(NamedTuple):
+    """Where a record is: a file on this machine, and a range of its bytes."""
+
+    file: str
+    offset: int
+    length: int
+
+    def read(self) -> bytes:
+        """Return the record."""
+        with Path(self.file).open("rb") as handle:
+            handle.seek(self.offset)
+            return handle.read(self.length)

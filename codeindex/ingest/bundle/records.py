@@ -1,0 +1,58 @@
+"""Write the record of a file: what its parser found, without the text.
+
+The text of every chunk comes from the checkout that reads the record, which redacts it again. A
+record is one JSON object in one line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from codeindex.store.catalog.parsed_files import ParsedChunk, ParsedFile, ParsedSymbol
+
+LOSS_REASON = re.compile(r"(?:syntax error near line ([\d,]+), ([\d,]+) of [\d,]+ lines lost)?")
+"""The reasons of files that have a record: none, or lines that the parser lost. Other files are
+read by everybody, which costs little."""
+SYMBOL_FIELDS = 12
+CHUNK_FIELDS = 11
+
+
+def texts_digest(texts: Iterable[str]) -> str:
+    """Return a digest of the redacted texts of a file's chunks."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def record_line(
+    file: ParsedFile, symbols: Iterable[ParsedSymbol], chunks: list[ParsedChunk]
+) -> bytes | None:
+    """Return the record of a file with its line end; None for a file without a record."""
+    if not LOSS_REASON.fullmatch(file.reason):
+        return None
+    record = {
+        "path": file.path,
+        "digest": file.digest,
+        "language": file.language,
+        "reason": file.reason,
+        "lost": file.lost,
+        "texts": texts_digest(chunk.text for chunk in chunks),
+        "symbols": list(symbols),
+        "chunks": [(*chunk[:-2], b64encode(chunk.tokens).decode("ascii")) for chunk in chunks],
+        "declared": _unpacked(file.declared),
+        "used": _unpacked(file.used),
+    }
+    return json.dumps(record, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _unpacked(relations: bytes) -> Any:
+    return json.loads(zlib.decompress(relations)) if relations else None

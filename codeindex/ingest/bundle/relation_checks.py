@@ -1,0 +1,116 @@
+"""Check the relations of a record: resolving them must neither fail nor loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from codeindex.types import Expression, Import, Relations, Use, UseKind
+
+_KINDS = {str(kind): kind for kind in UseKind}
+_MOST_NUMBER = 1_000_000
+_OPERANDS = {
+    "unknown": "",
+    "elsewhere": "",
+    **dict.fromkeys(("name", "define", "qualified", "builtin"), "s"),
+    **dict.fromkeys(("import", "closure"), "n"),
+    **dict.fromkeys(("item", "enter", "instance", "mapped", "made", "unsure", "constructor"), "x"),
+    **dict.fromkeys(("self", "super"), "e"),
+    **dict.fromkeys(("holding", "wrapper"), "xx"),
+    "call": "x*",
+    "member": "xs",
+    "own": "exs",
+    "expects": "xn",
+    "numbered": "sn",
+    "parameter": "sx",
+    "signature": "x*",
+    "operation": "s*",
+    "either": "*",
+    "arguments": "*",
+}
+"""The operands of each operation of `graph.expression_table`: s is a name, n a number, x an earlier
+expression, e a name or an earlier expression, and * any number of earlier expressions."""
+
+
+def checked_relations(declared: Any, used: Any, symbols: int, lines: int) -> Relations:
+    """Return the relations of a record; raise ValueError or TypeError if they are malformed.
+
+    The file has `symbols` symbols and `lines` lines.
+    """
+    if declared is None:
+        return Relations()
+    used = used or {"expressions": [], "uses": [], "lines": []}
+    imports = _imports(declared["imports"], used["lines"], lines)
+    expressions = _expressions(declared["expressions"], len(imports))
+    own = _expressions(used["expressions"], len(imports))
+    values, results, bases = (
+        tuple(_pair(row, len(expressions)) for row in declared[key])
+        for key in ("values", "results", "bases")
+    )
+    uses = [_use(row, symbols, len(own), lines) for row in used["uses"]]
+    return Relations(imports, expressions, values, results, bases, own, uses)
+
+
+def _imports(rows: Any, places: Any, lines: int) -> tuple[Import, ...]:
+    found = []
+    for (module, name, local, top, exported), (line, at) in zip(rows, places, strict=True):
+        _require(all(type(text) is str for text in (module, name, local)))
+        _require(type(top) is bool and type(exported) is bool)
+        _require(_is_number(line, lines) and _is_number(at, lines))
+        found.append(Import(module, name, local, line, at, top, exported))
+    return tuple(found)
+
+
+def _expressions(rows: Any, imports: int) -> tuple[Expression, ...]:
+    return tuple(_expression(row, at, imports) for at, row in enumerate(rows))
+
+
+def _expression(row: Any, at: int, imports: int) -> Expression:
+    """Return the expression with number `at`, all of whose operands have lower numbers."""
+    operation, *operands = row
+    kinds = _OPERANDS[operation]
+    fixed = kinds.rstrip("*")
+    _require(len(operands) >= len(fixed) if kinds.endswith("*") else len(operands) == len(fixed))
+    padded = fixed.ljust(len(operands), "x")
+    _require(all(_CHECKS[kind](value, at) for kind, value in zip(padded, operands, strict=True)))
+    _require(operation != "import" or operands[0] < imports)
+    return (operation, *operands)
+
+
+def _pair(row: Any, expressions: int) -> tuple[str, int]:
+    name, number = row
+    _require(type(name) is str and _is_number(number, expressions - 1))
+    return name, number
+
+
+def _use(row: Any, symbols: int, expressions: int, lines: int) -> Use:
+    symbol, expression, line, kind, *rest = row
+    _require(type(symbol) is int and -1 <= symbol < symbols)
+    _require(_is_number(expression, expressions - 1) and _is_number(line, lines))
+    _require(len(rest) <= len(("arguments", "passed")))
+    arguments = rest[0] if rest else -1
+    passed = rest[1] if len(rest) > 1 else 0
+    _require(type(arguments) is int and -1 <= arguments <= _MOST_NUMBER)
+    _require(_is_number(passed, max(expressions - 1, 0)))
+    return Use(symbol, expression, line, _KINDS[kind], arguments, passed)
+
+
+def _is_number(value: Any, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most
+
+
+def _is_earlier(value: Any, at: int) -> bool:
+    return type(value) is int and 0 <= value < max(at, 1)
+
+
+_CHECKS: dict[str, Callable[[Any, int], bool]] = {
+    "s": lambda value, _: type(value) is str,
+    "n": lambda value, _: _is_number(value, _MOST_NUMBER),
+    "x": _is_earlier,
+    "e": lambda value, at: type(value) is str or _is_earlier(value, at),
+}
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError("the relations are malformed")

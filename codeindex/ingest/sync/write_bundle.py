@@ -1,0 +1,175 @@
+"""Write a bundle: what an index knows of its files, in parts that are named by their digests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.errors import NotIndexedError, SharingError
+from codeindex.graph.update import TREE_NOTE
+from codeindex.ingest.bundle.layout import (
+    MANIFEST,
+    MOST_PART_BYTES,
+    PART_BYTES,
+    PARTS_FOLDER,
+    BundleManifest,
+    BundlePart,
+    dump_manifest,
+    pack_part,
+)
+from codeindex.ingest.bundle.reader import read_manifest
+from codeindex.ingest.bundle.records import record_line
+from codeindex.ingest.sync.bundle_versions import current_versions
+from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.catalog.parsed_files import parsed_chunks, parsed_files, parsed_symbols
+from codeindex.store.graph.stored_resolutions import portable_resolutions
+from codeindex.store.segments.checksums import intact_rows
+from codeindex.store.segments.vectors import live_chunk_ids, match_live, read_segment
+
+if TYPE_CHECKING:
+    from codeindex.store.datadir.home import Repository
+    from codeindex.store.objects.object_store import ObjectStore
+
+_STORED = 0
+"""Compression level of vectors: their bytes are noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class BundleSummary:
+    """What was written: the manifest, and the bytes of parts that the store did not have."""
+
+    place: str
+    manifest: BundleManifest
+    new_bytes: int
+
+    @property
+    def total_bytes(self) -> int:
+        """Bytes of all parts as stored."""
+        return sum(part.size for part in self.manifest.parts)
+
+
+def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
+    """Write the published index of a repository as a bundle, in place of an earlier one.
+
+    The manifest comes last, so that readers find the old or the new bundle. Parts of the former
+    bundle are kept for its readers, older ones are deleted. Raise NotIndexedError if the index is
+    not complete, and SharingError if the store cannot be written.
+    """
+    former = _former_manifest(store)
+    with (
+        translate_sqlite_errors(repository.catalog),
+        Catalog.open(repository.catalog) as catalog,
+        catalog.reading() as generation,
+    ):
+        if not generation.complete:
+            raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
+        writer = _PartWriter(store)
+        records = tuple(writer.write(_records(catalog)))
+        edges = tuple(writer.write(_edges(catalog)))
+        tree = catalog.note(TREE_NOTE)
+        dimension, vectors = _write_vectors(repository, catalog, generation, writer)
+    manifest = BundleManifest(
+        repository=repository.name,
+        commit=generation.head,
+        versions=current_versions(),
+        tree=tree,
+        model=generation.model if vectors else "",
+        dimension=dimension,
+        files=sum(part.rows for part in records),
+        records=records,
+        edges=edges,
+        vectors=vectors,
+    )
+    store.put(MANIFEST, dump_manifest(manifest))
+    _delete_old_parts(store, (*manifest.parts, *(former.parts if former else ())))
+    return BundleSummary(store.place, manifest, writer.new_bytes)
+
+
+def _former_manifest(store: ObjectStore) -> BundleManifest | None:
+    """Return the manifest that is replaced; None if there is none or it cannot be read."""
+    try:
+        return read_manifest(store)
+    except SharingError:
+        return None
+
+
+class _PartWriter:
+    """Writes parts that the store does not have yet."""
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+        self.new_bytes = 0
+
+    def write(self, lines: Iterable[bytes]) -> Iterator[BundlePart]:
+        """Write lines as parts of about `PART_BYTES`, and yield the parts."""
+        block: list[bytes] = []
+        size = 0
+        for line in lines:
+            if size and size + len(line) > PART_BYTES:
+                yield self.put(b"".join(block), len(block))
+                block, size = [], 0
+            block.append(line)
+            size += len(line)
+        if block:
+            yield self.put(b"".join(block), len(block))
+
+    def put(self, data: bytes, rows: int, *, level: int = 6) -> BundlePart:
+        """Write one part."""
+        part, packed = pack_part(data, rows, level=level)
+        if not self._store.exists(part.name):
+            self._store.put(part.name, packed)
+            self.new_bytes += len(packed)
+        return part
+
+
+def _records(catalog: Catalog) -> Iterator[bytes]:
+    connection = catalog.connection
+    for file in parsed_files(connection):
+        symbols, chunks = parsed_symbols(connection, file.id), parsed_chunks(connection, file.id)
+        line = record_line(file, symbols, chunks)
+        if line and len(line) <= MOST_PART_BYTES:
+            yield line
+
+
+def _edges(catalog: Catalog) -> Iterator[bytes]:
+    for resolution in portable_resolutions(catalog.connection):
+        line = json.dumps(resolution, separators=(",", ":")).encode("ascii") + b"\n"
+        if len(line) <= MOST_PART_BYTES:
+            yield line
+
+
+def _write_vectors(
+    repository: Repository, catalog: Catalog, generation: Generation, writer: _PartWriter
+) -> tuple[int, tuple[BundlePart, ...]]:
+    """Write all vectors with a valid checksum; return their dimension and the parts."""
+    parts: list[BundlePart] = []
+    dimension = 0
+    live = live_chunk_ids(catalog)
+    for segment in generation.of_kind("dense"):
+        ids, rows = read_segment(repository.segments, segment)
+        dimension = rows.shape[1]
+        alive, _ = match_live(live, ids)
+        alive = alive[intact_rows(repository.segments, segment, ids, rows)[alive]]
+        step = max(1, PART_BYTES // (4 * dimension))
+        for start in range(0, len(alive), step):
+            block = alive[start : start + step]
+            keys = (
+                embedding_cache_key(generation.model, text_to_embed(catalog, chunk_id))
+                for chunk_id in ids[block].tolist()
+            )
+            data = b"".join(
+                bytes.fromhex(key) + row.astype("<f4").tobytes()
+                for key, row in zip(keys, rows[block], strict=True)
+            )
+            parts.append(writer.put(data, len(block), level=_STORED))
+    return dimension if parts else 0, tuple(parts)
+
+
+def _delete_old_parts(store: ObjectStore, kept: Iterable[BundlePart]) -> None:
+    names = {part.name for part in kept}
+    for name in list(store.names(PARTS_FOLDER)):
+        if name not in names:
+            store.delete(name)

@@ -1,0 +1,183 @@
+"""Cut one page of matching lines: order, context, symbols and spans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from codeindex.languages import LANGUAGES
+from codeindex.query.cursor import decode_cursor
+from codeindex.search.exact.lines import GrepLine, GrepMode, GrepResult
+from codeindex.search.exact.scan import MatchSpan
+from codeindex.search.unsearched_files import count_unsearched_files
+from codeindex.store.catalog.file_columns import FileTraits, file_traits
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
+from codeindex.types import Filters, SafeText
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """The filters and wanted page of a search for all lines.
+
+    A `limit` or `per_file` of 0 means no limit. Files are ordered by path; with `likely_first`,
+    code comes before documents and documents before tests, central files first. `spans` and
+    `symbols` tell whether to fill in these fields of the lines.
+    """
+
+    repo: str
+    query: SafeText
+    mode: GrepMode
+    filters: Filters
+    before: int = 0
+    after: int = 0
+    limit: int = 0
+    cursor: str = ""
+    spans: bool = False
+    per_file: int = 0
+    likely_first: bool = False
+    symbols: bool = False
+
+    def start(self, version: int) -> int:
+        """Return how many matches earlier pages had; QueryError for a cursor of another version."""
+        return decode_cursor(self.cursor, version=version) if self.cursor else 0
+
+
+MatchingLines = dict[str, dict[int, str]]
+"""Maps a path to its matching lines, which are texts by line number."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLines:
+    """All matching lines of a search, before one page is cut.
+
+    `texts` are the texts of files that the catalog does not hold. `ends` are the last lines of
+    matches of syntax, by path and first line: `MOST_MATCH_LINES` of a match are shown.
+    """
+
+    matches: MatchingLines
+    searched_files: int
+    texts: Mapping[str, SafeText] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    partly_parsed: tuple[str, ...] = ()
+    not_parsed: tuple[str, ...] = ()
+    ends: Mapping[tuple[str, int], int] = field(default_factory=dict)
+
+
+MOST_MATCH_LINES = 12
+"""Most lines that are shown of a match of syntax: nine of ten statements of Python are shorter."""
+_UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
+"""Traits of files that are not in the catalog: they come last."""
+FindSpans = Callable[[Sequence[GrepLine]], Iterable[Sequence[MatchSpan]]]
+"""Returns the spans of the matches in each line."""
+
+
+def make_page(
+    connection: sqlite3.Connection,
+    request: PageRequest,
+    found: FoundLines,
+    find_spans: FindSpans,
+    *,
+    version: int,
+) -> GrepResult:
+    """Return the requested page of the matching lines, and the number of matches of every file."""
+    start = request.start(version)
+    matches = found.matches
+    order = _likely_first(connection, matches) if request.likely_first else sorted(matches)
+    wanted = list(_in_order({path: matches[path] for path in order}, request.per_file or None))
+    page = wanted[start : start + request.limit if request.limit else None]
+    lines = _with_context(connection, page, request, found)
+    lines = _with_symbols(connection, lines) if request.symbols else lines
+    return GrepResult(
+        repo=request.repo,
+        query=request.query,
+        mode=request.mode,
+        lines=_with_spans(lines, find_spans) if request.spans else lines,
+        counts={path: len(matches[path]) for path in order},
+        start=start,
+        has_more=start + len(page) < len(wanted),
+        index_version=version,
+        searched_files=found.searched_files,
+        not_searched=count_unsearched_files(connection, request.filters),
+        unread=found.unread,
+        per_file=request.per_file,
+        partly_parsed=found.partly_parsed,
+        not_parsed=found.not_parsed,
+    )
+
+
+def _in_order(matches: MatchingLines, per_file: int | None) -> Iterator[GrepLine]:
+    for path, lines in matches.items():
+        for number, text in sorted(lines.items())[:per_file]:
+            yield GrepLine(path, number, SafeText(text))
+
+
+def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[str]:
+    """Sort files: code before documents before tests, central files first."""
+    traits = file_traits(connection)
+
+    def order(path: str) -> tuple[int, bool, float, str]:
+        own = traits.get(path, _UNKNOWN)
+        return own.is_test, not LANGUAGES[own.language].symbols, -own.centrality, path
+
+    return sorted(paths, key=order)
+
+
+def _with_context(
+    connection: sqlite3.Connection,
+    page: Sequence[GrepLine],
+    request: PageRequest,
+    found: FoundLines,
+) -> tuple[GrepLine, ...]:
+    """Add the lines before, in and after the matches; each line is returned once."""
+    if not (request.before or request.after or found.ends):
+        return tuple(page)
+    by_path: dict[str, dict[int, GrepLine]] = {}
+    for line in page:
+        last = found.ends.get((line.path, line.line), 0)
+        by_path.setdefault(line.path, {})[line.line] = line._replace(end_line=last)
+    shown: list[GrepLine] = []
+    for path, own in by_path.items():
+        text = found.texts.get(path) or stored_text(connection, path)
+        lines = text.removesuffix("\n").split("\n")
+        near = {
+            number
+            for at, line in own.items()
+            for number in range(
+                max(at - request.before, 1),
+                min(_last_shown(line) + request.after, len(lines)) + 1,
+            )
+        }
+        shown += (
+            own.get(number) or GrepLine(path, number, SafeText(lines[number - 1]), is_match=False)
+            for number in sorted(near)
+        )
+    return tuple(shown)
+
+
+def _last_shown(line: GrepLine) -> int:
+    return max(line.line, min(line.end_line, line.line + MOST_MATCH_LINES - 1))
+
+
+def _with_symbols(
+    connection: sqlite3.Connection, lines: Sequence[GrepLine]
+) -> tuple[GrepLine, ...]:
+    """Add the innermost symbol around each line."""
+    files = {node.path: node.file_id for node in file_nodes(connection, {it.path for it in lines})}
+    around = {path: enclosing_symbols(connection, file) for path, file in files.items()}
+    return tuple(
+        line._replace(symbol=innermost_symbol(around.get(line.path, ()), line.line))
+        for line in lines
+    )
+
+
+def _with_spans(lines: Sequence[GrepLine], find_spans: FindSpans) -> tuple[GrepLine, ...]:
+    """Add to each matching line the spans of its matches."""
+    spans = iter(find_spans([line for line in lines if line.is_match]))
+    return tuple(
+        line._replace(spans=tuple(next(spans))) if line.is_match else line for line in lines
+    )

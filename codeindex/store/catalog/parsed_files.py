@@ -1,0 +1,87 @@
+"""Read what the catalog knows of each file, as bundles hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class ParsedChunk(NamedTuple):
+    """A stored chunk; the text comes last but for the packed token counts."""
+
+    start_line: int
+    end_line: int
+    kind: str
+    symbol: str
+    heading: str
+    context: str
+    page: int
+    line: int
+    complexity: int
+    traits: int
+    text: str
+    tokens: bytes
+
+
+class ParsedSymbol(NamedTuple):
+    """A stored symbol, with the fields of `types.Symbol` in their order."""
+
+    name: str
+    qualified: str
+    kind: str
+    line: int
+    start_line: int
+    end_line: int
+    signature: str
+    doc: str
+    cyclomatic: int
+    max_nesting: int
+    param_count: int
+    body_lines: int
+
+
+class ParsedFile(NamedTuple):
+    """An indexed file.
+
+    `reason` says what the parser lost; `declared` and `used` are stored relations.
+    """
+
+    id: int
+    path: str
+    language: str
+    digest: str
+    reason: str
+    lost: int
+    declared: bytes
+    used: bytes
+
+
+def parsed_files(connection: sqlite3.Connection) -> Iterator[ParsedFile]:
+    """Yield every indexed file, sorted by path."""
+    rows = connection.execute(
+        "SELECT f.id, f.path, f.language, f.digest, f.reason, f.lost, r.declared, r.used"
+        " FROM files f JOIN relations r ON r.file_id = f.id"
+        " WHERE f.status IN ('indexed', 'plain') ORDER BY f.path"
+    )
+    yield from map(ParsedFile._make, rows)
+
+
+def parsed_symbols(connection: sqlite3.Connection, file_id: int) -> list[ParsedSymbol]:
+    """Return the symbols of a file in source order."""
+    rows = connection.execute(
+        f"SELECT {', '.join(ParsedSymbol._fields)} FROM symbols WHERE file_id = ? ORDER BY number",  # noqa: S608 (constant)
+        (file_id,),
+    )
+    return [ParsedSymbol._make(row) for row in rows]
+
+
+def parsed_chunks(connection: sqlite3.Connection, file_id: int) -> list[ParsedChunk]:
+    """Return the chunks of a file in the order in which they were made."""
+    rows = connection.execute(
+        f"SELECT {', '.join(ParsedChunk._fields)} FROM chunks WHERE file_id = ? ORDER BY id",  # noqa: S608 (constant)
+        (file_id,),
+    )
+    return [ParsedChunk._make(row) for row in rows]

@@ -1,0 +1,154 @@
+"""Read the resolved edges of files by paths and symbol numbers, which every checkout shares."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from codeindex.text.words import name_checksum
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class PortableEdge(NamedTuple):
+    """An edge of a file, by symbol numbers and by the path of its target.
+
+    The fields are those of `types.EdgeRecord`, without the lines that a compiler states.
+    """
+
+    source: int | None
+    kind: str
+    certainty: str
+    target_path: str | None
+    target: int | None
+    name: str
+    lines: str
+
+
+class PortableResolution(NamedTuple):
+    """The resolved edges of one file, by path, and what they depend on.
+
+    `shown` is a digest of the names that the file shows in its package. `queries` and `answers` are
+    the import queries and the digest of their answers; `consulted` has the path and interface of
+    each file that was read (see `types.FileResolution`).
+    """
+
+    path: str
+    shown: str
+    queries: list[tuple[str, list[str]]]
+    answers: str
+    consulted: list[tuple[str, str]]
+    edges: list[PortableEdge]
+
+
+class EdgeSource(NamedTuple):
+    """What edges from or to a file can refer to."""
+
+    path: str
+    file_id: int
+    shown: str
+    """Digest of the names that it shows in its package; "" without any."""
+    interface: str
+    """Digest of what other files can see of it: of its symbols in their order, for example."""
+    lines: int
+    """The number of its lines."""
+    symbols: list[int]
+    """The ids of its symbols in source order."""
+    identifiers: bytes
+    """The sorted CRC-32 sums of the identifiers in it, packed (`files.identifiers`)."""
+
+    def has_identifier(self, name: str) -> bool:
+        """Tell whether an identifier stands in the file."""
+        sums = np.frombuffer(self.identifiers, dtype="<u4")
+        value = name_checksum(name)
+        at = int(np.searchsorted(sums, value))
+        return at < len(sums) and int(sums[at]) == value
+
+
+def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableResolution]:
+    """Yield the resolutions of all files whose edges are up to date, sorted by path.
+
+    Files with edges that a compiler's index states are left out, and so are files that were
+    resolved with a file that is gone.
+    """
+    paths = dict(connection.execute("SELECT id, path FROM files"))
+    shown = shown_names_digests(connection)
+    interfaces = dict(connection.execute("SELECT file_id, interface FROM relations"))
+    rows = connection.execute(
+        "SELECT r.file_id, f.path, r.asked, r.found, r.consulted FROM relations r"
+        " JOIN files f ON f.id = r.file_id WHERE r.resolved AND NOT EXISTS"
+        " (SELECT 1 FROM edges e WHERE e.source_file = r.file_id AND e.compiler != '')"
+        " ORDER BY f.path"
+    )
+    for file_id, path, queries, answers, blob in rows:
+        consulted = np.frombuffer(blob, dtype="<u4").tolist()
+        known = [(paths[item], interfaces[item]) for item in consulted if item in interfaces]
+        if len(known) == len(consulted):
+            edges = _portable_edges(connection, file_id, paths)
+            yield PortableResolution(
+                path, shown.get(file_id, ""), json.loads(queries), answers, sorted(known), edges
+            )
+
+
+def shown_names_digests(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return {file id: digest of the names that it shows in its package}, without empty ones."""
+    names: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    for file_id, package, name in connection.execute(
+        "SELECT file_id, package, name FROM shown_names ORDER BY file_id, package, name"
+    ):
+        names[file_id].append((package, name))
+    return {
+        file_id: hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        for file_id, rows in names.items()
+    }
+
+
+def edge_sources(connection: sqlite3.Connection) -> dict[str, EdgeSource]:
+    """Return what edges from or to all files can refer to, by path."""
+    symbols: dict[int, list[int]] = defaultdict(list)
+    for file_id, symbol in connection.execute(
+        "SELECT file_id, id FROM symbols ORDER BY file_id, number"
+    ):
+        symbols[file_id].append(symbol)
+    shown = shown_names_digests(connection)
+    rows = connection.execute(
+        "SELECT f.path, f.id, r.interface, f.lines, f.identifiers FROM files f"
+        " JOIN relations r ON r.file_id = f.id"
+    )
+    return {
+        path: EdgeSource(
+            path, file_id, shown.get(file_id, ""), interface, lines, symbols[file_id], identifiers
+        )
+        for path, file_id, interface, lines, identifiers in rows
+    }
+
+
+def mark_interfaces_shown(connection: sqlite3.Connection) -> None:
+    """Note of new files that all resolved edges fit their interfaces.
+
+    Then the edges of other files are not resolved again because of these files.
+    """
+    connection.execute("UPDATE relations SET shown = interface WHERE shown = ''")
+
+
+def _portable_edges(
+    connection: sqlite3.Connection, file_id: int, paths: dict[int, str]
+) -> list[PortableEdge]:
+    rows = connection.execute(
+        "SELECT s.number, e.kind, e.certainty, e.target_file, t.number, e.target_name, e.lines"
+        " FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
+        " LEFT JOIN symbols t ON t.id = e.target_symbol"
+        " WHERE e.source_file = ? AND e.kind IN ('calls', 'extends', 'references', 'imports')",
+        (file_id,),
+    )
+    edges = (
+        PortableEdge(source, kind, certainty, paths.get(target), number, name, lines)
+        for source, kind, certainty, target, number, name, lines in rows
+    )
+    return sorted(edges, key=repr)  # ids differ between machines: equal indexes have equal parts

@@ -1,0 +1,37 @@
+"""Declare what the rest of the program needs of an object store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
+NAME = re.compile(r"[a-z0-9][a-z0-9.-]*(/[a-z0-9][a-z0-9.-]*)*")
+"""The names of objects: parts of lower-case letters, digits, dots and hyphens. No part begins with
+a dot, so that no name leads out of a folder."""
+
+
+class ObjectStore(Protocol):
+    """A place for named blobs. Every method raises SharingError if the place cannot be reached."""
+
+    @property
+    def place(self) -> str:
+        """The folder or URL, for messages."""
+
+    def get(self, name: str, *, most: int) -> bytes | None:
+        """Return the bytes of an object, None if it is absent.
+
+        Raise SharingError if it has more than `most` bytes.
+        """
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write an object; readers see either the old or the whole new object."""
+
+    def exists(self, name: str) -> bool:
+        """Tell whether there is an object of this name."""
+
+    def names(self, folder: str) -> Iterable[str]:
+        """Return the names of all objects in a folder."""
+
+    def delete(self, name: str) -> None:
+        """Delete an object; an absent one is no error."""

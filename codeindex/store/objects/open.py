@@ -1,0 +1,36 @@
+"""Open the object store at a place that a user names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.errors import SharingError
+from codeindex.store.objects.folder import FolderStore
+
+if TYPE_CHECKING:
+    from codeindex.store.objects.object_store import ObjectStore
+
+_PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`"
+
+
+def open_store(place: str, *, offline: bool = False) -> ObjectStore:
+    """Return the store at a folder or URL; nothing is read yet.
+
+    Raise SharingError for a place that cannot be one, and for a URL if the network is forbidden by
+    the setting `offline`.
+    """
+    if not place.strip():
+        raise SharingError(f"No place is named: give {_PLACES}.")
+    scheme, separator, _ = place.partition("://")
+    if not separator or scheme == "file":
+        return FolderStore(Path(place.removeprefix("file://")).expanduser().absolute())
+    from codeindex.store.objects.remote import SCHEMES, RemoteStore  # 20 ms, for URLs only
+
+    if scheme not in SCHEMES:
+        raise SharingError(f"'{scheme}://' is not known: give {_PLACES}.")
+    if offline:
+        raise SharingError(
+            f"The setting `offline` forbids the network, which '{scheme}://' needs: give a folder."
+        )
+    return RemoteStore(place)

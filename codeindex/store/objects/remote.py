@@ -1,0 +1,159 @@
+"""Keep objects behind a URL: S3 and its like, Google Cloud, Azure, or HTTP with GET and PUT.
+
+`obstore` speaks the protocols, signs requests and retries them; only this module imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+from codeindex.config import environment
+from codeindex.errors import SharingError
+
+if TYPE_CHECKING:
+    from obstore.store import ClientConfig, RetryConfig
+
+T = TypeVar("T")
+
+SCHEMES = frozenset({"s3", "s3a", "gs", "az", "http", "https"})
+_CONNECT = timedelta(seconds=3)
+"""A machine that answers at all answers within a second, even across an ocean."""
+_REQUEST = timedelta(seconds=30)
+"""A part of a bundle takes 4 s at 2 Mbit/s."""
+_RETRIES = 2
+_RETRYING = timedelta(seconds=20)
+_CHUNK = 1024 * 1024
+"""Bytes that are read at a time from an object whose size nobody vouches for."""
+
+
+class RemoteStore:
+    """An `ObjectStore` behind a URL; safe to use from several threads.
+
+    Credentials come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the role of the
+    machine.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Raise SharingError if `obstore` is not installed, or if the URL is malformed."""
+        try:
+            import obstore
+        except ImportError as error:
+            raise SharingError(
+                f"'{_plain(url)}' needs the package obstore:"
+                " `pip install 'codeindex-local[shared]'`."
+            ) from error
+        self._obstore = obstore
+        self._url = url
+        self._is_web = urlsplit(url).scheme in {"http", "https"}
+        self._store: Any = self._run("be opened", lambda: _open(url))
+
+    @property
+    def place(self) -> str:
+        return _plain(self._url)
+
+    def get(self, name: str, *, most: int) -> bytes | None:
+        def read() -> bytes | None:
+            try:
+                found = self._obstore.get(self._store, name)
+            except (FileNotFoundError, self._obstore.exceptions.NotFoundError):
+                return None
+            data = bytearray()
+            for block in found.stream(min_chunk_size=_CHUNK):
+                data += block
+                if len(data) > most:
+                    break
+            return bytes(data)
+
+        data = self._run("be read", read)
+        if data is not None and len(data) > most:
+            raise SharingError(f"'{name}' in '{self.place}' has more than {most:,} bytes: refused.")
+        return data
+
+    def put(self, name: str, data: bytes) -> None:
+        self._run("be written", lambda: self._obstore.put(self._store, name, data))
+
+    def exists(self, name: str) -> bool:
+        def look() -> bool:
+            try:
+                self._obstore.head(self._store, name)
+            except (FileNotFoundError, self._obstore.exceptions.NotFoundError):
+                return False
+            return True
+
+        return self._run("be read", look)
+
+    def names(self, folder: str) -> Iterator[str]:
+        """Yield the names in a folder; a web server lists none."""
+        if self._is_web:
+            return
+        listed: list[list[Any]] = self._run(
+            "be listed", lambda: list(self._obstore.list(self._store, folder))
+        )
+        yield from (str(entry["path"]) for block in listed for entry in block)
+
+    def delete(self, name: str) -> None:
+        def remove() -> None:
+            try:
+                self._obstore.delete(self._store, name)
+            except (FileNotFoundError, self._obstore.exceptions.NotFoundError):
+                return
+
+        self._run("be changed", remove)
+
+    def _run(self, what: str, action: Callable[[], T]) -> T:
+        """Run a request; raise SharingError in one sentence if it fails."""
+        errors = (self._obstore.exceptions.BaseError, OSError, ValueError)
+        try:
+            return action()
+        except errors as error:
+            raise SharingError(
+                f"'{self.place}' cannot {what} ({_reason(error)}): see whether it can be reached"
+                " and whether you may use it."
+            ) from error
+
+
+def _open(url: str) -> Any:
+    from obstore.store import from_url
+
+    endpoint = environment().get("AWS_ENDPOINT_URL") or environment().get("AWS_ENDPOINT", "")
+    client: ClientConfig = {
+        "connect_timeout": _CONNECT,
+        "timeout": _REQUEST,
+        "allow_http": url.startswith("http://") or endpoint.startswith("http://"),
+    }
+    retry: RetryConfig = {"max_retries": _RETRIES, "retry_timeout": _RETRYING}
+    return from_url(url, client_options=client, retry_config=retry)
+
+
+def _plain(url: str) -> str:
+    """Return a URL without its credentials."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+_REASONS = (
+    ("InvalidAccessKeyId", "the key is not valid"),
+    ("SignatureDoesNotMatch", "the key is not valid"),
+    ("AccessDenied", "access is denied"),
+    ("NoSuchBucket", "there is no such bucket"),
+    ("403", "access is denied"),
+    ("401", "access is denied"),
+    ("507", "it is full"),
+    ("timed out", "it did not answer in time"),
+    ("timeout", "it did not answer in time"),
+    ("dns", "its name is not known"),
+    ("Connection refused", "the connection was refused"),
+    ("error sending request", "it cannot be reached"),
+    ("credential", "no credentials were found"),
+)
+"""What a message of the library contains, and the reason that is printed: these messages have many
+lines, and may have signed URLs in them."""
+
+
+def _reason(error: BaseException) -> str:
+    message = str(error)
+    found = (reason for sign, reason in _REASONS if sign.lower() in message.lower())
+    return next(found, type(error).__name__.removesuffix("Error"))

@@ -1,0 +1,5 @@
+"""Find code by its syntax: a pattern in the code's own language, with metavariables.
+
+In: a pattern such as `open($A)`, and filters. Out: the lines on which matching code begins.
+Patterns and files are parsed in a child process that can be killed. It knows no ranking.
+"""

@@ -1,0 +1,171 @@
+"""Find the lines on which code begins that matches a pattern: count all, return one page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.errors import QueryError
+from codeindex.search.exact.lines import GrepLine, GrepResult
+from codeindex.search.exact.page import FoundLines, MatchingLines, PageRequest, make_page
+from codeindex.search.exact.pattern import LinePattern
+from codeindex.search.exact.scan import MatchSpan
+from codeindex.search.exact.texts import (
+    UnstoredFiles,
+    UnstoredTexts,
+    filter_files,
+    searchable_files,
+)
+from codeindex.store.catalog.chunk_blocks import chunk_blocks_in_files, files_of_chunks
+from codeindex.store.catalog.connection import published_version
+from codeindex.store.catalog.trigrams import chunks_with_substrings
+from codeindex.structural.matcher import (
+    FileMatches,
+    SourceText,
+    SyntaxMatcher,
+    syntax_languages,
+)
+from codeindex.types import SafeText
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_WORDS = 4
+"""Most words of a pattern that are looked up, the longest first."""
+_FILES = 200
+"""Files whose texts are read at a time."""
+
+
+def find_syntax(
+    connection: sqlite3.Connection,
+    request: PageRequest,
+    matcher: SyntaxMatcher,
+    unstored: UnstoredFiles,
+) -> GrepResult:
+    """Return one page of the lines on which matches begin, and their number in every file.
+
+    Without languages in the filters, all languages in scope are searched in which the pattern
+    parses. Raise QueryError for a pattern that parses in none.
+    """
+    version = published_version(connection)
+    request.start(version)  # refuses the cursor of another version before anything is parsed
+    files = searchable_files(connection, unstored.files)
+    paths = filter_files(files, request.filters)
+    language_of = dict(zip(files.ids, files.languages, strict=True))
+    by_language: dict[str, dict[int, str]] = defaultdict(dict)
+    for file, path in paths.items():
+        by_language[language_of[file]][file] = path
+    languages = _languages(request.filters.languages, by_language)
+    words = matcher.required_words(languages)
+    collector = _Collector()
+    for language, choices in words.items():
+        own = by_language.get(language, {})
+        reader = UnstoredTexts(
+            unstored, _line_patterns(choices), {file: own[file] for file in own if file < 0}
+        )
+        candidates = _candidates(connection, choices, [file for file in own if file >= 0])
+        collector.add(matcher.matches(language, _stored(connection, own, candidates)))
+        unstored_texts = (
+            SourceText(own[block.file], SafeText(block.text)) for block in reader.read_all()
+        )
+        collector.add(matcher.matches(language, unstored_texts))
+        collector.texts |= reader.texts
+        collector.unread += reader.failed
+    unread = (*collector.unread, *matcher.failed)
+    searched = sum(len(by_language.get(language, ())) for language in words)
+    return make_page(
+        connection,
+        request,
+        FoundLines(
+            collector.lines,
+            searched - len(unread),
+            collector.texts,
+            unread=unread,
+            partly_parsed=tuple(collector.partly_parsed),
+            not_parsed=tuple(language for language in languages if language not in words),
+            ends=collector.ends,
+        ),
+        collector.find_spans,
+        version=version,
+    )
+
+
+class _Collector:
+    """Collects the matches of all files."""
+
+    def __init__(self) -> None:
+        self.lines: MatchingLines = {}
+        self.ends: dict[tuple[str, int], int] = {}
+        self.texts: dict[str, SafeText] = {}
+        self.unread: list[str] = []
+        self.partly_parsed: list[str] = []
+        self._spans: dict[tuple[str, int], list[MatchSpan]] = defaultdict(list)
+
+    def add(self, found: Iterator[FileMatches]) -> None:
+        for source, matches, is_whole in found:
+            if not is_whole:
+                self.partly_parsed.append(source.path)
+            lines = source.text.split("\n") if matches else []
+            for match in matches:
+                place = (source.path, match.row + 1)
+                self.lines.setdefault(source.path, {})[match.row + 1] = lines[match.row]
+                self.ends[place] = max(match.end_row + 1, self.ends.get(place, 0))
+                self._spans[place].append((match.start, match.end))
+
+    def find_spans(self, lines: Sequence[GrepLine]) -> list[list[MatchSpan]]:
+        """Return the spans of the outermost matches that begin in each line."""
+        return [_outermost(self._spans[line.path, line.line]) for line in lines]
+
+
+def _outermost(spans: Sequence[MatchSpan]) -> list[MatchSpan]:
+    kept: list[MatchSpan] = []
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start < end and (not kept or start >= kept[-1][1]):
+            kept.append((start, end))
+    return kept
+
+
+def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
+    """Return the languages to search; QueryError if one is wanted that has no grammar."""
+    known = syntax_languages()
+    if unknown := [name for name in wanted if name not in known]:
+        raise QueryError(
+            f"There is no grammar for {', '.join(unknown)}: search its lines with mode regex (-e)."
+        )
+    return sorted(wanted) if wanted else sorted(known & set(present))
+
+
+def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:
+    """Return patterns that rule out files without the words of a match."""
+    return [
+        LinePattern("", False, False, tuple((word,) for word in words), False) for words in choices
+    ]
+
+
+def _candidates(
+    connection: sqlite3.Connection, choices: Sequence[Collection[str]], files: Sequence[int]
+) -> list[int]:
+    """Return the files that have all words of one of the patterns, as far as the index tells."""
+    wanted: set[int] = set()
+    for words in choices:
+        left = set(files)
+        for word in sorted(words, key=len, reverse=True)[:_WORDS]:
+            chunks = chunks_with_substrings(connection, ((word,),))
+            if chunks is not None:
+                left &= files_of_chunks(connection, chunks)
+        wanted |= left
+    return sorted(wanted)
+
+
+def _stored(
+    connection: sqlite3.Connection, paths: Mapping[int, str], files: Sequence[int]
+) -> Iterator[SourceText]:
+    """Yield the whole texts of files of the catalog."""
+    for start in range(0, len(files), _FILES):
+        lines: dict[int, dict[int, str]] = {}
+        for file, first, text in chunk_blocks_in_files(connection, files[start : start + _FILES]):
+            lines.setdefault(file, {}).update(enumerate(text.split("\n"), first))
+        for file, own in lines.items():
+            text = "\n".join(own.get(number, "") for number in range(1, max(own) + 1))
+            yield SourceText(paths[file], SafeText(text))

@@ -1,0 +1,61 @@
+"""Match syntax in a child process: `python -m codeindex.structural.match_child`.
+
+Grammars hang and crash on hostile input, so the parent kills the child. A request is a line of JSON
+with the sizes of the texts that follow it; the reply is a line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import IO, Any
+
+from codeindex.child_process.limits import limit_memory, reserve_stdout, set_orphan_alarm
+from codeindex.structural.pattern_nodes import PatternTooDeepError
+from codeindex.structural.syntax_match import compiled_syntax, find_matches
+from codeindex.structural.syntax_reply import ANYTHING, TOO_DEEP
+
+_MEMORY_MB = 2048
+"""Memory limit: ten times what a grammar and the tree of a megabyte of code take."""
+
+
+def serve_syntax_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Answer requests until they end."""
+    for line in requests:
+        request = json.loads(line)
+        set_orphan_alarm(request["seconds"])
+        texts = [requests.read(size).decode() for size in request["sizes"]]
+        replies.write(json.dumps(_reply(request, texts)).encode() + b"\n")
+        replies.flush()
+        set_orphan_alarm(0)
+
+
+def _reply(request: dict[str, Any], texts: list[str]) -> list[Any]:
+    """Return the matches in each text; without texts, the words of each pattern, or its fault."""
+    language = request["language"]
+    if not texts:
+        return [_words(pattern, language) for pattern in request["patterns"]]
+    compiled = [compiled_syntax(pattern, language) for pattern in request["patterns"]]
+    patterns = [pattern for pattern in compiled if pattern]
+    return [
+        find_matches(patterns, language, path, text)
+        for path, text in zip(request["paths"], texts, strict=True)
+    ]
+
+
+def _words(pattern: str, language: str) -> list[str] | str | None:
+    """Return words of every match; None if the pattern does not parse, a text if it is no use."""
+    try:
+        compiled = compiled_syntax(pattern, language)
+    except (PatternTooDeepError, RecursionError):
+        return TOO_DEEP
+    if compiled is None:
+        return None
+    if not compiled.alternatives:
+        return ANYTHING
+    return sorted(word.decode("utf-8", "replace") for word in compiled.words)
+
+
+if __name__ == "__main__":
+    limit_memory(_MEMORY_MB)
+    serve_syntax_matches(sys.stdin.buffer, reserve_stdout())

@@ -1,0 +1,169 @@
+"""Match syntax in a child process that is killed if a text or the pattern takes too long."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from codeindex.errors import QueryError
+from codeindex.languages import LANGUAGES
+from codeindex.search.exact.matchers import MatcherPool, MatcherProcess
+from codeindex.structural.syntax_reply import ANYTHING, TOO_DEEP, SyntaxMatch
+from codeindex.types import SafeText
+
+MATCH_CHILD = "codeindex.structural.match_child"
+MOST_SECONDS = 10.0
+"""Time limit of one query, as of a regular expression."""
+_BATCH_SECONDS = 3.0
+"""Time limit of one batch, ten times what it takes: a hostile file must not use up all the time."""
+_AT_ONCE = 250_000
+"""Characters sent to the child at a time: what is lost if one of the files kills it."""
+_LONGEST = 2_000
+"""Most characters of a pattern: the longest statements have fewer."""
+
+
+class SourceText(NamedTuple):
+    """The whole text of a file."""
+
+    path: str
+    text: SafeText
+
+
+class FileMatches(NamedTuple):
+    """The matches in a file, and whether the grammar can read all of it."""
+
+    source: SourceText
+    matches: tuple[SyntaxMatch, ...]
+    is_whole: bool
+
+
+class SyntaxMatcher:
+    """Matches patterns in texts of one language after the other, until its time is over."""
+
+    def __init__(self, pool: MatcherPool, patterns: Sequence[str]) -> None:
+        self._pool, self._patterns = pool, patterns
+        self._process: MatcherProcess | None = None
+        self._until = time.monotonic() + MOST_SECONDS
+        self.failed: list[str] = []
+        """Paths of the files that were not read in time, or that killed the child."""
+
+    def close(self) -> None:
+        """Keep the child process for the next query."""
+        if self._process is not None:
+            self._pool.give(self._process)
+            self._process = None
+
+    def required_words(self, languages: Sequence[str]) -> dict[str, tuple[frozenset[str], ...]]:
+        """Return, for each language in which a pattern parses, the words of every match.
+
+        There is one set of words for each pattern. Raise QueryError if none parses.
+        """
+        words: dict[str, tuple[frozenset[str], ...]] = {}
+        for language in languages:
+            request = {"language": language, "patterns": self._patterns}
+            replies = self._exchange(request, [], MOST_SECONDS)
+            if replies is None:
+                raise QueryError("The pattern takes too long to parse: write a shorter one.")
+            _refuse(replies)
+            known = tuple(frozenset(reply) for reply in replies if reply is not None)
+            if known:
+                words[language] = known
+        if languages and not words:
+            raise QueryError(_not_parsed(self._patterns[0], languages))
+        return words
+
+    def matches(self, language: str, texts: Iterable[SourceText]) -> Iterator[FileMatches]:
+        """Yield each text that has matches or that the grammar cannot read as a whole."""
+        for batch in _batches(texts):
+            replies = self._match(language, batch)
+            if replies is not None:
+                yield from _found(batch, replies)
+                continue
+            for source in batch:  # one of them killed the child
+                own = self._match(language, [source]) if len(batch) > 1 else None
+                if own is None:
+                    self.failed.append(source.path)
+                else:
+                    yield from _found([source], own)
+
+    def _match(self, language: str, batch: Sequence[SourceText]) -> list[Any] | None:
+        request = {
+            "language": language,
+            "patterns": self._patterns,
+            "paths": [source.path for source in batch],
+        }
+        return self._exchange(request, [source.text for source in batch], _BATCH_SECONDS)
+
+    def _exchange(
+        self, request: Mapping[str, Any], texts: Sequence[str], seconds: float
+    ) -> list[Any] | None:
+        """Return the reply of the child; None if there is no time or the child ended."""
+        until = min(self._until, time.monotonic() + seconds)
+        if time.monotonic() >= self._until:
+            return None
+        if self._process is None:
+            self._process = self._pool.take()
+        replies, _ = self._process.exchange({**request}, texts, until=until)
+        if replies is None:
+            self._process.close()
+            self._process = None
+        return replies
+
+
+@contextlib.contextmanager
+def syntax_matcher(pool: MatcherPool, patterns: Sequence[str]) -> Iterator[SyntaxMatcher]:
+    """Open a matcher of patterns; raise QueryError for a pattern that is empty or too long."""
+    for pattern in patterns:
+        if not pattern.strip():
+            raise QueryError("The pattern is empty: write code, such as `open($A)`.")
+        if len(pattern) > _LONGEST:
+            raise QueryError(f"The pattern has {len(pattern):,} characters, of {_LONGEST:,}.")
+    matcher = SyntaxMatcher(pool, [pattern.strip() for pattern in patterns])
+    try:
+        yield matcher
+    finally:
+        matcher.close()
+
+
+def syntax_languages() -> frozenset[str]:
+    """Return the languages with a grammar."""
+    return frozenset(name for name, language in LANGUAGES.items() if language.grammar)
+
+
+def _found(batch: Sequence[SourceText], replies: Sequence[Any]) -> Iterator[FileMatches]:
+    for source, (matches, is_whole) in zip(batch, replies, strict=True):
+        if matches or not is_whole:
+            yield FileMatches(source, tuple(SyntaxMatch(*match) for match in matches), is_whole)
+
+
+def _batches(texts: Iterable[SourceText]) -> Iterator[list[SourceText]]:
+    batch: list[SourceText] = []
+    size = 0
+    for source in texts:
+        batch.append(source)
+        size += len(source.text)
+        if size >= _AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _refuse(replies: Sequence[Any]) -> None:
+    if ANYTHING in replies:
+        raise QueryError(
+            "The pattern is a metavariable alone, which matches everything: write the code around"
+            " it, such as `open($A)`."
+        )
+    if TOO_DEEP in replies:
+        raise QueryError("The pattern nests too deeply: write a part of it.")
+
+
+def _not_parsed(pattern: str, languages: Sequence[str]) -> str:
+    tried = ", ".join(languages)
+    return (
+        f"The pattern '{pattern:.80}' is no code of {tried}: write a whole expression, statement or"
+        " definition, with $NAME for one part and $$$ for any number of parts."
+    )

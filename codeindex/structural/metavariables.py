@@ -1,0 +1,78 @@
+"""Find the metavariables of a pattern, and replace them by names that a grammar can parse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_METAVARIABLE = re.compile(r"(\$\$\$|(?<!\$)\$)([A-Z_][A-Z0-9_]*)|\$\$\$(?![A-Z_$])")
+"""`$NAME`, `$$$NAME` or `$$$`; `$name` and `${NAME}` are code."""
+
+
+class MetavariableUse(NamedTuple):
+    """One use of a metavariable: its offsets in the pattern, its name, and whether it is `$$$`.
+
+    The name is "" if it binds nothing: `$_` and `$$$` match anything each time.
+    """
+
+    start: int
+    end: int
+    name: str
+    is_many: bool
+
+
+class Placeholder(NamedTuple):
+    """Where a metavariable stands in a spelled pattern: byte offsets."""
+
+    start: int
+    end: int
+    use: MetavariableUse
+
+
+@dataclass(frozen=True, slots=True)
+class SpelledPattern:
+    """A pattern with names for its metavariables, inside of a context that makes it parse.
+
+    `start` and `end` are the byte offsets of the pattern in `source`.
+    """
+
+    source: bytes
+    start: int
+    end: int
+    placeholders: tuple[Placeholder, ...]
+
+
+def metavariable_uses(pattern: str) -> tuple[MetavariableUse, ...]:
+    """Return the metavariables of a pattern in their order."""
+    return tuple(
+        MetavariableUse(
+            match.start(),
+            match.end(),
+            "" if (match[2] or "_") == "_" else match[2],
+            match[0].startswith("$$$"),
+        )
+        for match in _METAVARIABLE.finditer(pattern)
+    )
+
+
+def spell_pattern(
+    pattern: str, uses: Sequence[MetavariableUse], forms: Sequence[str], context: tuple[str, str]
+) -> SpelledPattern:
+    """Write a pattern with one form for each metavariable, between the two texts of a context."""
+    before, after = context
+    parts, placeholders = [before], []
+    size, copied = len(before.encode()), 0
+    for number, (use, form) in enumerate(zip(uses, forms, strict=True)):
+        literal = pattern[copied : use.start]
+        spelled = form.replace("name", f"mv{number}x").replace("Name", f"Mv{number}x")
+        size += len(literal.encode())
+        placeholders.append(Placeholder(size, size + len(spelled.encode()), use))
+        size += len(spelled.encode())
+        parts += [literal, spelled]
+        copied = use.end
+    parts.append(pattern[copied:])
+    end = size + len(parts[-1].encode())
+    source = "".join([*parts, after]).encode()
+    return SpelledPattern(source, len(before.encode()), end, tuple(placeholders))

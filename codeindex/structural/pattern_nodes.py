@@ -1,0 +1,233 @@
+"""Turn the syntax tree of a pattern into pattern nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.structural.metavariables import Placeholder, SpelledPattern
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SEPARATORS = frozenset({b",", b";", b"\n", b""})
+"""Tokens that are skipped: trailing commas and optional semicolons make no difference."""
+_BLANKS = b" \t\r\n\\;,"
+"""Bytes between tokens that are no text of a node."""
+_MOST_LEVELS = 100
+"""Most levels of a pattern, so that matching does not exhaust Python's stack."""
+
+
+class PatternTooDeepError(ValueError):
+    """The pattern nests deeper than it can be matched."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternNode:
+    """What one node of the code must be.
+
+    A node without `children` is compared by its text. With `is_metavariable`, the node matches
+    anything: nodes of the same type are compared with `children`, others are taken whole.
+    """
+
+    type: str
+    text: bytes = b""
+    children: tuple[PatternNode, ...] = ()
+    is_metavariable: bool = False
+    name: str = ""
+    is_many: bool = False
+    is_sequence: bool = False
+    """The node of a metavariable holds a sequence without brackets, such as a block of Python: one
+    metavariable is no sequence of several nodes."""
+    field: str = ""
+    """Of a `$$$`, the grammar's field that it stands in: it takes nodes of this field alone, the
+    body but not the `else` after it."""
+
+
+def significant_children(node: Node) -> list[Node]:
+    """Return the children without comments and separators."""
+    return [
+        child
+        for child in node.children
+        if not (
+            child.is_extra and "comment" in child.type
+            if child.is_named
+            else (child.text or b"") in _SEPARATORS
+        )
+    ]
+
+
+def is_text_node(node: Node, source: bytes) -> bool:
+    """Tell whether a node must be compared by its text, since tokens do not cover it."""
+    if not node.child_count:
+        return True
+    at = node.start_byte
+    for child in node.children:
+        if source[at : child.start_byte].strip(_BLANKS):
+            return True
+        at = max(at, child.end_byte)
+    return bool(source[at : node.end_byte].strip(_BLANKS))
+
+
+def pattern_roots(
+    root: Node, spelled: SpelledPattern, sequences: Collection[str]
+) -> tuple[PatternNode, ...]:
+    """Return the pattern nodes that a spelled pattern consists of; () if nodes cross its ends.
+
+    `sequences` are the types of nodes that hold a sequence without brackets.
+    """
+    nodes = nodes_between(root, spelled)
+    builder = _Builder(spelled, sequences)
+    return tuple(builder.build(node, field="", level=0) for node in nodes)
+
+
+def nodes_between(root: Node, spelled: SpelledPattern) -> list[Node]:
+    """Return the innermost node that is a pattern, or the siblings that are the pattern."""
+    start, end, source = spelled.start, spelled.end, spelled.source
+    has_end = source[start:end].endswith((b";", b","))
+    node, found = root, []
+    while True:
+        is_pattern = node != root and node.is_named and node.start_byte == start
+        if is_pattern and _trimmed_end(node, end, has_end=has_end) == end:
+            found = [node]
+        inner = [child for child in node.children if _holds(child, start, end)]
+        if not inner:
+            break
+        node = inner[0]
+    if found:
+        return found
+    children = [
+        child
+        for child in significant_children(node)
+        if child.start_byte >= start and child.end_byte <= end
+    ]
+    covers = (
+        children
+        and children[0].start_byte == start
+        and _trimmed_end(children[-1], end, has_end=has_end)
+        in {end, _before_separator(source, end)}
+    )
+    outside = [
+        child
+        for child in significant_children(node)
+        if child not in children and child.start_byte < end and child.end_byte > start
+    ]
+    return children if covers and not outside and all(c.is_named for c in children) else []
+
+
+def _before_separator(source: bytes, end: int) -> int:
+    return len(source[:end].rstrip(b";,").rstrip())
+
+
+def _trimmed_end(node: Node, end: int, *, has_end: bool) -> int:
+    """Return the end of a node without a separator that the context added after `end`."""
+    at = node.end_byte
+    if at == end or has_end:
+        return at
+    for child in reversed(node.children):
+        if child.is_named or (child.text or b"") not in _SEPARATORS:
+            return child.end_byte
+    return at
+
+
+def _holds(child: Node, start: int, end: int) -> bool:
+    """Tell whether a node holds a range, or all of it but a separator at its end."""
+    return child.start_byte <= start and child.end_byte >= end
+
+
+def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
+    """Return the placeholder that a node consists of, apart from a separator at the end."""
+    for placeholder in spelled.placeholders:
+        if placeholder.start == node.start_byte:
+            ends = {_unseparated(spelled.source, at) for at in (placeholder.end, node.end_byte)}
+            return placeholder if len(ends) == 1 and node.is_named else None
+    return None
+
+
+def count_split_placeholders(nodes: Sequence[Node], spelled: SpelledPattern) -> int:
+    """Count the placeholders of several tokens that are not one node."""
+    split = {
+        placeholder.start
+        for placeholder in spelled.placeholders
+        if not spelled.source[placeholder.start : placeholder.end].isalnum()
+    }
+    pending = [*nodes] if split else []
+    while pending:
+        node = pending.pop()
+        if placeholder := placeholder_of(node, spelled):
+            split.discard(placeholder.start)
+        else:
+            pending += node.children
+    return len(split)
+
+
+def _unseparated(source: bytes, end: int) -> int:
+    return len(source[:end].rstrip(b";, \n"))
+
+
+class _Builder:
+    """Builds pattern nodes; a node that is a whole placeholder becomes a metavariable."""
+
+    def __init__(self, spelled: SpelledPattern, sequences: Collection[str]) -> None:
+        self._spelled, self._source = spelled, spelled.source
+        self._sequences = sequences
+
+    def build(self, node: Node, *, field: str, level: int) -> PatternNode:
+        if level > _MOST_LEVELS:
+            raise PatternTooDeepError
+        placeholder = placeholder_of(node, self._spelled)
+        if placeholder is None and is_text_node(node, self._source):
+            return PatternNode(node.type, self._text(node))
+        children = self._children(node, placeholder, level)
+        if placeholder is None:
+            return PatternNode(node.type, b"", children)
+        use = placeholder.use
+        own = field if use.is_many else ""
+        return PatternNode(
+            node.type,
+            children=children,
+            is_metavariable=True,
+            name=use.name,
+            is_many=use.is_many,
+            is_sequence=node.type in self._sequences,
+            field=own,
+        )
+
+    def _children(
+        self, node: Node, placeholder: Placeholder | None, level: int
+    ) -> tuple[PatternNode, ...]:
+        children = significant_children(node)
+        if placeholder is not None and not (
+            len(children) == 1 and placeholder_of(children[0], self._spelled) is placeholder
+        ):
+            return ()
+        fields = {
+            child.id: node.field_name_for_child(number)
+            for number, child in enumerate(node.children)
+        }
+        return tuple(
+            self.build(child, field=fields[child.id] or "", level=level + 1) for child in children
+        )
+
+    def _text(self, node: Node) -> bytes:
+        """Return the text of a node as it is in the pattern: metavariables in texts are text."""
+        text = self._source[node.start_byte : node.end_byte]
+        for placeholder in self._spelled.placeholders:
+            if node.start_byte <= placeholder.start and placeholder.end <= node.end_byte:
+                spelled = self._source[placeholder.start : placeholder.end]
+                dollars = b"$$$" if placeholder.use.is_many else b"$"
+                text = text.replace(spelled, dollars + (placeholder.use.name or "_").encode(), 1)
+        return text
+
+
+def literal_words(roots: Sequence[PatternNode]) -> frozenset[bytes]:
+    """Return words that every match has, each without blanks."""
+    return frozenset(word for node in _leaves(roots) for word in re.findall(rb"\S+", node.text))
+
+
+def _leaves(nodes: Sequence[PatternNode]) -> Iterator[PatternNode]:
+    for node in nodes:
+        if not node.is_metavariable:
+            yield from _leaves(node.children) if node.children else (node,)

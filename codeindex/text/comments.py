@@ -1,0 +1,19 @@
+"""Find the comments at the beginning of a file, and the licences among them."""
+
+from __future__ import annotations
+
+import re
+
+BLOCK_COMMENT = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
+LINE_COMMENTS = re.compile(r"^\s*((?://[/!]?|#|--|;+)[^\n]*(?:\n\s*(?://[/!]?|#|--|;+)[^\n]*)*)")
+_LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
+
+
+def licence_lines(text: str) -> int:
+    """Return how many lines at the beginning of a file are comments with a licence."""
+    length = 0
+    while match := BLOCK_COMMENT.match(text[length:]) or LINE_COMMENTS.match(text[length:]):
+        if not _LICENCE.search(match[0]):
+            break
+        length += match.end()
+    return text.count("\n", 0, length) + 1 if length else 0

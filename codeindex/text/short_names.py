@@ -1,0 +1,33 @@
+"""Shorten qualified names where the path beside them says the same."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from codeindex.text.words import fold_name
+
+_KEPT = 2
+"""Parts of a name that always stay: the owner and the name find the symbol again."""
+
+
+def shorten_name(qualified: str, path: str) -> str:
+    """Return a name without the leading parts that are folders or the file of its path.
+
+    `Shop.Cart.Price.add` in `lib/shop/cart/price.ex` is `Price.add`. Separators are dots.
+    """
+    parts = qualified.split(".")
+    if len(parts) <= _KEPT:
+        return qualified
+    places = {fold_name(place) for place in PurePosixPath(path).with_suffix("").parts}
+    while len(parts) > _KEPT and fold_name(parts[0]) in places:
+        parts = parts[1:]
+    return ".".join(parts)
+
+
+def shorten_names(symbols: str, path: str) -> str:
+    """Return names that are separated by `, ` shortened; the owner of the first is said once."""
+    first, *others = [shorten_name(symbol, path) for symbol in symbols.split(", ")]
+    owner = first.rpartition(".")[0]
+    return ", ".join(
+        [first, *(name.removeprefix(f"{owner}.") if owner else name for name in others)]
+    )

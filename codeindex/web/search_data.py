@@ -1,0 +1,84 @@
+"""Make the data that the exported page searches: places, and words with the places that have them.
+
+A browser fetches the words that begin with the same two characters together, and searches with
+them (`site/server.js`, which scores as described at `_weights`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from codeindex.store.catalog.whole_files import ExportedChunk, ExportedFile
+from codeindex.text.words import stemmed_words, stop_stems
+
+_IN_NAME, _IN_PATH = 30, 10
+"""Weights, in tenths, of a word in a symbol or heading and of one in the path; one in the text has
+up to 10. They order results as the ranking of the index does: name, path, then text."""
+_KEY_LENGTH = 2
+"""Characters that the words of one file have in common: 1,300 files for 5,000 files of code."""
+
+
+@dataclass(slots=True)
+class SearchData:
+    """Collects places and words, a file at a time."""
+
+    files: list[list[Any]] = field(default_factory=list)
+    """[path, language, module, lines, is_test] of each file."""
+    places: list[list[Any]] = field(default_factory=list)
+    """[file, start line, end line, line, kind, symbol, heading] of each chunk."""
+    _postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Place and weight in turn, by word."""
+
+    def add(self, file: ExportedFile) -> None:
+        number = len(self.files)
+        self.files.append([file.path, file.language, file.module, file.lines, bool(file.is_test)])
+        path_words = frozenset(stemmed_words(file.path))
+        for chunk in file.chunks:
+            place = len(self.places)
+            self.places.append(
+                [
+                    number,
+                    chunk.start_line,
+                    chunk.end_line,
+                    chunk.line or chunk.start_line,
+                    chunk.kind,
+                    chunk.symbol,
+                    chunk.heading,
+                ]
+            )
+            for word, weight in _weights(chunk, path_words).items():
+                self._postings[word] += (place, weight)
+
+    def word_files(self) -> Iterator[tuple[str, dict[str, list[int]]]]:
+        """Yield the key of each file of words, and its postings by word."""
+        groups: dict[str, dict[str, list[int]]] = defaultdict(dict)
+        for word in sorted(self._postings):
+            groups[word[:_KEY_LENGTH]][word] = self._postings[word]
+        for start, postings in groups.items():
+            yield "-".join(f"{ord(character):x}" for character in start), postings
+
+    def index(self, repo: str) -> dict[str, Any]:
+        """Return what the page needs before any search."""
+        return {
+            "repo": repo,
+            "files": self.files,
+            "places": self.places,
+            "stop": sorted(stop_stems()),
+        }
+
+
+def _weights(chunk: ExportedChunk, path_words: frozenset[str]) -> dict[str, int]:
+    """Return the weight in tenths of each word of a chunk; further uses in the text add less."""
+    uses = Counter(stemmed_words(chunk.text))
+    weights = {word: math.ceil(10 * count / (count + 1)) for word, count in uses.items()}
+    for words, weight in (
+        (path_words, _IN_PATH),
+        (stemmed_words(f"{chunk.symbol} {chunk.heading}"), _IN_NAME),
+    ):
+        for word in words:
+            weights[word] = weights.get(word, 0) + weight
+    return weights

@@ -1,0 +1,190 @@
+"""Write the search page, the report and the wiki of one repository as a static site.
+
+Every text comes from the index, so that secrets are taken out of it. The page is that of the
+server, but `site/server.js` answers its requests from JSON files in place of `static/server.js`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from codeindex.config import WIKI_FOLDER
+from codeindex.errors import QueryError, WikiError
+from codeindex.store.catalog.whole_files import ExportedFile, exported_files
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.text.sanitize import escape_data, escape_line
+from codeindex.types import SymbolKind
+from codeindex.web.markdown_page import render_markdown
+from codeindex.web.search_data import SearchData
+from codeindex.web.static_files import static_files
+from codeindex.wiki.page import WikiPage, parse_page
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.api.index import Index
+
+_MARKER = ".codeindex-site"
+"""A file that tells a folder that an earlier export wrote, and may be replaced."""
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+    " connect-src 'self'; base-uri 'none'; form-action 'none'"
+)
+"""The policy of the server's pages, less what only a header can set."""
+_POLICY_TAG = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+_CHARSET = '<meta charset="utf-8">'
+
+
+@dataclass(frozen=True, slots=True)
+class StaticSite:
+    """What was written: numbers of indexed files, wiki pages and bytes; `notes` on what was not."""
+
+    folder: Path
+    files: int
+    pages: int
+    size_bytes: int
+    notes: tuple[str, ...] = ()
+
+
+def write_site(index: Index, folder: Path) -> StaticSite:
+    """Write the site of an index into a folder, which is made, or replaced if it is such a site.
+
+    Raises QueryError for another folder that is not empty, OSError if it cannot be written.
+    """
+    _clear_folder(folder)
+    report = index.overview.report()
+    data, pages, notes = SearchData(), list[WikiPage](), list[str]()
+    with index.reader().catalog() as (catalog, _generation):
+        for number, file in enumerate(exported_files(catalog.connection)):
+            data.add(file)
+            _write_json(folder / f"data/files/{number}.json", _file_data(catalog.connection, file))
+            _add_page(file, pages, notes)
+    _write_data(folder, data, index.repository.name, has_wiki=bool(pages))
+    _write_static(folder)
+    (folder / "report.html").write_text(report.html(), encoding="utf-8")
+    _write_wiki(folder / "wiki", pages, {row[0] for row in data.files})
+    if not pages:
+        notes.append("there is no wiki: `codeindex wiki generate` plans one")
+    sizes = (path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return StaticSite(folder, len(data.files), len(pages), sum(sizes), tuple(notes))
+
+
+def _clear_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise QueryError(f"'{folder}' is a file: name a folder for the site.")
+    if folder.is_dir() and any(folder.iterdir()):
+        if not (folder / _MARKER).is_file():
+            raise QueryError(
+                f"'{folder}' is not empty and no site of codeindex: name a new folder."
+            )
+        for entry in ("data", "static", "wiki"):
+            shutil.rmtree(folder / entry, ignore_errors=True)
+    for name in ("data/files", "data/words", "static", "wiki"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / _MARKER).write_text("", encoding="utf-8")
+    # the site is no code of the repository in which it may lie
+    (folder / ".codeindexignore").write_text("*\n", encoding="utf-8")
+    (folder / ".nojekyll").write_text("", encoding="utf-8")  # GitHub Pages serves all files then
+
+
+def _add_page(file: ExportedFile, pages: list[WikiPage], notes: list[str]) -> None:
+    """Add the wiki page that a file is, if it is one; add a note if it cannot be read."""
+    folder, _, name = file.path.rpartition("/")
+    if folder != WIKI_FOLDER or not name.endswith(".md"):
+        return
+    try:
+        pages.append(parse_page(name.removesuffix(".md"), file.text().encode()))
+    except WikiError as error:
+        notes.append(f"not in the site: {error}")
+
+
+def _file_data(connection: sqlite3.Connection, file: ExportedFile) -> dict[str, Any]:
+    text = file.text()
+    return {
+        "path": file.path,
+        "language": file.language,
+        "total_lines": max(file.lines, text.count("\n") + 1),
+        "content": text,
+        "declarations": [
+            {
+                "name": node.qualified,
+                "kind": node.kind,
+                "line": node.line,
+                "end_line": node.end_line,
+            }
+            for node in declarations_in(connection, [file.id])
+        ],
+    }
+
+
+def _write_data(folder: Path, data: SearchData, repo: str, *, has_wiki: bool) -> None:
+    pages = [["Report", "report.html"], *([["Wiki", "wiki/index.html"]] if has_wiki else [])]
+    kinds = [str(kind) for kind in SymbolKind]
+    _write_json(folder / "data/index.json", {**data.index(repo), "pages": pages, "kinds": kinds})
+    for key, words in data.word_files():
+        _write_json(folder / f"data/words/{key}.json", words)
+
+
+def _write_static(folder: Path) -> None:
+    own = files("codeindex.web") / "site"
+    for path, (content, _) in static_files().items():
+        name = path.removeprefix("/")
+        if not name:
+            page = content.decode().replace(_CHARSET, f"{_CHARSET}\n{_POLICY_TAG}", 1)
+            (folder / "index.html").write_text(page, encoding="utf-8")
+        elif name != "static/server.js":
+            (folder / name).write_bytes(content)
+    for entry in own.iterdir():
+        if entry.name.endswith((".js", ".css")):
+            (folder / "static" / entry.name).write_bytes(entry.read_bytes())
+
+
+def _write_json(file: Path, data: Mapping[str, Any]) -> None:
+    """Write ASCII JSON without hidden characters."""
+    text = json.dumps(escape_data(data), separators=(",", ":"))
+    file.write_text(text, encoding="ascii")
+
+
+def _write_wiki(folder: Path, pages: list[WikiPage], paths: set[str]) -> None:
+    def place(path: str, line: int) -> str:
+        known = path in paths
+        return f"../index.html?{urlencode({'file': path, 'line': line})}" if known else ""
+
+    for page in pages:
+        (folder / f"{page.id}.html").write_text(_wiki_page(page, place), encoding="utf-8")
+
+
+def _wiki_page(page: WikiPage, place: Callable[[str, int], str]) -> str:
+    title = escape(escape_line(page.title))
+    heading = "" if page.body.lstrip().startswith("# ") else f"<h1>{title}</h1>\n"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+{_CHARSET}
+{_POLICY_TAG}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<link rel="icon" href="../static/icon.svg">
+<link rel="stylesheet" href="../static/page.css">
+<link rel="stylesheet" href="../static/wiki.css">
+</head>
+<body>
+<nav class="wiki-nav" aria-label="Site">
+<a href="../index.html">Search</a> <a href="../report.html">Report</a> <a href="index.html">Wiki</a>
+</nav>
+<main class="wiki">
+{heading}{render_markdown(page.body, place)}
+</main>
+</body>
+</html>
+"""
