@@ -189,5 +189,12 @@ PROTOCOL_MEMBERS = frozenset(
 )
 """Members that the runtime or a browser uses by name."""
 
-FRAGMENT_CONTEXTS = ("PATTERN", "(PATTERN)", "({ PATTERN })", "class C { PATTERN }")
+FRAGMENT_CONTEXTS = (
+    "PATTERN",
+    "(PATTERN)",
+    "({ PATTERN })",
+    "class C { PATTERN }",
+    "try { } PATTERN",
+    "switch (x) { PATTERN }",
+)
 METAVARIABLE_FORMS = ("name", '"name"', "case name:")

@@ -263,6 +263,7 @@ LANGUAGE = Language(
     fragment_contexts=(
         "void f() { PATTERN }",
         "void f() { PATTERN; }",
+        "void f() { switch (x) { PATTERN } }",
         "PATTERN",
         "PATTERN\n",
         "struct s { PATTERN };",

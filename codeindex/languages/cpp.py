@@ -251,6 +251,8 @@ LANGUAGE = Language(
     fragment_contexts=(
         "void f() { PATTERN }",
         "void f() { PATTERN; }",
+        "void f() { try { } PATTERN }",
+        "void f() { switch (x) { PATTERN } }",
         "PATTERN",
         "PATTERN\n",
         "class s { PATTERN };",

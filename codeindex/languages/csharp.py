@@ -195,6 +195,7 @@ LANGUAGE = Language(
     fragment_contexts=(
         "PATTERN",
         "class C { PATTERN }",
+        "PATTERN class C { }",
         "class C { void F() { PATTERN } }",
         "class C { void F() { PATTERN; } }",
         "class C { object F() { return PATTERN; } }",

@@ -266,6 +266,7 @@ LANGUAGE = Language(
     fragment_contexts=(
         "package p\nPATTERN\n",
         "package p\nfunc f() {\nPATTERN\n}\n",
+        "package p\nfunc f() {\nswitch x {\nPATTERN\n}\n}\n",
         "package p\nvar x = PATTERN\n",
         "package p\ntype T PATTERN\n",
     ),

@@ -187,6 +187,7 @@ LANGUAGE = Language(
         "PATTERN",
         "PATTERN;",
         "class C { PATTERN }",
+        "PATTERN class C { }",
         "class C { void f() { PATTERN } }",
         "class C { void f() { PATTERN; } }",
         "class C { void f() { try { } PATTERN } }",

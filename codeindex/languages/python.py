@@ -312,6 +312,13 @@ LANGUAGE = Language(
         (dictionary_splat_pattern)] @parameter)
     ((parameters . (identifier) @receiver) (#any-of? @receiver "self" "cls" "mcs"))
     """,
+    fragment_contexts=(
+        "PATTERN",
+        "PATTERN\ndef f(): pass\n",
+        "try:\n    pass\nPATTERN\n",
+        "if x:\n    pass\nPATTERN\n",
+        "match x:\n    PATTERN\n",
+    ),
     sequence_nodes=("block",),
     clause_start=re.compile(r"\s+(?=(?:except|finally|elif|else)\b)"),
     package_manifests=("pyproject.toml", "setup.py", "setup.cfg"),

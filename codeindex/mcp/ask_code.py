@@ -31,7 +31,7 @@ def ask_code(
             writer,
             model=writer.name if writer else "",
             limit=request.limit,
-            path=request.path,
+            path=server.scoped_path(index.repository.name, request.path, request.member),
             min_score=request.min_score,
             agentic=request.agentic,
         )

@@ -22,12 +22,11 @@ def explore_code(
     server: RepositoryServer, session: AgentSession, request: ExploreCodeRequest
 ) -> Reply[Exploration]:
     index = server.index(request.repo)
+    path = server.scoped_path(request.repo, request.path, request.member)
     share = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> ReportReply:
-        exploration = index.combined.explore(
-            query, request.path, budget=share, sent_as=session.sent_as
-        )
+        exploration = index.combined.explore(query, path, budget=share, sent_as=session.sent_as)
         session.note_query(query)
         note_hits(session, exploration.answer)
         return ReportReply(exploration, {}, whole=True)

@@ -79,7 +79,8 @@ def find_symbol(
     if len(names) > _MAX_NAMES:
         raise QueryError(f"{len(names)} are named: ask for {_MAX_NAMES} at once at most.")
     index = server.index(request.repo)
-    options = _ListOptions(request.limit, request.path, request.include_tests)
+    path = server.scoped_path(request.repo, request.path, request.member)
+    options = _ListOptions(request.limit, path, request.include_tests)
     if mode in _SEARCHES:
         return answer_each(names, lambda name: _search(server, session, index, name, mode, options))
     request_for = _REPORTS[mode]

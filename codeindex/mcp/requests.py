@@ -61,6 +61,7 @@ class ExploreCodeRequest(Request):
     path: _Path = ""
     budget: _Budget = EXPLORE_BUDGET
     repo: _Repo = ""
+    member: _Member = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class FindSymbolRequest(Request):
     include_tests: _IncludeTests = "include"
     limit: _Limit = 20
     repo: _Repo = ""
+    member: _Member = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,7 @@ class AskCodeRequest(Request):
     scope: _OptionalScope = None
     limit: _Limit = 5
     path: _Path = ""
+    member: _Member = ""
     min_score: _MinScore = 0.0
     sample: Annotated[bool, "Have your client's model write the answer."] = False
     agentic: Annotated[int, ROUNDS_HELP] = 0

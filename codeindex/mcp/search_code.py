@@ -126,8 +126,7 @@ def make_filters(
     member: str = "",
 ) -> Filters:
     """Return the filters of a search; `path` may be a glob."""
-    if member:
-        path = server.member_path(repo, member)
+    path = server.scoped_path(repo, path, member)
     is_glob = bool(_GLOB_CHARACTERS & set(path))
     return Filters(
         languages=(language,) if language else (),

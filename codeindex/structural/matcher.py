@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import textwrap
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -65,7 +66,9 @@ class SyntaxMatcher:
             request = {"language": language, "patterns": self._patterns}
             replies = self._exchange(request, [], MOST_SECONDS)
             if replies is None:
-                raise QueryError("The pattern takes too long to parse: write a shorter one.")
+                raise QueryError(
+                    "The pattern could not be parsed in time: write a shorter one, or ask again."
+                )
             _refuse(replies)
             known = tuple(frozenset(reply) for reply in replies if reply is not None)
             if known:
@@ -120,7 +123,7 @@ def syntax_matcher(pool: MatcherPool, patterns: Sequence[str]) -> Iterator[Synta
             raise QueryError("The pattern is empty: write code, such as `open($A)`.")
         if len(pattern) > _LONGEST:
             raise QueryError(f"The pattern has {len(pattern):,} characters, of {_LONGEST:,}.")
-    matcher = SyntaxMatcher(pool, [pattern.strip() for pattern in patterns])
+    matcher = SyntaxMatcher(pool, [textwrap.dedent(pattern).strip() for pattern in patterns])
     try:
         yield matcher
     finally:

@@ -90,7 +90,7 @@ def nodes_between(root: Node, spelled: SpelledPattern) -> list[Node]:
     node, found = root, []
     while True:
         is_pattern = node != root and node.is_named and node.start_byte == start
-        if is_pattern and _trimmed_end(node, end, has_end=has_end) == end:
+        if is_pattern and _trimmed_end(node, spelled, has_end=has_end) == end:
             found = [node]
         inner = [child for child in node.children if _holds(child, start, end)]
         if not inner:
@@ -106,7 +106,7 @@ def nodes_between(root: Node, spelled: SpelledPattern) -> list[Node]:
     covers = (
         children
         and children[0].start_byte == start
-        and _trimmed_end(children[-1], end, has_end=has_end)
+        and _trimmed_end(children[-1], spelled, has_end=has_end)
         in {end, _before_separator(source, end)}
     )
     outside = [
@@ -121,10 +121,10 @@ def _before_separator(source: bytes, end: int) -> int:
     return len(source[:end].rstrip(b";,").rstrip())
 
 
-def _trimmed_end(node: Node, end: int, *, has_end: bool) -> int:
-    """Return the end of a node without a separator that the context added after `end`."""
-    at = node.end_byte
-    if at == end or has_end:
+def _trimmed_end(node: Node, spelled: SpelledPattern, *, has_end: bool) -> int:
+    """Return the end of a node without what the context added: line ends and a separator."""
+    at = len(spelled.source[: node.end_byte].rstrip())
+    if at == spelled.end or has_end:
         return at
     for child in reversed(node.children):
         if child.is_named or (child.text or b"") not in _SEPARATORS:

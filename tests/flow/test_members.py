@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -64,6 +65,29 @@ def test_a_member_is_of_one_repository(shop: Path) -> None:
 def test_agents_search_in_a_member_too(shop: Path) -> None:
     found = call(shop, "search_code", {"query": "message", "member": "@shop/cart"})["results"]
     assert {hit["file_path"].rpartition("/")[0] for hit in found} == {"packages/cart"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("explore_code", {"query": "send or put a message"}),
+        ("find_symbol", {"names": ["put", "send"]}),
+        ("ask_code", {"query": "which message is sent or put"}),
+        ("code_search", {"query": "message", "path": "packages/queue"}),
+    ],
+)
+def test_each_tool_of_agents_stays_in_the_member(
+    shop: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    member = {} if "path" in arguments else {"member": "queue"}
+    text = json.dumps(call(shop, tool, {**arguments, **member}))
+    assert "packages/queue/index.js" in text
+    assert "packages/cart" not in text
+
+
+def test_a_member_beside_a_path_is_refused(shop: Path) -> None:
+    asked = {"query": "message", "path": "packages", "member": "queue"}
+    assert "beside `path`" in call(shop, "search_code", asked)
 
 
 @pytest.mark.usefixtures("home")

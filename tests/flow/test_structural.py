@@ -167,3 +167,18 @@ def test_agents_get_matches_below_their_function(root: Path) -> None:
     assert found["total_count"] == 0
     assert "cannot read" in found["gaps"][0]
     assert "is no code of python" in call(root, "search_code", {**asked, "query": "pay("})
+
+
+def test_patterns_can_be_pasted_with_their_indentation(root: Path) -> None:
+    pasted = "\n        try:\n            $A\n        except:\n            pass\n"
+    with Index.open(root) as index:
+        found = index.exact.grep(pasted, mode="ast", filters=Filters(languages=("python",)))
+    assert found.counts == {"shop/cart.py": 1}
+
+
+def test_pages_follow_each_other(root: Path) -> None:
+    with Index.open(root) as index:
+        first = index.exact.grep("pay($$$A)", mode="ast", limit=2)
+        assert first.cursor
+        rest = index.exact.grep("pay($$$A)", mode="ast", cursor=first.cursor)
+    assert [line.path for line in (*first.matches, *rest.matches)] == sorted(first.counts)

@@ -2,6 +2,10 @@
 
 PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
     "python": (
+        ("@mark($$$A)", "@mark(1)\ndef f():\n    pass\n"),
+        ("except OSError: $$$A", "try:\n    a()\nexcept OSError:\n    b()\n    c()\n"),
+        ("else: pass", "for x in y:\n    a()\nelse:\n    pass\n"),
+        ("case $A: $$$B", "match x:\n    case 1:\n        a()\n"),
         ("try: $A except: pass", "try:\n    a()\nexcept:\n    pass\n"),
         ("foo($A, $$$B)", "x = foo(1, 2, 3)\n"),
         ("def $F($$$A): $$$B", "def f(a, b=1):\n    x = 1\n    return x\n"),
@@ -14,6 +18,7 @@ PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("with open($P) as $F: $$$B", "with open(p) as f:\n    f.read()\n"),
     ),
     "c": (
+        ("case $A: break;", "void f() { switch (x) { case 1: break; } }"),
         ("malloc($A)", "void f() { char *p = malloc(10); }"),
         ("if ($A) { $$$B }", "void f() { if (x) { a(); b(); } }"),
         ("if ($A) return $B;", "void f() { if (x) return 1; }"),
@@ -27,6 +32,9 @@ PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("free($A); $A = NULL;", "void f() { free(p); p = NULL; }"),
     ),
     "cpp": (
+        ("catch (...) { }", "void f() { try { a(); } catch (...) { } }"),
+        ("if ($A) return $B;", "int f() { if (x) return 1; }"),
+        ("std::vector<$T> $A", "void f() { std::vector<int> x; }"),
         ("std::move($A)", "void f() { g(std::move(a)); }"),
         ("class $N { $$$F };", "class A { int a; void f(); };"),
         ("try { $$$A } catch (...) { $$$B }", "void f() { try { a(); } catch (...) { b(); } }"),
@@ -35,6 +43,7 @@ PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("for (auto $A : $B) { $$$C }", "void f() { for (auto x : xs) { a(); } }"),
     ),
     "csharp": (
+        ("[Fact]", "class A { [Fact] void F() {} }"),
         ("Console.WriteLine($A)", "class A { void F() { Console.WriteLine(1); } }"),
         ("if ($A) { $$$B }", "class A { void F() { if (x) { a(); } } }"),
         ("try { $$$A } catch { $$$B }", "class A { void F() { try { a(); } catch { b(); } } }"),
@@ -43,6 +52,7 @@ PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("await $A", "class A { async Task F() { await G(); } }"),
     ),
     "java": (
+        ("@Override", "class A { @Override void f() {} }"),
         ("$A.equals($B)", "class A { void f() { a.equals(b); } }"),
         ("catch ($T $E) { }", "class A { void f() { try { a(); } catch (Exception e) { } } }"),
         (
@@ -57,6 +67,8 @@ PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("return $A", "class A { int f() { return 1; } }"),
     ),
     "javascript": (
+        ("catch ($E) { }", "try { a(); } catch (e) { }"),
+        ("case $A: $$$B", "switch (x) { case 1: a(); break; }"),
         ("console.log($$$A)", "console.log(1, 2);"),
         ("function $F($$$A) { $$$B }", "function f(a, b = 1) { return a; }"),
         ("const $A = require($B)", 'const fs = require("fs");'),
@@ -83,6 +95,7 @@ PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("<div>$$$A</div>", "const x = <div><b/>{a}</div>;"),
     ),
     "go": (
+        ("case $A: $$$B", "package p\nfunc f() {\n\tswitch x {\n\tcase 1:\n\t\ta()\n\t}\n}\n"),
         (
             "if err != nil { return $A }",
             "package p\nfunc f() error {\n\tif err != nil { return err }\n}\n",
