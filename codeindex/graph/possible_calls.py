@@ -16,7 +16,7 @@ from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.resolve.parameters import split_signature
-from codeindex.languages import language_family
+from codeindex.languages import LANGUAGES, language_family
 from codeindex.languages._library_members import is_library_member
 from codeindex.store.graph.edges import StoredEdge, possible_edges
 from codeindex.store.graph.possible_targets import (
@@ -24,9 +24,9 @@ from codeindex.store.graph.possible_targets import (
     NamedMember,
     calling_files,
     importers,
-    member_names,
     members_named,
     names_by_receiver,
+    names_of_members,
 )
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
@@ -36,13 +36,11 @@ if TYPE_CHECKING:
 LIKELY = 0.5
 """Least likelihood of calls that are shown: see docs/benchmarks.md for what other values give."""
 _MAX_RIVALS = 60
-"""Maximum definitions of a name that are compared with the one that is asked about."""
+"""Maximum definitions of a name that are compared with the one that a question is about."""
 _MAX_INDIRECT = 500
 """Maximum importing files whose own importers are looked up."""
 _SHORTEST_PART = 3
 """Minimum letters of a receiver that may be a part or an abbreviation of a type's name."""
-_ANY_NUMBER = frozenset({"javascript"})
-"""Languages whose functions can be called with fewer or more arguments than they declare."""
 _OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)|^[\w.$]+\?")
@@ -154,7 +152,7 @@ class CallJudge:
     ) -> None:
         """Read what tells about the calls `edges` of `members`."""
         calls = [edge for edge in edges if edge.kind == "calls"]
-        self._asked = {node.id for node in members} if calls else set()
+        self._wanted = {node.id for node in members} if calls else set()
         languages = sorted(
             frozenset[str]().union(*(language_family(node.language) for node in members))
         )
@@ -162,18 +160,18 @@ class CallJudge:
         for member in members_named(connection, {edge.name for edge in calls}, languages):
             self._candidates[member.name].append(member)
         for found in self._candidates.values():
-            found.sort(key=lambda member: (member.id not in self._asked, member.id))
-            del found[max(_MAX_RIVALS, sum(item.id in self._asked for item in found)) :]
+            found.sort(key=lambda member: (member.id not in self._wanted, member.id))
+            del found[max(_MAX_RIVALS, sum(item.id in self._wanted for item in found)) :]
         every = [member for found in self._candidates.values() for member in found]
         self._files = calling_files(connection, {edge.file for edge in calls})
         self._reach = _Reach(connection, {member.file for member in every})
         self._called = names_by_receiver(connection, self._files)
-        self._members = member_names(connection, {(each.file, each.owner) for each in every})
+        self._members = names_of_members(connection, {(each.file, each.owner) for each in every})
         self._names: dict[tuple[str, str], int] = {}
         self._known: dict[tuple[int, str, str, int], float] = {}
 
     def likelihood(self, edge: StoredEdge) -> float:
-        """Return how likely a call means one of the members that are asked about, 0 to 1.
+        """Return how likely a call means one of the members that a question is about, 0 to 1.
 
         Other definitions only lower it (their weights are negative), so they are compared only if
         the call would be likely without them.
@@ -184,10 +182,10 @@ class CallJudge:
         known = self._known.get(key)
         if known is None:
             known = max(
-                map(likelihood, self.evidence(edge, self._asked, alone=True).values()), default=0.0
+                map(likelihood, self.evidence(edge, self._wanted, alone=True).values()), default=0.0
             )
             if known >= LIKELY:
-                known = max(map(likelihood, self.evidence(edge, self._asked).values()))
+                known = max(map(likelihood, self.evidence(edge, self._wanted).values()))
             self._known[key] = known
         return known
 
@@ -200,13 +198,19 @@ class CallJudge:
         """
         candidates = self._candidates.get(edge.name, ())
         file = self._files.get(edge.file)
-        asked = [each for each in candidates if each.id in symbols]
-        if not asked or file is None:
+        wanted = [
+            each
+            for each in candidates
+            if each.id in symbols and not _is_other_overload(edge.arguments, each)
+        ]
+        if not wanted or file is None:
             return {}
-        compared = {each.id: self._compare(edge, each) for each in (asked if alone else candidates)}
+        compared = {
+            each.id: self._compare(edge, each) for each in (wanted if alone else candidates)
+        }
         best = _Comparison(*map(max, zip(*compared.values(), strict=True)))
         found = {}
-        for each in asked:
+        for each in wanted:
             own = compared[each.id]
             rivals = len(candidates)
             found[each.id] = _evidence(edge, file, each, own, own if alone else best, rivals)
@@ -306,10 +310,15 @@ def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
+def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
+    """Tell whether a compiler takes the number of arguments for that of another overload."""
+    return LANGUAGES[candidate.language].overloads and _fits(arguments, candidate) is False
+
+
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:
     """Tell whether a definition takes so many arguments; None if unknown."""
     _, parameters = split_signature(candidate.signature, candidate.name)
-    if arguments < 0 or parameters is None or candidate.language in _ANY_NUMBER:
+    if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
         return None
     texts = [text.strip() for text in parameters]
     if texts and _RECEIVER_PARAMETER.fullmatch(texts[0]):

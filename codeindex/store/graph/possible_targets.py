@@ -102,7 +102,7 @@ def names_by_receiver(
     return found
 
 
-def member_names(
+def names_of_members(
     connection: sqlite3.Connection, owners: Collection[tuple[int, str]]
 ) -> dict[tuple[int, str], set[str]]:
     """Return the names of the members of types, also of inherited ones.
