@@ -212,8 +212,8 @@ class CallJudge:
         found = {}
         for each in wanted:
             own = compared[each.id]
-            rivals = len(candidates)
-            found[each.id] = _evidence(edge, file, each, own, own if alone else best, rivals)
+            best_there = own if alone else best
+            found[each.id] = _evidence(edge, file, each, own, best_there, len(candidates))
         return found
 
     def _compare(self, edge: StoredEdge, candidate: NamedMember) -> _Comparison:
