@@ -6,15 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from codeindex.ask.connections import connection_sentences
 from codeindex.ask.definitions import (
     FoundDefinition,
     definition_sentences,
     found_definitions,
     further_sentences,
+    named_definition,
 )
 from codeindex.ask.extract import Extract, Sentence
-from codeindex.ask.passages import LEAST_SCORE, Passage, find_passages, strip_markup
+from codeindex.ask.passages import (
+    LEAST_SCORE,
+    Passage,
+    find_passages,
+    section_sentences,
+    strip_markup,
+)
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import flow_sentences, usage_sentences
 from codeindex.languages import LANGUAGES
@@ -30,6 +36,10 @@ MOST_MISSING_SHARE = 0.5
 _MOST_DEFINITIONS = 4
 """Most definitions in an answer. The function that answers is among the first five hits for 51 of
 55 labelled questions, and the first for 39."""
+_LEAST_MISSING_SHARE = 0.25
+"""Least share of the question's weight of missing words that an answer mentions."""
+_LEAST_SCORE_SHARE = 0.3
+"""Least score of a further definition, as a share of the first one's."""
 _MOST_PASSAGES = 2
 _LEAST_SCORE_BESIDE_CODE = 0.6
 """Least score of a quote where the search found code first. Of 88 quotes for 70 questions, about
@@ -64,24 +74,41 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
         return _extract(results, usage_sentences(connection, results.answer), results.answer.hits)
     if "flow" in meta and results.answer.hits:
         return _extract(results, list(flow_sentences(meta["flow"])), results.answer.hits)
-    definitions = found_definitions(
-        connection, results.answer.hits, results.question, most=min(limit, _MOST_DEFINITIONS)
-    )
-    least = LEAST_SCORE if _is_document_first(results) else _LEAST_SCORE_BESIDE_CODE
-    sections = _sections(connection, results)
-    passages = find_passages(sections, results.question, least=least, most=_MOST_PASSAGES)
+    definitions = _definitions(connection, results, limit=limit)
+    passages = _passages(connection, results)
     if results.missing_share >= MOST_MISSING_SHARE or not (definitions or passages):
         return _extract(results, list(_not_found(results)), (), found_any=False)
     sentences = [
         *_caveats(results),
-        *_body(connection, results, definitions, passages),
-        *further_sentences(definitions[1:]),
+        *_body(results, definitions, passages),
+        *further_sentences(_others(definitions), results.question),
     ]
     return _extract(results, sentences, _evidences(definitions, passages)[:limit])
 
 
+def _definitions(
+    connection: sqlite3.Connection, results: AskResults, *, limit: int
+) -> list[FoundDefinition]:
+    """Return what the search found; first the symbol of that name, if a definition is wanted."""
+    hits, question = results.answer.hits, results.question
+    most = min(limit, _MOST_DEFINITIONS)
+    found = found_definitions(connection, hits, question, most=most)
+    if not (question.wants_definition and hits):
+        return found
+    named = named_definition(connection, hits[0], question)
+    if named is None:
+        return found
+    return [named, *(other for other in found if other.citation != named.citation)][:most]
+
+
+def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
+    least = LEAST_SCORE if _is_document_first(results) else _LEAST_SCORE_BESIDE_CODE
+    sections = _sections(connection, results)
+    quoted = find_passages(sections, results.question, least=least, most=_MOST_PASSAGES)
+    return quoted or _first_sentences(results)
+
+
 def _body(
-    connection: sqlite3.Connection,
     results: AskResults,
     definitions: Sequence[FoundDefinition],
     passages: Sequence[Passage],
@@ -91,10 +118,19 @@ def _body(
     if not definitions:
         return quotes
     code = list(definition_sentences(definitions[0], results.question))
-    shown = [definition.node for definition in definitions if definition.node]
-    if node := definitions[0].node:
-        code += connection_sentences(connection, node, shown, results.question)
-    return [*quotes, *code] if _is_document_first(results) else [*code, *quotes]
+    code_first = results.question.wants_definition or not _is_document_first(results)
+    return [*code, *quotes] if code_first else [*quotes, *code]
+
+
+def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
+    """Return the definitions to name besides the first: no low scores, no name twice."""
+    first = {definition.name: definition for definition in reversed(definitions)}
+    least = definitions[0].hit.score * _LEAST_SCORE_SHARE if definitions else 0.0
+    return [
+        definition
+        for definition in definitions[1:]
+        if definition.hit.score >= least and first[definition.name] is definition
+    ]
 
 
 def _is_document_first(results: AskResults) -> bool:
@@ -102,6 +138,16 @@ def _is_document_first(results: AskResults) -> bool:
         return True
     hits = results.answer.hits
     return bool(hits) and LANGUAGES[hits[0].language].prose
+
+
+def _first_sentences(results: AskResults) -> list[Passage]:
+    """Return the beginning of the best section, if the question asks for instructions."""
+    if not results.question.wants_instructions:
+        return []
+    for hit in results.documents[:_MOST_PASSAGES]:
+        for line, text in section_sentences(hit):
+            return [Passage(hit, line, text, hit.score)]
+    return []
 
 
 def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[Hit]:
@@ -133,8 +179,9 @@ _WEAK = "Not sure that this is here; the nearest code and documents are:"
 
 
 def _caveats(results: AskResults) -> Iterator[Sentence]:
-    """Yield sentences that name missing words, and that the search is not sure."""
-    yield from _missing_words(results, "Note: the")
+    """Yield sentences that name important missing words, and that the search is not sure."""
+    if results.missing_share >= _LEAST_MISSING_SHARE or not results.answer.refreshed.is_complete:
+        yield from _missing_words(results, "Note: the")
     if results.answer.confidence == "weak":
         yield Sentence(_WEAK, (), "absence")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.ask.extract import Citation, Sentence
@@ -12,9 +12,11 @@ from codeindex.ask.passages import strip_markup
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import DOC, truncate
 from codeindex.languages import LANGUAGES
-from codeindex.store.symbols.lookups import symbol_ids_in_lines
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.lookups import symbol_ids_in_lines, symbols_with_words
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
-from codeindex.types import OWNER_KINDS, Hit, Node
+from codeindex.text.words import stem_word, stemmed_words
+from codeindex.types import OWNER_KINDS, Hit, Node, SafeText
 
 if TYPE_CHECKING:
     import sqlite3
@@ -27,10 +29,18 @@ _MOST_WIDTH = 120
 """Most characters of a shown line of code."""
 _INLINE_TAG = re.compile(r"\{@\w+\s+#?([^}]*)\}|</?[a-zA-Z][^<>]*>")
 _BLOCK_TAG = re.compile(
-    r"\n\s*\n|(?:^|\n)\s*(?:```|#+ |[@\\][a-z]+\b|:[a-z]+[ :]"
+    r"\n\s*\n|(?:^|\n)\s*(?:```|#+ |[@\\][A-Za-z]+\b|:[a-z]+[ :]"
     r"|(?:Args|Arguments|Returns|Raises|Examples?):)"
 )
 _BRIEF = re.compile(r"^[@\\]brief\s+")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS = 2
+"""Fewest words of a sentence; a description of fewer is markup."""
+_LEAST_MORE = 0.2
+"""How much more of the question's weight a later sentence must have to be quoted too."""
+_DEFINING_TERMS = frozenset(map(stem_word, ("defined", "declared", "constant", "definition")))
+"""Words of a question for a definition that its name need not have."""
+_MOST_NAMED = 40
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 
 
@@ -44,6 +54,11 @@ class FoundDefinition:
     @property
     def name(self) -> str:
         return self.node.qualified if self.node else self.hit.path.rpartition("/")[2]
+
+    @property
+    def end_line(self) -> int:
+        """The last line of the symbol, or of the hit if it shows no symbol."""
+        return self.node.end_line if self.node else self.hit.end_line
 
     @property
     def citation(self) -> Citation:
@@ -82,38 +97,92 @@ def _answering_symbol(
     return max(candidates, key=lambda node: question.share_in(node.name), default=None)
 
 
+def named_definition(
+    connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
+) -> FoundDefinition | None:
+    """Return the symbol whose name has all words of the question, the shortest such name.
+
+    `hit` is any hit of the search, of which repository and scores are taken.
+    """
+    terms = [term for term in question.weights if term not in _DEFINING_TERMS]
+    nodes = symbols_with_words(connection, terms, least=len(terms), limit=_MOST_NAMED)
+    words = {node.id: stemmed_words(node.name.rpartition(".")[2]) for node in nodes}
+    nodes = [it for it in nodes if not it.is_test and set(terms).issubset(words[it.id])]
+    if not terms or not nodes:
+        return None
+    node = min(nodes, key=lambda it: (len(words[it.id]), it.kind not in OWNER_KINDS))
+    lines = stored_text(connection, node.path).split("\n")[node.start_line - 1 : node.end_line]
+    found = replace(
+        hit,
+        path=node.path,
+        start_line=node.start_line,
+        end_line=node.start_line + len(lines) - 1,
+        text=SafeText("\n".join(lines)),
+        symbol=node.qualified,
+        kind=node.kind,
+        language=node.language,
+        module=node.module,
+        is_test=False,
+        heading_path="",
+        page=0,
+        line=node.line,
+        signature="",
+    )
+    return FoundDefinition(found, node)
+
+
 def definition_sentences(
     definition: FoundDefinition, question: WeightedQuestion
 ) -> Iterator[Sentence]:
     """Yield the name and description of a definition, then the lines that answer best."""
-    yield _headline(definition, "definition")
-    lines = dict(enumerate(definition.hit.lines, definition.hit.start_line))
-    if definition.hit.signature:
-        lines[definition.hit.line] = definition.hit.signature
+    yield _headline(definition, question, "definition")
+    hit = definition.hit
+    lines = dict(enumerate(hit.lines, hit.start_line))
+    if hit.signature:
+        lines[hit.line] = hit.signature
     numbers = [at for at in shown_lines(definition, question) if lines[at].strip()]
     if numbers:
-        places = tuple(Citation(definition.hit.path, at, lines[at].strip()[:30]) for at in numbers)
-        yield Sentence(_numbered({at: lines[at] for at in numbers}), places, "code")
+        places = tuple(Citation(hit.path, at, lines[at].strip()[:30]) for at in numbers)
+        yield Sentence(_numbered(lines, numbers, definition.end_line), places, "code")
 
 
-def further_sentences(definitions: Iterable[FoundDefinition]) -> Iterator[Sentence]:
+def further_sentences(
+    definitions: Iterable[FoundDefinition], question: WeightedQuestion
+) -> Iterator[Sentence]:
     """Yield a sentence for each further definition: its name and description."""
     for definition in definitions:
-        yield _headline(definition, "more")
+        yield _headline(definition, question, "more")
 
 
-def _headline(definition: FoundDefinition, part: Literal["definition", "more"]) -> Sentence:
-    doc = first_sentence(definition.node.doc) if definition.node else ""
+def _headline(
+    definition: FoundDefinition,
+    question: WeightedQuestion,
+    part: Literal["definition", "more"],
+) -> Sentence:
+    doc = describe(definition.node.doc, question) if definition.node else ""
     described = f": “{doc}”" if doc else ""
     return Sentence(f"`{definition.name}`{described}", (definition.citation,), part)
 
 
-def first_sentence(doc: str) -> str:
-    """Return the first sentence of a description, without the markup of documentation tools."""
+def describe(doc: str, question: WeightedQuestion) -> str:
+    """Return the first sentence of a description, and the one that says most of the question.
+
+    The markup of documentation tools is left out; "" if there is no sentence.
+    """
     text = _INLINE_TAG.sub(r"\1", _BRIEF.sub("", doc.strip()))
-    text = _BLOCK_TAG.split(text, maxsplit=1)[0]
-    text = strip_markup(" ".join(text.split()))
-    return truncate(_SENTENCE_END.split(text, maxsplit=1)[0], DOC)
+    paragraphs = [strip_markup(" ".join(part.split())) for part in _BLOCK_TAG.split(text)]
+    sentences = [
+        sentence
+        for paragraph in paragraphs
+        for sentence in _SENTENCE_END.split(paragraph)
+        if len(_LETTERS.findall(sentence)) >= _FEWEST_WORDS
+    ]
+    if not sentences or not paragraphs[0]:
+        return ""
+    first = sentences[0]
+    best = max(sentences, key=question.share_in)
+    more = question.share_in(best) - question.share_in(first)
+    return truncate(f"{first} {best}" if more >= _LEAST_MORE else first, DOC)
 
 
 def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list[int]:
@@ -135,8 +204,6 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
     else:
         best = _best_window(lines, [at for at in code if at != first], question)
         chosen = [at for at in code if at in best]
-        if chosen and chosen[0] == first + 1:
-            chosen = chosen[: _WINDOW - 1]
     head = {first} if first in lines or hit.signature else set()
     return sorted({*chosen, *head})
 
@@ -170,16 +237,18 @@ def _best_window(lines: dict[int, str], inside: Sequence[int], question: Weighte
     return range(best, best + _WINDOW)
 
 
-def _numbered(lines: dict[int, str]) -> str:
-    """Return lines of code with their numbers, less the common indent; `…` marks left-out lines."""
-    indent = min(
-        (len(text) - len(text.lstrip()) for text in lines.values() if text.strip()), default=0
-    )
-    width = len(str(max(lines)))
-    shown, before = [], min(lines) - 1
-    for at, text in lines.items():
-        if at > before + 2:  # more than a blank line
-            shown.append(f"{'…':>{width}}")
-        shown.append(f"{at:>{width}} {truncate(text[indent:].rstrip(), _MOST_WIDTH)}".rstrip())
+def _numbered(lines: dict[int, str], numbers: Sequence[int], end_line: int) -> str:
+    """Return lines of code with their numbers, less the common indent.
+
+    `…` marks left-out lines, also after the last number if the code goes on until `end_line`.
+    """
+    indent = min(len(lines[at]) - len(lines[at].lstrip()) for at in numbers)
+    width = len(str(numbers[-1]))
+    gap = f"{'…':>{width}}"
+    shown, before = [], numbers[0] - 1
+    for at in numbers:
+        if any(lines.get(between, "…").strip() for between in range(before + 1, at)):
+            shown.append(gap)
+        shown.append(f"{at:>{width}} {truncate(lines[at][indent:].rstrip(), _MOST_WIDTH)}")
         before = at
-    return "\n".join(shown)
+    return "\n".join([*shown, gap] if before < end_line else shown)

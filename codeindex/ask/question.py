@@ -14,7 +14,9 @@ from codeindex.text.words import query_words, stem_word, stemmed_words
 _WORD = re.compile(r"[^\W\d_][\w$]*")
 _MOST_CHARACTERS = 2_000
 """Most characters of a question that are read: each word is compared with every indexed word."""
-_DEFINITION = re.compile(r"(?i)^(?:what(?: is|'s| are)|define)\b")
+_DEFINITION = re.compile(
+    r"(?i)^(?:what(?: is|'s| are)|define)\b|^where (?:is|are)\b.*\b(?:defined|declared)\W*$"
+)
 _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words, like "times out", that their compound `timeout` gets."""
@@ -31,7 +33,7 @@ class WeightedQuestion:
 
     @property
     def wants_definition(self) -> bool:
-        """True if the question asks what something is."""
+        """True if the question asks what something is, or where it is defined."""
         return bool(_DEFINITION.match(self.text.strip()))
 
     @property
