@@ -8,7 +8,13 @@ import time
 from typing import Self
 
 _REDRAW_SECONDS = 0.1  # redrawing more often is not readable
-_UNITS = {"structure": "files", "embedding": "chunks", "export": "steps", "questions": "questions"}
+_UNITS = {
+    "structure": "files",
+    "bundle": "parts",
+    "embedding": "chunks",
+    "export": "steps",
+    "questions": "questions",
+}
 """The unit that each phase counts; other phases are downloads and count bytes."""
 _BAR_WIDTH = 20
 _MEGABYTE = 1_000_000

@@ -19,7 +19,8 @@ from codeindex.api.requests.fields import (
 from codeindex.types import AgentFormat, LineSpan, TestScope
 
 ProgressCallback = Callable[[str, int, int], None]
-"""Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
+"""Called with (phase, done, total); phases are `bundle`, `structure`, `embedding`,
+`export`, `model`."""
 
 
 def no_progress(phase: str, done: int, total: int) -> None:
