@@ -204,7 +204,7 @@ def _edges(
     references: ConfirmedReferences, symbols: Sequence[int], ids: Mapping[str, int]
 ) -> Iterator[EdgeRecord]:
     for (symbol, target), lines in references.lines.items():
-        kind, certainty, file, target_symbol, name, module = target
+        kind, certainty, file, target_symbol, name, module, receiver, arguments = target
         confirmed = references.confirmed.get((symbol, target), ())
         yield EdgeRecord(
             symbols[symbol] if symbol >= 0 else None,
@@ -215,4 +215,6 @@ def _edges(
             module if file else name,
             " ".join(map(str, sorted(lines))),
             " ".join(map(str, sorted(confirmed))),
+            receiver,
+            arguments,
         )

@@ -52,7 +52,9 @@ def serialize_relations(
 
 def _use_row(use: Use) -> tuple[object, ...]:
     """Return a use without the last fields, if they have their default values."""
-    return use if use.passed else use[:-1] if use.arguments >= 0 else use[:-2]
+    if use.receiver:
+        return use
+    return use[:-1] if use.passed else use[:-2] if use.arguments >= 0 else use[:-3]
 
 
 def deserialize_declarations(declared: bytes) -> Relations:

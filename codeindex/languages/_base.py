@@ -169,6 +169,8 @@ class Language:
     """Variables can be called by name; a function of the same name takes precedence."""
     method_names: bool = False
     """Methods have names of their own: a name that is not called is no method, as in Java."""
+    any_argument_count: bool = False
+    """Functions can be called with fewer or more arguments than they declare: JavaScript."""
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
     type_rules: TypeRules | None = None

@@ -45,6 +45,7 @@ LANGUAGE = Language(
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,
     object_methods=True,
+    any_argument_count=True,
     protocol_members=es.PROTOCOL_MEMBERS,
     sigil="#",
     visibility=exports.VISIBILITY,

@@ -93,7 +93,7 @@ _RELATIONS = f"""
 (return_statement (_) @returned)
 (yield (_) @yielded)
 (class_definition superclasses: (argument_list [
-    (identifier) @base (attribute) @base (subscript) @base (call) @base]))
+    (identifier) @base (attribute) @base (subscript value: (_) @base) (call) @base]))
 
 ((call function: {_DOTTED.format("_patch")} arguments: (argument_list
     . (string . (string_start) . (string_content) @quoted @path .  (string_end))))

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         Neighbor,
         Node,
         UseKind,
+        by_name_suffix,
     )
     from codeindex.types.refresh_result import RefreshResult
     from codeindex.types.relations import (
@@ -132,6 +133,7 @@ __all__ = [
     "UseKind",
     "WatchedPath",
     "WatchedPathKind",
+    "by_name_suffix",
     "format_reasons",
     "overload_key",
     "unparsed_suffix",

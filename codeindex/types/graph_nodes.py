@@ -23,6 +23,11 @@ USE_KINDS = (*UseKind, "imports")
 """Edge kinds that count as a use; a mention in a document does not."""
 
 
+def by_name_suffix(calls: int) -> str:
+    """Return a headline suffix that counts calls which have no more than a name in common."""
+    return f", and {calls:,} more by name only" if calls else ""
+
+
 class Node(NamedTuple):
     """A symbol or a file of the graph; for a file `id` is 0 and `qualified` is empty.
 

@@ -40,7 +40,8 @@ class Use(NamedTuple):
 
     `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
     number of arguments of a call, -1 if unknown or not a call. `passed` is the expression of the
-    arguments, 0 if nothing is known of them.
+    arguments, 0 if nothing is known of them. `receiver` is the last name in the receiver of a
+    called member: `cache` for `self.cache.get()`; for a literal it is the first character.
     """
 
     symbol: int
@@ -49,6 +50,7 @@ class Use(NamedTuple):
     kind: UseKind
     arguments: int = -1
     passed: int = 0
+    receiver: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,10 @@ class EdgeRecord(NamedTuple):
     """Line numbers, separated by blanks, as stored."""
     compiler: str = ""
     """Those of the lines whose target a compiler's index states."""
+    receiver: str = ""
+    """Of a call of a member of something unknown: see `Use`."""
+    arguments: int = -1
+    """Likewise."""
 
 
 class FileResolution(NamedTuple):

@@ -16,7 +16,7 @@ from tests.scip_writer import DEFINITION, Shown, bytes_field, index_of
 
 CART = """\
 class Cart:
-    def add(self, item):
+    def fill(self, item):
         return item
 
 
@@ -27,18 +27,18 @@ APP = """\
 from cart import pay
 
 
-def checkout(thing):
-    thing.add(1)
-    return pay(thing)
+def checkout(cart):
+    cart.fill(1)
+    return pay(cart)
 """
 OTHER = "def unrelated():\n    return 1\n"
 FILES = {"cart.py": CART, "app.py": APP, "other.py": OTHER, ".gitignore": "*.scip\n"}
-ADD = "scip-test pip shop 1 cart/Cart#add()."
-BIG_ADD = "scip-test pip shop 1 cart/Big#add()."
+ADD = "scip-test pip shop 1 cart/Cart#fill()."
+BIG_ADD = "scip-test pip shop 1 cart/Big#fill()."
 PAY = "scip-test pip shop 1 cart/pay()."
 NAMES = {
-    "cart.py": [Shown(2, "add", ADD, DEFINITION), Shown(6, "pay", PAY, DEFINITION)],
-    "app.py": [Shown(1, "pay", PAY), Shown(5, "add", ADD), Shown(6, "pay", PAY)],
+    "cart.py": [Shown(2, "fill", ADD, DEFINITION), Shown(6, "pay", PAY, DEFINITION)],
+    "app.py": [Shown(1, "pay", PAY), Shown(5, "fill", ADD), Shown(6, "pay", PAY)],
 }
 INDEX = index_of(FILES, NAMES)
 HOUR = 3600
@@ -64,8 +64,8 @@ def synced(root: Path) -> SyncReport:
         return index.sync(structure_only=True)
 
 
-def callers(root: Path, symbol: str = "Cart.add") -> list[tuple[str, str, bool]]:
-    """Return the calling symbols of `Cart.add`, how certain they are, and whether a compiler knows.
+def callers(root: Path, symbol: str = "Cart.fill") -> list[tuple[str, str, bool]]:
+    """Return the calling symbols of `Cart.fill`, how certain they are, and if a compiler knows.
 
     The index is refreshed before, as for every question.
     """
@@ -210,7 +210,7 @@ def test_a_huge_index_is_reported(shop: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_names_that_a_forged_index_moves_are_not_used(shop: Path) -> None:
-    forged = {**NAMES, "app.py": [Shown(5, "thing", ADD), Shown(6, "return", PAY)]}
+    forged = {**NAMES, "app.py": [Shown(5, "cart", ADD), Shown(6, "return", PAY)]}
     (shop / "index.scip").write_bytes(index_of(FILES, forged))
     synced(shop)
     assert callers(shop) == OURS
@@ -257,12 +257,12 @@ def test_a_missing_or_damaged_index_is_not_compared(shop: Path) -> None:
 
 
 def test_a_name_with_several_definitions_in_one_place_is_not_certain(shop: Path) -> None:
-    both = {**NAMES, "app.py": [Shown(5, "add", ADD), Shown(5, "add", BIG_ADD)]}
-    both["cart.py"] = [*NAMES["cart.py"], Shown(11, "add", BIG_ADD, DEFINITION)]
-    cart = f"{CART}\n\nclass Big:\n    def add(self, item):\n        return self\n"
+    both = {**NAMES, "app.py": [Shown(5, "fill", ADD), Shown(5, "fill", BIG_ADD)]}
+    both["cart.py"] = [*NAMES["cart.py"], Shown(11, "fill", BIG_ADD, DEFINITION)]
+    cart = f"{CART}\n\nclass Big:\n    def fill(self, item):\n        return self\n"
     (shop / "cart.py").write_text(cart, "utf-8")
     _age(shop / "cart.py", HOUR)
     (shop / "index.scip").write_bytes(index_of({**FILES, "cart.py": cart}, both))
     synced(shop)
     assert callers(shop) == OURS
-    assert callers(shop, "Big.add") == OURS
+    assert callers(shop, "Big.fill") == OURS

@@ -103,7 +103,10 @@ def test_impact_follows_users_of_users_and_says_by_which_steps(index: Index) -> 
 @pytest.mark.usefixtures("home")
 def test_calls_on_something_unknown_are_possible_dependants(repository: Repository) -> None:
     root = repository(
-        {"a.py": "class A:\n    def go(self): ...\n", "b.py": "def b(x):\n    x.go()\n"}
+        {
+            "a.py": "class A:\n    def go(self): ...\n",
+            "b.py": "import a\n\n\ndef b(a):\n    a.go()\n",
+        }
     )
     with Index.open(root) as index:
         index.sync(structure_only=True)
@@ -283,7 +286,7 @@ def test_calls_by_name_alone_count_for_what_is_asked_about_and_not_further_away(
 ) -> None:
     files = {
         "a.py": "def low(): ...\n\n\nclass A:\n    def settle(self):\n        low()\n",
-        "b.py": "def b(x):\n    x.settle()\n",
+        "b.py": "import a\n\n\ndef b(a):\n    a.settle()\n",
     }
     with indexed(Index.open(repository(files))) as index:
         near, far = index.graph.impact("A.settle"), index.graph.impact("low")

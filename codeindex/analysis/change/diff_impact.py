@@ -126,7 +126,7 @@ def analyze_diff(
         [node for nodes in touched.values() for node in nodes],
         also=[file.file for file in diff.changes],
     )
-    reached = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
+    reached = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE).nodes
     users = _find_users(focus, reached.values())
     tests = _find_tests(connection, focus, reached.values(), files)
     items = rank_related_files(connection, focus)

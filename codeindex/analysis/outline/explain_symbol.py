@@ -14,9 +14,10 @@ from codeindex.analysis.outline.declaration import (
     describe_nodes,
 )
 from codeindex.analysis.subject import find_symbols
-from codeindex.store.graph.links import links_from, links_to, possible_calls
+from codeindex.graph.possible_calls import possible_calls_of
+from codeindex.store.graph.links import links_from, links_to
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
+from codeindex.types import Neighbor, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -152,8 +153,7 @@ def _explain(
     incoming = links_to(connection, [node.id, *(child.id for child in prototypes)])
     outgoing = links_from(connection, node)
     certain = Counter(child.kind for child in incoming for _ in child.lines)
-    names = [node.name] if node.kind not in OWNER_KINDS else []
-    possible = possible_calls(connection, names, languages=[node.language])
+    possible = possible_calls_of(connection, [node], handed=False).likely
     documented = next((child.doc for child in prototypes if child.doc), "")
     return SymbolExplanation(
         **asdict(own_declaration) | {"doc": own_declaration.doc or documented},
@@ -172,7 +172,7 @@ def _explain(
         ),
         callers=_callers(incoming),
         used=dict(certain.most_common()),
-        possible=sum(len(child.lines) for child in possible),
+        possible=sum(len(edge.at) for edge in possible),
     )
 
 

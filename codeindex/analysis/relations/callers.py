@@ -1,6 +1,7 @@
 """Find the callers of a symbol: certain ones, possible ones, and code that passes it as a value.
 
-Possible calls go through a supertype or interface, or have a receiver of unknown type.
+Possible calls go through a supertype or interface, or have a receiver of unknown type and are
+likely to mean the symbol (`graph.possible_calls`); other calls of its name are counted.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from codeindex.analysis.subject import (
     unique_keys,
 )
 from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
+from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links
-from codeindex.store.graph.links import possible_calls
+from codeindex.store.graph.edges import StoredEdge
+from codeindex.store.graph.links import linked_edges
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.text.short_names import shorten_name
@@ -36,6 +39,7 @@ from codeindex.types import (
     Node,
     SymbolKind,
     UseKind,
+    by_name_suffix,
     unparsed_suffix,
 )
 from codeindex.types.report import DataReport, Table, make_table
@@ -101,6 +105,8 @@ class Callers(DataReport):
     truncated: bool
     limited_to: str = ""
     """The listing filter as a phrase, like `, without tests`."""
+    by_name_only: int = 0
+    """Number of other places that call a member of this name, which are unlikely to mean it."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their calls may be missing."""
     elsewhere: UsesElsewhere | None = None
@@ -115,7 +121,11 @@ class Callers(DataReport):
         known = f" ({compiled} shown ones by a compiler's index)" if compiled else ""
         counts = f"{self.total_certain} certain{known}, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
+        rest = by_name_suffix(self.by_name_only)
+        yield (
+            f"{self.symbol}: {counts} callers{self.limited_to}{cut}{rest}"
+            f"{unparsed_suffix(self.unread)}"
+        )
         yield from describe_definitions(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"
@@ -156,7 +166,9 @@ def find_callers(
     direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
     through = _new_callers(direct, _supertype_callers(connection, nodes))
     members = [node for node in nodes if node.kind not in OWNER_KINDS]
-    possible = _new_callers((*direct, *through), _possible_callers(connection, members))
+    calls = possible_calls_of(connection, members)
+    possible = _new_callers((*direct, *through), _by_name(connection, calls.likely))
+    unlikely = _new_callers((*direct, *through, *possible), _by_name(connection, calls.others))
     functions = [node for node in members if node.kind in _PASSABLE_KINDS]
     handed = _new_callers(
         (*direct, *through, *possible), _direct_callers(connection, functions, "references")
@@ -175,6 +187,7 @@ def find_callers(
         total_implementations=len(behind),
         truncated=len(callers) > limit,
         limited_to=str(inside),
+        by_name_only=len(inside.kept(unlikely)),
         unread=len(incomplete_files(connection)),
     )
 
@@ -245,17 +258,11 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
     ]
 
 
-def _possible_callers(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Caller]:
-    """Yield calls that match by name and have a receiver of unknown type.
-
-    Uses that pass the symbol as a value are included for methods only.
-    """
-    for handed in (True, False):
-        part = [node for node in members if (node.kind == SymbolKind.METHOD) == handed]
-        names, languages = {node.name for node in part}, {node.language for node in part}
-        for link in possible_calls(connection, names, languages=languages, handed=handed):
-            if link.node:
-                yield _make_caller(link, link.node)
+def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:
+    """Yield the callers of calls that match by name and have a receiver of unknown type."""
+    for link in linked_edges(connection, edges):
+        if link.node:
+            yield _make_caller(link, link.node)
 
 
 def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
+from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.store.graph.adjacency import IncomingLink, implicit_users, incoming_links
-from codeindex.store.graph.links import links_to, possible_calls
+from codeindex.store.graph.links import linked_edges, links_to
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.store.symbols.symbol_lists import read_unique_members
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node
 
@@ -51,9 +53,16 @@ class ReachedNode(NamedTuple):
         return self._replace(link=self.link._replace(lines=lines))
 
 
+class Dependants(NamedTuple):
+    """Dependants by key, and the number of calls that have only a name in common."""
+
+    nodes: dict[NodeKey, ReachedNode]
+    by_name_only: int
+
+
 def find_dependants(
     connection: sqlite3.Connection, focus: Focus, *, depth: int = MAX_DEPTH
-) -> dict[NodeKey, ReachedNode]:
+) -> Dependants:
     """Return the dependants of a focus, each by its shortest path; certain paths are preferred.
 
     Users of users are followed breadth first: first along certain calls only, then along all
@@ -71,7 +80,8 @@ def find_dependants(
     _follow(links, starts, inside, reached, depth, "calls")
     starts = starts | {key: reached_node.distance for key, reached_node in reached.items()}
     _follow(links, starts, inside, reached, depth, "uses")
-    for link in _possible_links(connection, focus):
+    possible, by_name_only = _possible_links(connection, focus)
+    for link in possible:
         node = link.node
         if node is None or _node_key(node) in inside:
             continue
@@ -91,11 +101,12 @@ def find_dependants(
         for reached_node in reached.values()
         if reached_node.link.kind != "imports"
     }
-    return {
+    kept = {
         key: reached_node
         for key, reached_node in reached.items()
         if reached_node.link.kind != "imports" or reached_node.node.file_id not in using
     }
+    return Dependants(kept, by_name_only)
 
 
 def _follow(
@@ -162,21 +173,28 @@ def _imports_last(arrow: IncomingLink) -> bool:
     return arrow.link.kind == "imports"
 
 
-def _possible_links(connection: sqlite3.Connection, focus: Focus) -> list[Neighbor]:
-    """Return calls of overridden supertype methods, and calls with a receiver of unknown type.
+def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[Neighbor], int]:
+    """Return calls of overridden supertype methods, and likely calls on unknown receivers.
 
-    The latter match by name: names of the focus, and member names that nothing else has.
+    The latter match by name: names of the focus, and member names that nothing else has. The
+    number counts such calls that are unlikely to mean the focus.
     """
-    names = {symbol.name for symbol in focus.nodes if symbol.id and symbol.kind not in OWNER_KINDS}
-    for file_id in {symbol.file_id for symbol in focus.nodes}:
-        rows = read_unique_members(connection, file_id)
-        names.update(name for symbol, name in rows if symbol in focus.inside)
+    members = {node.id: node for node in focus.nodes if node.id and node.kind not in OWNER_KINDS}
+    unique = {
+        symbol
+        for file_id in {symbol.file_id for symbol in focus.nodes}
+        for symbol, _ in read_unique_members(connection, file_id)
+        if symbol in focus.inside
+    }
+    members |= {node.id: node for node in symbols_by_id(connection, unique - members.keys())}
+    calls = possible_calls_of(connection, list(members.values()), handed=False)
     before = possible_callees_above(connection, focus.nodes)
     through = [link for link in links_to(connection, before, "calls") if link.node]
-    return [
+    links = [
         *(link._replace(certainty="ambiguous") for link in through),
-        *possible_calls(connection, names, languages={node.language for node in focus.nodes}),
+        *linked_edges(connection, calls.likely),
     ]
+    return links, sum(len(edge.at) for edge in calls.others)
 
 
 def _node_key(node: Node) -> NodeKey:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from codeindex.analysis.focus import resolve_focus
 from codeindex.graph.foreign_names import ForeignName, PublishedPlace, published_places
 from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.edges import possible_edges
 from codeindex.store.graph.import_targets import files_importing, used_external_names
-from codeindex.store.graph.links import links_to_external_names, possible_calls
+from codeindex.store.graph.links import linked_edges, links_to_external_names
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import Certainty, Neighbor, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
@@ -228,7 +229,9 @@ def find_uses_of_names(
     languages = {name.language for name in found.owners}
     uses += (
         _use(connection, repo, link, link.node, is_certain=False)
-        for link in possible_calls(connection, found.methods, languages=languages)
+        for link in linked_edges(
+            connection, possible_edges(connection, found.methods, languages=languages)
+        )
         if link.node and link.node.path in users
     )
     return ForeignUses(tuple(sorted(uses, key=_order)))

@@ -17,7 +17,7 @@ from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_us
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files
-from codeindex.types import Certainty, unparsed_suffix
+from codeindex.types import Certainty, by_name_suffix, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Impact(DataReport):
     files: int
     truncated: bool
     total_callers: int = 0
+    by_name_only: int = 0
+    """Number of calls of members of these names that are unlikely to mean the subject."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their uses may be missing."""
     elsewhere: UsesElsewhere | None = None
@@ -94,7 +96,7 @@ class Impact(DataReport):
             f"{self.subject}: {self.total_certain} certain dependants ({self.total_callers} by"
             f" calls), {self.total_possible} possible, in {self.files} files,"
             f" {self.total_tests} test files"
-            f"{unparsed_suffix(self.unread)}"
+            f"{by_name_suffix(self.by_name_only)}{unparsed_suffix(self.unread)}"
         )
         yield from describe_definitions(self.definitions)
         for dependant in self.dependants:
@@ -126,7 +128,8 @@ def find_impact(
 ) -> Impact:
     """Return the dependants of a symbol or file; raise QueryError for an unknown name."""
     focus = resolve_focus(connection, subject)
-    reached = find_dependants(connection, focus, depth=depth)
+    dependants = find_dependants(connection, focus, depth=depth)
+    reached = dependants.nodes
     ordered = sorted(
         reached.values(),
         key=lambda reached_node: (
@@ -152,6 +155,7 @@ def find_impact(
         files=len({reached_node.node.file_id for reached_node in ordered}),
         truncated=len(ordered) > limit or len(tests) > min(limit, _MAX_TESTS),
         total_callers=sum(reached_node.by_calls for reached_node in ordered),
+        by_name_only=dependants.by_name_only,
         unread=len(incomplete_files(connection)),
     )
 

@@ -52,6 +52,10 @@ class EdgeTarget(NamedTuple):
     name: str = ""
     module: str = ""
     """The imported module as written in source code; for overloads, the number of overloads."""
+    receiver: str = ""
+    """Of a call of a member of something unknown: see `Use`."""
+    arguments: int = -1
+    """Likewise."""
 
 
 ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
@@ -69,13 +73,15 @@ def resolve_references(
     session = ResolutionSession(view, path, relations.used, evaluate_expression)
     lines_by_target: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
     known: dict[tuple[int, UseKind, int, int], Sequence[EdgeTarget]] = {}
-    for symbol, expression, line, kind, count, passed in relations.uses:
+    declared = session.declared(path)
+    has_overloads = declared is not None and declared.language.overloads
+    for symbol, expression, line, kind, count, passed, receiver in relations.uses:
         targets = known.get((expression, kind, count, passed))
         if targets is None:
             operation, *operands = session.expression(ExpressionRef(path, "used", expression))
             is_unsure = operation == "unsure"
             used = int(operands[0]) if is_unsure else expression
-            call = _call_arguments(path, used, count, passed)
+            call = _call_arguments(path, used, count, passed) if has_overloads else None
             targets = tuple(
                 target._replace(certainty="ambiguous")
                 if is_unsure and (target.file or kind is UseKind.CALL)
@@ -84,8 +90,9 @@ def resolve_references(
             )
             known[expression, kind, count, passed] = targets
         for target in targets:
+            if kind is UseKind.CALL and not target.file and target.certainty == "ambiguous":
+                target = target._replace(receiver=receiver, arguments=count)  # noqa: PLW2901
             lines_by_target[symbol, target].add(line)
-    declared = session.declared(path)
     in_full = declared is not None and declared.language.declares_package
     for imported in relations.imports:
         if not imported.module or imported.name == PACKAGE_CLAUSE:

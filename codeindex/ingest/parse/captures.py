@@ -100,6 +100,11 @@ class Captures:
         """Return the source text of a node."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
+    def text_before_end(self, node: Node, most: int = 200) -> str:
+        """Return the last `most` bytes of a node's source text."""
+        start = max(node.start_byte, node.end_byte - most)
+        return self._source[start : node.end_byte].decode("utf-8", "replace")
+
     def texts(self, match: Match, captures: Iterable[str]) -> dict[str, str]:
         """Return, for each capture that the match has, the source text of its first node."""
         return {capture: self.text(match[capture][0]) for capture in captures if capture in match}

@@ -102,6 +102,7 @@ from codeindex.ingest.parse.declared_types import (
 )
 from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.ingest.parse.parameter_fields import find_parameter_fields
+from codeindex.ingest.parse.receivers import receiver_name
 from codeindex.languages import PACKAGE_CLAUSE, Language
 from codeindex.types import NAMESPACE_KINDS, Import, Relations, Use, UseKind
 
@@ -110,6 +111,8 @@ if TYPE_CHECKING:
 
     from codeindex.ingest.parse.captures import Match, Matches
 
+_LEVELS_TO_CALL = 3
+"""From a called name up to the call: the name, the member expression, the call."""
 _IMPORT_CAPTURES = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
 _BINDING_CAPTURES: tuple[tuple[str, BindingKind | None], ...] = (
@@ -173,8 +176,8 @@ def extract_relations(
         bases=bases,
         used=expressions.flush(),
         uses=tuple(
-            Use(symbol, used, line, kind, arguments, passed)
-            for line, used, symbol, kind, arguments, passed in uses
+            Use(symbol, used, line, kind, arguments, passed, receiver)
+            for line, used, symbol, kind, arguments, passed, receiver in uses
         ),
     )
 
@@ -280,8 +283,8 @@ def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope
     return bodies
 
 
-_UseRow = tuple[int, int, int, UseKind, int, int]
-"""Line, expression, symbol, kind, argument count and expression of the arguments."""
+_UseRow = tuple[int, int, int, UseKind, int, int, str]
+"""Line, expression, symbol, kind, argument count, expression of the arguments, and receiver."""
 
 
 def _uses(
@@ -297,25 +300,49 @@ def _uses(
         else _arguments_by_called_node(context.captures)
     )
 
-    def row(node: Node, used: int, kind: UseKind, arguments: Sequence[Node] | None) -> _UseRow:
+    def row(
+        node: Node,
+        used: int,
+        kind: UseKind,
+        arguments: Sequence[Node] | None,
+        receiver: Node | None = None,
+    ) -> _UseRow:
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         index = symbol_index[id(symbol)] if symbol else -1
         count = -1 if arguments is None else len(arguments)
+        if arguments is None and receiver:
+            count = _argument_count(node)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
         at = node.start_point[0]
         used = expressions.table.add("unsure", used) if at in lost_rows else used
-        return at + 1, used, index, kind, count, passed
+        name = receiver_name(context.captures.text_before_end(receiver)) if receiver else ""
+        return at + 1, used, index, kind, count, passed, name
 
     for reference in expressions.reference_nodes():
         kind = kinds.get(reference.node.id, UseKind.REFERENCE)
         used = build_reference(reference, called=kind is UseKind.CALL)
         if used:
-            yield row(reference.name, used, kind, arguments_of.get(reference.node.id))
+            is_called_member = kind is UseKind.CALL and reference.operation == "member"
+            receiver = reference.operands[0] if is_called_member else None
+            yield row(reference.name, used, kind, arguments_of.get(reference.node.id), receiver)
     for node, arguments in _constructor_calls(context.captures):
         made = expressions.build(node)
         if made:
             constructor = expressions.table.add("constructor", made)
             yield row(node, constructor, UseKind.CALL, arguments)
+
+
+def _argument_count(name: Node) -> int:
+    """Return the number of arguments of a call of a member, -1 if unknown."""
+    node: Node | None = name
+    for _ in range(_LEVELS_TO_CALL):
+        arguments = node.child_by_field_name("arguments") if node else None
+        if arguments:
+            given = [each for each in arguments.named_children if "comment" not in each.type]
+            is_spread = any("splat" in each.type or "spread" in each.type for each in given)
+            return -1 if is_spread else len(given)
+        node = node.parent if node else None
+    return -1
 
 
 def _arguments_by_called_node(captures: Captures) -> dict[int, Sequence[Node]]:

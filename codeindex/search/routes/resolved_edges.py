@@ -17,7 +17,6 @@ from codeindex.store.graph.edges import (
     edges_to_files,
     edges_to_module,
     edges_to_subtypes,
-    possible_edges,
     resolved_lines,
 )
 from codeindex.store.graph.flow_steps import overriding_methods
@@ -133,21 +132,3 @@ def supertype_call_edges(
     """Yield, as ambiguous, the calls of methods that `members` override in a supertype."""
     for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")
-
-
-def possible_member_edges(
-    connection: sqlite3.Connection, members: Sequence[Node]
-) -> list[StoredEdge]:
-    """Return edges with an unknown receiver that may mean these members."""
-    methods = [node for node in members if node.kind == SymbolKind.METHOD]
-    others = [node for node in members if node.kind != SymbolKind.METHOD]
-    return [
-        edge
-        for part in (methods, others)
-        for edge in possible_edges(
-            connection,
-            {node.name for node in part},
-            languages={node.language for node in part},
-            handed=part is methods,
-        )
-    ]

@@ -13,13 +13,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from codeindex.graph.covering_tests import covering_tests
+from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.query.relation import RelationQuery
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.resolved_edges import (
     edge_kinds,
     importing_edges,
-    possible_member_edges,
     resolved_edges,
     supertype_call_edges,
 )
@@ -128,9 +128,10 @@ def _incoming(
     known = {(usage.file, usage.line) for usage in usages}
     if "calls" in kinds:
         unknown = [subject.unknown] if subject.unknown else []
+        by_name = possible_calls_of(connection, members)
         possible = [
             *supertype_call_edges(connection, members),
-            *possible_member_edges(connection, members),
+            *by_name.likely,
             *possible_edges(connection, unknown, languages=()),
         ]
         usages += _without(_by_line(corpus, possible), known)

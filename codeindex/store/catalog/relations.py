@@ -207,7 +207,8 @@ def file_symbol_ids(connection: sqlite3.Connection, file_id: int) -> list[int]:
 
 
 _EDGE_COLUMNS = (
-    "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler"
+    "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler,"
+    " receiver, arguments"
 )
 
 
@@ -223,7 +224,7 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
         connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
         connection.executemany(
             f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)
-            f" VALUES ({file_id:d}, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f" VALUES ({file_id:d}, {', '.join('?' * 10)})",
             resolution.edges,
         )
     # One statement: each UPDATE rewrites the whole row, with its large blobs.

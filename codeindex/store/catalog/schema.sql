@@ -156,13 +156,17 @@ CREATE TABLE edges (
     target_name TEXT NOT NULL,       -- of something outside, or of a member of something unknown;
                                      -- of imports, the module as it is written
     lines TEXT NOT NULL,             -- of the uses, joined by blanks
-    compiler TEXT NOT NULL DEFAULT ''  -- those of the lines that a compiler's index confirms
+    compiler TEXT NOT NULL DEFAULT '',  -- those of the lines that a compiler's index confirms
+    receiver TEXT NOT NULL DEFAULT '',  -- of a call of a member of something unknown: the last
+                                        -- name in the receiver
+    arguments INTEGER NOT NULL DEFAULT -1  -- of such a call: number of arguments, -1 if unknown
 );
 CREATE INDEX edges_from ON edges (source_file, source_symbol);
 CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
 CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
 CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
 CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
+CREATE INDEX edges_by_receiver ON edges (source_file, receiver, target_name) WHERE receiver != '';
 CREATE INDEX edges_to_outer_base ON edges (target_name)
     WHERE target_file IS NULL AND kind = 'extends';
 CREATE INDEX edges_to_base ON edges (target_symbol, source_symbol) WHERE kind = 'extends';

@@ -32,6 +32,10 @@ class StoredEdge(NamedTuple):
     certainty: Certainty
     lines: str
     name: str
+    receiver: str = ""
+    """Of a call of a member of something unknown: the last name in the receiver."""
+    arguments: int = -1
+    """Of such a call: the number of arguments, -1 if unknown."""
 
     @property
     def at(self) -> tuple[int, ...]:
@@ -40,7 +44,8 @@ class StoredEdge(NamedTuple):
 
 
 _COLUMNS = (
-    "e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty, e.lines, e.target_name"
+    "e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty, e.lines, e.target_name,"
+    " e.receiver, e.arguments"
 )
 
 

@@ -11,7 +11,6 @@ from codeindex.store.graph.edges import (
     edges_to,
     edges_to_external_names,
     edges_to_files,
-    possible_edges,
 )
 from codeindex.store.symbols.nodes import NODE_COLUMNS, nodes_by_id
 from codeindex.types import Neighbor, Node
@@ -24,34 +23,23 @@ EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name, e.compiler"
 
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
     """Return every use of these symbols with the node that uses them, sorted by path and line."""
-    return _linked(connection, edges_to(connection, symbols, *kinds))
+    return linked_edges(connection, edges_to(connection, symbols, *kinds))
 
 
 def links_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[Neighbor]:
     """Return every use of these files as modules, mostly imports, sorted by path and line."""
-    return _linked(connection, edges_to_files(connection, files, *kinds))
+    return linked_edges(connection, edges_to_files(connection, files, *kinds))
 
 
 def links_to_external_names(connection: sqlite3.Connection, names: Iterable[str]) -> list[Neighbor]:
     """Return every use of these external names with the node that uses it."""
-    return _linked(connection, edges_to_external_names(connection, names))
+    return linked_edges(connection, edges_to_external_names(connection, names))
 
 
-def possible_calls(
-    connection: sqlite3.Connection,
-    names: Iterable[str],
-    *,
-    languages: Iterable[str],
-    handed: bool = False,
-) -> list[Neighbor]:
-    """Return `possible_edges` with the nodes that call."""
-    found = possible_edges(connection, names, languages=languages, handed=handed)
-    return _linked(connection, found)
-
-
-def _linked(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> list[Neighbor]:
+def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> list[Neighbor]:
+    """Return edges with the nodes that use their targets, sorted by path and line."""
     nodes = nodes_by_id(connection, ((edge.file, edge.symbol) for edge in edges))
     links = [
         Neighbor(edge.kind, edge.certainty, edge.at, edge.name, nodes[edge.file, edge.symbol])

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from codeindex.languages import language_family
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.adjacency import IncomingLink
-from codeindex.store.graph.links import possible_calls
+from codeindex.store.graph.edges import possible_edges
+from codeindex.store.graph.links import linked_edges
 from codeindex.text.words import fold_name
 
 if TYPE_CHECKING:
@@ -54,5 +55,6 @@ def possible_incoming_links(
             if (name, language) not in candidates:
                 candidates[name, language] = candidate_members(connection, name, language, "calls")
             if symbol_id in candidates[name, language]:
-                found = possible_calls(connection, [name], languages=[language], handed=handed)
-                yield from (IncomingLink(symbol_id, 0, link) for link in found)
+                found = possible_edges(connection, [name], languages=[language], handed=handed)
+                links = linked_edges(connection, found)
+                yield from (IncomingLink(symbol_id, 0, link) for link in links)

@@ -70,6 +70,16 @@ def test_a_call_is_resolved(source: str, line: int, target: str) -> None:
     assert target in calls(source, line)
 
 
+def test_a_base_type_with_type_arguments_is_a_base_type() -> None:
+    generic = {
+        "base.py": "from typing import Generic, T\nclass Box(Generic[T]):\n    def open(self): ...",
+        "sub.py": "from base import Box\nclass Tin(Box[str]):\n    def use(self): self.open()",
+    }
+    found = edges(generic)
+    assert ("sub.py:2", "extends", "base.py::Box") in found
+    assert ("sub.py:3", "calls", "base.py::Box.open") in found
+
+
 def test_super_is_the_next_class_and_not_the_own_one() -> None:
     all_edges = edges(FILES)
     assert ("shop/cart.py:27", "calls", "shop/cart.py::Cart.add") in all_edges

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.ingest.parse.grammars import create_parser
+from codeindex.ingest.parse.parser import blank_unparsable
 from codeindex.languages import LANGUAGES
-from codeindex.structural.metavariables import metavariable_uses
-from codeindex.structural.pattern_nodes import PatternTooDeepError
+from codeindex.structural.metavariables import SpelledPattern, metavariable_uses
+from codeindex.structural.pattern_nodes import PatternTooDeepError, pattern_roots
 from codeindex.structural.syntax_match import compiled_syntax, find_matches
 from tests.unit.structural.patterns import PATTERNS
 
@@ -90,20 +91,32 @@ def test_words_are_in_every_match() -> None:
     assert {b"foo", b"some", b"text"} <= compiled.words
 
 
+class SampleNode(NamedTuple):
+    """A named node of a sample, with the text of the file as the grammar can read it."""
+
+    path: str
+    text: str
+    root: Node
+    node: Node
+
+
 @cache
-def sample_nodes(language: str) -> list[tuple[str, Node]]:
-    """Return the named nodes of the language's samples, each with the text of its file."""
+def sample_nodes(language: str) -> list[SampleNode]:
+    """Return the named nodes of the language's samples, but for long ones."""
     nodes = []
     for path in sorted((SAMPLES / language).iterdir()):
         if path.suffix == ".expected" or path.stem.lower() == "broken":
             continue
-        text = path.read_text("utf-8")
-        pending = [create_parser(language, path.name).parse(text.encode()).root_node]
+        source = path.read_bytes()
+        if LANGUAGES[language].unparsable:
+            source = blank_unparsable(source, LANGUAGES[language])
+        root = create_parser(language, path.name).parse(source).root_node
+        pending = [root]
         while pending:
             node = pending.pop()
             pending += node.children
             if node.is_named and not node.has_error and len(node.text or b"") < 500:
-                nodes.append((text, node))
+                nodes.append(SampleNode(path.name, source.decode(), root, node))
     return nodes
 
 
@@ -112,16 +125,12 @@ def sample_nodes(language: str) -> list[tuple[str, Node]]:
 @given(data=st.data())
 def test_code_as_a_pattern_finds_itself(language: str, data: st.DataObject) -> None:
     """Code that means the same when it stands alone is found where it was taken from."""
-    text, node = data.draw(st.sampled_from(sample_nodes(language)))
+    path, text, root, node = data.draw(st.sampled_from(sample_nodes(language)))
     pattern = (node.text or b"").decode()
     compiled = compiled_syntax(pattern, language) if pattern.strip() == pattern else None
-    if compiled is None or metavariable_uses(pattern) or _is_skipped(node):
+    if compiled is None or metavariable_uses(pattern) or node.is_extra:
         return
-    if any([root.type for root in roots] == [node.type] for roots in compiled.alternatives):
-        matches, _ = find_matches([compiled], language, "", text)
+    there = SpelledPattern(text.encode(), node.start_byte, node.end_byte, ())
+    if pattern_roots(root, there, ()) in compiled.alternatives:
+        matches, _ = find_matches([compiled], language, path, text)
         assert node.start_point[0] in {match.row for match in matches}
-
-
-def _is_skipped(node: Node) -> bool:
-    """Tell whether a node is a comment, which patterns skip, or a directive, which is blanked."""
-    return node.is_extra or "preproc" in node.type

@@ -1,0 +1,361 @@
+"""Judge which definitions a call of a member may mean if the type of its receiver is unknown.
+
+This is the only place that decides which calls by name count as evidence. Each pair of a call and a
+definition of the name gets a likelihood from what can be seen: imports, other members that are
+called on the receiver, names, arguments and folders. The weights are fitted by
+`tests/benchmarks/possible_calls.py` on what compilers say of such calls.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from math import exp, log
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.graph.resolve.parameters import split_signature
+from codeindex.languages import LANGUAGES, language_family
+from codeindex.languages._library_members import is_library_member
+from codeindex.store.graph.edges import StoredEdge, possible_edges
+from codeindex.store.graph.possible_targets import (
+    CallingFile,
+    NamedMember,
+    calling_files,
+    importers,
+    members_named,
+    names_by_receiver,
+    names_of_members,
+)
+from codeindex.types import OWNER_KINDS, Node, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+LIKELY = 0.5
+"""Least likelihood of calls that are shown: see docs/benchmarks.md for what other values give."""
+_MAX_RIVALS = 60
+"""Maximum definitions of a name that are compared with the one that a question is about."""
+_MAX_INDIRECT = 500
+"""Maximum importing files whose own importers are looked up."""
+_SHORTEST_PART = 3
+"""Minimum letters of a receiver that may be a part or an abbreviation of a type's name."""
+_OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_DEFAULT = re.compile(r"(?<![=!<>])=(?!=)|^[\w.$]+\?")
+_RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this\s*:.*")
+
+
+class PossibleCalls(NamedTuple):
+    """Calls that may mean some members: those that are likely to, and all others."""
+
+    likely: list[StoredEdge]
+    others: list[StoredEdge]
+
+
+class Evidence(NamedTuple):
+    """What speaks for and against a call by name meaning a definition, each 0 to 1.
+
+    Of the other definitions of the name, `better_*` tell whether one has more of the evidence.
+    """
+
+    always: float = 1
+    same_file: float = 0
+    imports: float = 0
+    """The file of the call imports that of the definition."""
+    imports_indirectly: float = 0
+    """It imports a file that does."""
+    better_import: float = 0
+    same_folder: float = 0
+    named_like_owner: float = 0
+    """The receiver has the name of the type: `cache` for `Cache`."""
+    named_after_part: float = 0
+    """It has the last word of it: `response` for `HttpResponse`."""
+    abbreviates: float = 0
+    """It abbreviates it: `req` for `Request`."""
+    other_type: float = 0
+    """The receiver is written like a type, but not named after this one: `JSON`."""
+    better_name: float = 0
+    arguments_fit: float = 0
+    arguments_differ: float = 0
+    share_of_members: float = 0
+    """Share of the other names called on the receiver in the file that the type has, too."""
+    no_other_member: float = 0
+    """Other names are called on the receiver, and the type has none of them."""
+    better_members: float = 0
+    defined_in_test: float = 0
+    library_name: float = 0
+    """Types of the language's library have a member of this name."""
+    library_name_of_owner: float = 0
+    """They do, and the receiver is named after the type of the definition."""
+    special_name: float = 0
+    rivals: float = 0
+    """Logarithm of the number of definitions."""
+
+
+WEIGHTS = Evidence(
+    always=-2.36,
+    same_file=1.70,
+    imports=2.44,
+    imports_indirectly=2.30,
+    better_import=-0.76,
+    same_folder=-0.06,
+    named_like_owner=0.79,
+    named_after_part=1.05,
+    abbreviates=2.54,
+    other_type=-0.28,
+    better_name=-0.76,
+    arguments_fit=-0.42,
+    arguments_differ=-1.31,
+    share_of_members=1.89,
+    no_other_member=-1.20,
+    better_members=-2.99,
+    defined_in_test=-0.09,
+    library_name=-2.65,
+    library_name_of_owner=-0.14,
+    special_name=-1.58,
+    rivals=0.02,
+)
+"""Fitted on ten repositories; docs/benchmarks.md tells how well each is judged by the others."""
+
+
+def possible_calls_of(
+    connection: sqlite3.Connection, members: Sequence[Node], *, handed: bool = True
+) -> PossibleCalls:
+    """Return the calls by name that may mean one of some members, the likely ones apart.
+
+    With `handed`, references of a type to an own member that only subtypes define are among the
+    likely ones of methods.
+    """
+    likely: list[StoredEdge] = []
+    others: list[StoredEdge] = []
+    for is_method in (True, False):
+        part = [
+            node
+            for node in members
+            if node.kind not in OWNER_KINDS and (node.kind == SymbolKind.METHOD) == is_method
+        ]
+        names, languages = {node.name for node in part}, {node.language for node in part}
+        edges = possible_edges(connection, names, languages=languages, handed=handed and is_method)
+        judge = CallJudge(connection, part, edges)
+        for edge in edges:
+            (likely if judge.likelihood(edge) >= LIKELY else others).append(edge)
+    return PossibleCalls(likely, others)
+
+
+class CallJudge:
+    """Compares calls by name with the definitions of these names."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, members: Sequence[Node], edges: Sequence[StoredEdge]
+    ) -> None:
+        """Read what tells about the calls `edges` of `members`."""
+        calls = [edge for edge in edges if edge.kind == "calls"]
+        self._wanted = {node.id for node in members} if calls else set()
+        languages = sorted(
+            frozenset[str]().union(*(language_family(node.language) for node in members))
+        )
+        self._candidates: defaultdict[str, list[NamedMember]] = defaultdict(list)
+        for member in members_named(connection, {edge.name for edge in calls}, languages):
+            self._candidates[member.name].append(member)
+        for found in self._candidates.values():
+            found.sort(key=lambda member: (member.id not in self._wanted, member.id))
+            del found[max(_MAX_RIVALS, sum(item.id in self._wanted for item in found)) :]
+        every = [member for found in self._candidates.values() for member in found]
+        self._files = calling_files(connection, {edge.file for edge in calls})
+        self._reach = _Reach(connection, {member.file for member in every})
+        self._called = names_by_receiver(connection, self._files)
+        self._members = names_of_members(connection, {(each.file, each.owner) for each in every})
+        self._names: dict[tuple[str, str], int] = {}
+        self._known: dict[tuple[int, str, str, int], float] = {}
+
+    def likelihood(self, edge: StoredEdge) -> float:
+        """Return how likely a call means one of the members that a question is about, 0 to 1.
+
+        Other definitions only lower it (their weights are negative), so they are compared only if
+        the call would be likely without them.
+        """
+        if edge.kind != "calls":
+            return 1.0
+        key = (edge.file, edge.receiver, edge.name, edge.arguments)
+        known = self._known.get(key)
+        if known is None:
+            known = max(
+                map(likelihood, self.evidence(edge, self._wanted, alone=True).values()), default=0.0
+            )
+            if known >= LIKELY:
+                known = max(map(likelihood, self.evidence(edge, self._wanted).values()))
+            self._known[key] = known
+        return known
+
+    def evidence(
+        self, edge: StoredEdge, symbols: Collection[int], *, alone: bool = False
+    ) -> dict[int, Evidence]:
+        """Return the evidence for each of `symbols` that has the name of the call.
+
+        With `alone`, they are not compared with the other definitions of the name.
+        """
+        candidates = self._candidates.get(edge.name, ())
+        file = self._files.get(edge.file)
+        wanted = [
+            each
+            for each in candidates
+            if each.id in symbols and not _is_other_overload(edge.arguments, each)
+        ]
+        if not wanted or file is None:
+            return {}
+        compared = {
+            each.id: self._compare(edge, each) for each in (wanted if alone else candidates)
+        }
+        best = _Comparison(*map(max, zip(*compared.values(), strict=True)))
+        found = {}
+        for each in wanted:
+            own = compared[each.id]
+            best_there = own if alone else best
+            found[each.id] = _evidence(edge, file, each, own, best_there, len(candidates))
+        return found
+
+    def _compare(self, edge: StoredEdge, candidate: NamedMember) -> _Comparison:
+        others = self._called.get((edge.file, edge.receiver), set()) - {edge.name}
+        known = others & self._members[candidate.file, candidate.owner]
+        return _Comparison(
+            self._reach.of(edge.file, candidate.file),
+            self._likeness(edge.receiver, candidate),
+            len(known) / len(others) if others and edge.receiver not in _OWN else -1,
+        )
+
+    def _likeness(self, receiver: str, candidate: NamedMember) -> int:
+        owner = candidate.owner.rpartition(".")[2] or _stem(candidate.path)
+        key = (receiver, owner)
+        known = self._names.get(key)
+        if known is None:
+            known = self._names[key] = 0 if receiver in _OWN else name_likeness(receiver, owner)
+        return known
+
+
+class _Comparison(NamedTuple):
+    """What is compared between the definitions of a name; more is better."""
+
+    reach: int
+    likeness: int
+    share_of_members: float
+    """-1 if no other name is called on the receiver."""
+
+
+_SAME_FILE, _IMPORTED, _IMPORTED_INDIRECTLY = 3, 2, 1
+_EQUAL, _PART, _ABBREVIATION = 3, 2, 1
+
+
+class _Reach:
+    """Knows which files import files, directly or through one other."""
+
+    def __init__(self, connection: sqlite3.Connection, files: Collection[int]) -> None:
+        self._direct = importers(connection, files)
+        between = {file for found in self._direct.values() for file in found}
+        self._between = importers(connection, between) if len(between) <= _MAX_INDIRECT else {}
+        self._indirect: dict[int, set[int]] = {}
+
+    def of(self, source: int, target: int) -> int:
+        """Return how near a file is by imports: 3 for the same file, 0 for one out of reach."""
+        if source == target:
+            return _SAME_FILE
+        direct = self._direct.get(target, set())
+        if source in direct:
+            return _IMPORTED
+        if target not in self._indirect:
+            found = (self._between.get(file, set()) for file in direct)
+            self._indirect[target] = set().union(*found)
+        return _IMPORTED_INDIRECTLY if source in self._indirect[target] else 0
+
+
+def _evidence(
+    edge: StoredEdge,
+    file: CallingFile,
+    candidate: NamedMember,
+    own: _Comparison,
+    best: _Comparison,
+    rivals: int,
+) -> Evidence:
+    fits = _fits(edge.arguments, candidate)
+    library = is_library_member(edge.name, candidate.language)
+    folders = posixpath.dirname(file.path), posixpath.dirname(candidate.path)
+    return Evidence(
+        same_file=own.reach == _SAME_FILE,
+        imports=own.reach == _IMPORTED,
+        imports_indirectly=own.reach == _IMPORTED_INDIRECTLY,
+        better_import=best.reach > own.reach,
+        same_folder=folders[0] == folders[1] and own.reach != _SAME_FILE,
+        named_like_owner=own.likeness == _EQUAL,
+        named_after_part=own.likeness == _PART,
+        abbreviates=own.likeness == _ABBREVIATION,
+        other_type=edge.receiver[:1].isupper() and not own.likeness,
+        better_name=best.likeness > own.likeness,
+        arguments_fit=fits is True,
+        arguments_differ=fits is False,
+        share_of_members=max(0.0, own.share_of_members),
+        no_other_member=own.share_of_members == 0,
+        better_members=best.share_of_members > own.share_of_members,
+        defined_in_test=candidate.is_test and not file.is_test,
+        library_name=library,
+        library_name_of_owner=library and own.likeness >= _PART,
+        special_name=edge.name.startswith("__"),
+        rivals=log(rivals),
+    )
+
+
+def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
+    """Return the likelihood of what evidence speaks for, 0 to 1."""
+    total = sum(weight * value for weight, value in zip(weights, evidence, strict=True))
+    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+
+
+def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
+    """Tell whether a compiler takes the number of arguments for that of another overload."""
+    return LANGUAGES[candidate.language].overloads and _fits(arguments, candidate) is False
+
+
+def _fits(arguments: int, candidate: NamedMember) -> bool | None:
+    """Tell whether a definition takes so many arguments; None if unknown."""
+    _, parameters = split_signature(candidate.signature, candidate.name)
+    if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
+        return None
+    texts = [text.strip() for text in parameters]
+    if texts and _RECEIVER_PARAMETER.fullmatch(texts[0]):
+        del texts[0]
+    texts = [text for text in texts if text not in {"*", "/"}]
+    repeated = [text for text in texts if text.startswith(("*", "...")) or "..." in text]
+    needed = [text for text in texts if text not in repeated and not _DEFAULT.search(text)]
+    return len(needed) <= arguments and (bool(repeated) or arguments <= len(texts))
+
+
+def name_likeness(receiver: str, owner: str) -> int:
+    """Return how far a receiver is named after a type: 3 equal, 2 a part, 1 abbreviated, 0 not."""
+    receiver_words, owner_words = (
+        [word.lower() for word in _WORD.findall(name)] for name in (receiver, owner)
+    )
+    short, long = "".join(receiver_words), "".join(owner_words)
+    if not short or not long:
+        return 0
+    if short.removesuffix("s") == long.removesuffix("s"):
+        return _EQUAL
+    is_part = (len(short) >= _SHORTEST_PART and long.startswith(short)) or long.endswith(short)
+    if receiver_words[-1] == owner_words[-1] or (is_part and len(short) >= _SHORTEST_PART):
+        return _PART
+    if len(long) >= _SHORTEST_PART and short.endswith(long):
+        return _PART
+    is_initial = short in {long[0], "".join(word[0] for word in owner_words)}
+    if is_initial or not set(receiver_words).isdisjoint(owner_words):
+        return _ABBREVIATION
+    shortens = len(short) >= _SHORTEST_PART and short[0] == long[0] and _is_inside(short, long)
+    return _ABBREVIATION if shortens else 0
+
+
+def _is_inside(letters: str, word: str) -> bool:
+    """Tell whether a word has some letters in this order."""
+    rest = iter(word)
+    return all(letter in rest for letter in letters)
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).partition(".")[0]

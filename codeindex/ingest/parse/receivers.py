@@ -1,0 +1,45 @@
+"""Find the name that tells most about the receiver of a called member."""
+
+from __future__ import annotations
+
+import re
+
+_LAST_NAME = re.compile(r"([^\W\d]\w*)\W*$")
+_OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}
+_QUOTES = "\"'`"
+_BLANK = " \n\t!?.:"
+
+
+def receiver_name(text: str) -> str:
+    """Return the last name in the source of a receiver, without arguments and indexes.
+
+    It is `cache` for `self.cache`, `make_cache` for `make_cache(size)[0]`, and the first character
+    of a literal. It is "" if nothing opens the brackets at the end of the text.
+    """
+    rest = text.removesuffix("->").strip(_BLANK)
+    while rest and rest[-1] in _OPENING:
+        start = _start_of_group(rest)
+        before = rest[:start].rstrip(_BLANK)
+        if start < 0 or not before:
+            inside = rest[1:-1].strip(_BLANK)
+            if start < 0 or rest[0] != "(":
+                return "" if start < 0 else rest[0]
+            before = inside
+        rest = before
+    if rest and rest[-1] in _QUOTES:
+        return rest[-1]
+    if rest[:1].isdigit() and rest.isalnum():
+        return "0"
+    found = _LAST_NAME.search(rest)
+    return found[1] if found else ""
+
+
+def _start_of_group(text: str) -> int:
+    """Return the index of the bracket that opens what ends a text, -1 if there is none."""
+    depth = 0
+    closing, opening = text[-1], _OPENING[text[-1]]
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] == closing) - (text[at] == opening)
+        if not depth:
+            return at
+    return -1

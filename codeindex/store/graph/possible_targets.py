@@ -1,0 +1,171 @@
+"""Read what tells which of several members of a name an unresolved call means."""
+
+# ruff: noqa: S608 (constants and marks)
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.text.words import fold_name
+from codeindex.types import OWNER_KINDS
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_HIGHEST = 20
+"""Maximum inheritance depth, which ends the search if types extend each other in a cycle."""
+
+
+class NamedMember(NamedTuple):
+    """A definition that a call by name may mean; `owner` is the qualified name of its type."""
+
+    id: int
+    file: int
+    path: str
+    language: str
+    is_test: bool
+    name: str
+    owner: str
+    signature: str
+
+
+class CallingFile(NamedTuple):
+    """A file with unresolved calls."""
+
+    path: str
+    is_test: bool
+
+
+def members_named(
+    connection: sqlite3.Connection, names: Iterable[str], languages: Collection[str]
+) -> list[NamedMember]:
+    """Return the definitions with these names that are no types, in code of these languages."""
+    kinds = sorted(OWNER_KINDS)
+    found: list[NamedMember] = []
+    for part in value_batches(names):
+        rows = connection.execute(
+            "SELECT s.id, f.id, f.path, f.language, f.is_test, s.name, s.qualified, s.signature"
+            " FROM symbols s JOIN files f ON f.id = s.file_id"
+            f" WHERE s.folded IN ({placeholders(part)}) AND s.name IN ({placeholders(part)})"
+            f" AND s.kind NOT IN ({placeholders(kinds)})"
+            f" AND f.language IN ({placeholders(languages)})",
+            (*map(fold_name, part), *part, *kinds, *languages),
+        )
+        for key, file, path, language, is_test, name, qualified, signature in rows:
+            owner = qualified.rpartition(".")[0]
+            found.append(
+                NamedMember(key, file, path, language, bool(is_test), name, owner, signature)
+            )
+    return found
+
+
+def calling_files(connection: sqlite3.Connection, files: Iterable[int]) -> dict[int, CallingFile]:
+    """Return files by id."""
+    return {
+        key: CallingFile(path, bool(is_test))
+        for part in value_batches(files)
+        for key, path, is_test in connection.execute(
+            f"SELECT id, path, is_test FROM files WHERE id IN ({placeholders(part)})", part
+        )
+    }
+
+
+def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[int, set[int]]:
+    """Return the files that import each of some files, by its id."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for part in value_batches(files):
+        rows = connection.execute(
+            "SELECT target_file, source_file FROM edges WHERE target_symbol IS NULL"
+            f" AND target_file IN ({placeholders(part)}) AND kind = 'imports'",
+            part,
+        )
+        for target, source in rows:
+            found[target].add(source)
+    return found
+
+
+def names_by_receiver(
+    connection: sqlite3.Connection, files: Iterable[int]
+) -> Mapping[tuple[int, str], set[str]]:
+    """Return the names of the unknown members that a file calls on each receiver."""
+    found: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
+    for part in value_batches(files):
+        rows = connection.execute(
+            "SELECT DISTINCT source_file, receiver, target_name FROM edges"
+            f" WHERE receiver != '' AND source_file IN ({placeholders(part)})",
+            part,
+        )
+        for file, receiver, name in rows:
+            found[file, receiver].add(name)
+    return found
+
+
+def names_of_members(
+    connection: sqlite3.Connection, owners: Collection[tuple[int, str]]
+) -> dict[tuple[int, str], set[str]]:
+    """Return the names of the members of types, also of inherited ones.
+
+    A type is given by its file and qualified name; with the name "" it is the file itself.
+    """
+    own = _members_by_owner(connection, {file for file, _ in owners})
+    types = {
+        (file, qualified): key
+        for (file, qualified), (key, _) in own.items()
+        if key and (file, qualified) in owners
+    }
+    above = _supertypes(connection, types.values())
+    found = {owner: set(own[owner][1]) if owner in own else set() for owner in owners}
+    places = {place for key in types.values() for place in above.get(key, ())}
+    inherited = _members_by_owner(connection, {file for file, _ in places})
+    for owner, key in types.items():
+        for place in above.get(key, ()):
+            if place in inherited:
+                found[owner] |= inherited[place][1]
+    return found
+
+
+def _members_by_owner(
+    connection: sqlite3.Connection, files: Iterable[int]
+) -> dict[tuple[int, str], tuple[int, set[str]]]:
+    """Return (id, names of the members) of the types in files, by file and qualified name.
+
+    The id is 0 for a file, whose name is "".
+    """
+    found: dict[tuple[int, str], tuple[int, set[str]]] = {}
+    for part in value_batches(files):
+        rows = connection.execute(
+            "SELECT id, file_id, qualified, name, kind FROM symbols"
+            f" WHERE file_id IN ({placeholders(part)}) ORDER BY file_id, number",
+            part,
+        ).fetchall()
+        for key, file, qualified, _, kind in rows:
+            if kind in OWNER_KINDS:
+                found.setdefault((file, qualified), (key, set()))
+        for _, file, qualified, name, _ in rows:
+            owner = (file, qualified.rpartition(".")[0])
+            found.setdefault(owner, (0, set()))[1].add(name)
+    return found
+
+
+def _supertypes(
+    connection: sqlite3.Connection, types: Iterable[int]
+) -> Mapping[int, set[tuple[int, str]]]:
+    """Return (file id, qualified name) of all supertypes of each type in the repository."""
+    found: defaultdict[int, set[tuple[int, str]]] = defaultdict(set)
+    for part in value_batches(types):
+        rows = connection.execute(
+            "WITH RECURSIVE above (start, type, depth) AS ("
+            f" SELECT id, id, 0 FROM symbols WHERE id IN ({placeholders(part)})"
+            " UNION SELECT above.start, e.target_symbol, above.depth + 1 FROM above"
+            " JOIN symbols t ON t.id = above.type"
+            " JOIN edges e ON e.source_file = t.file_id AND e.source_symbol = t.id"
+            f" AND e.kind = 'extends' WHERE e.target_symbol IS NOT NULL AND depth < {_HIGHEST})"
+            " SELECT DISTINCT above.start, s.file_id, s.qualified FROM above"
+            " JOIN symbols s ON s.id = above.type WHERE above.depth > 0",
+            part,
+        )
+        for start, file, qualified in rows:
+            found[start].add((file, qualified))
+    return found
