@@ -73,7 +73,10 @@ def _matching_symbols(
     nodes = _placed(nodes, dotted, _is_called)
     spelt = _placed(nodes, dotted, _is_spelt)
     spelt = spelt or [node for node in below if dotted.endswith(f".{node.name}")]
-    return _most_exact(spelt or nodes, dotted) or _inherited(connection, text) or below
+    named = spelt or nodes
+    if written.types is None and written.arity is None:
+        named = _most_exact(named, dotted)  # `Box(int)` is a constructor, `Box` is the class
+    return named or _inherited(connection, text) or below
 
 
 def _most_exact(nodes: Sequence[Node], dotted: str) -> list[Node]:
