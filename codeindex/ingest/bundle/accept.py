@@ -25,6 +25,7 @@ from codeindex.ingest.bundle.records import (
     texts_digest,
 )
 from codeindex.ingest.bundle.relation_checks import checked_relations
+from codeindex.ingest.bundle.values import checked_number, checked_text, require
 from codeindex.ingest.chunk.chunks import FileChunks
 from codeindex.ingest.chunk.header import name_fields
 from codeindex.ingest.parse.parse_loss import ParseLoss
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _WORD = re.compile(r"\w+")
-_MOST_COUNT = 1_000_000_000
 _MOST_TRAITS = 255
 _COUNT_BITS = 8
 _CONTEXT_WORDS = frozenset(
@@ -77,17 +77,17 @@ def accept_record(record: bytes, file: RecordedText, tokenizer: Tokenizer) -> Re
 
 def _accept(record: dict[str, Any], file: RecordedText, vocabulary: int) -> RecordedParse:
     for key in ("path", "digest", "language"):
-        _check(record[key] == getattr(file, key))
+        require(record[key] == getattr(file, key))
     lines = _count_lines(file.text)
     symbols = tuple(_symbol(row, lines) for row in record["symbols"])
     chunks = tuple(_chunk(row, file, lines, symbols, vocabulary) for row in record["chunks"])
-    _check(texts_digest(chunk.chunk.text for chunk in chunks) == record["texts"])
+    require(texts_digest(chunk.chunk.text for chunk in chunks) == record["texts"])
     _check_words(file, symbols, chunks)
-    loss = LOSS_REASON.fullmatch(_text(record["reason"]))
-    _check(loss is not None)
+    loss = LOSS_REASON.fullmatch(checked_text(record["reason"]))
+    require(loss is not None)
     reason = record["reason"]
     line = int(reason.split(",")[0].rpartition(" ")[2]) if reason else 0
-    lost = _number(record["lost"], most=lines)
+    lost = checked_number(record["lost"], most=lines)
     relations = checked_relations(record["declared"], record["used"], len(symbols), lines)
     parse = ParseResult(symbols, relations, ParseLoss(line, lost))
     return RecordedParse(parse, FileChunks(lines, chunks), reason)
@@ -100,12 +100,15 @@ def _count_lines(text: str) -> int:
 
 
 def _symbol(row: list[Any], lines: int) -> Symbol:
-    _check(len(row) == SYMBOL_FIELDS)
+    require(len(row) == SYMBOL_FIELDS)
     name, qualified, kind, line, start, end, signature, doc, *measures = row
     for text in (name, qualified, signature, doc):
-        _text(text)
-    _check(1 <= _number(start) <= _number(line) <= lines and start <= _number(end) <= lines)
-    cyclomatic, nesting, parameters, body = (_number(value) for value in measures)
+        checked_text(text)
+    require(
+        1 <= checked_number(start) <= checked_number(line) <= lines
+        and start <= checked_number(end) <= lines
+    )
+    cyclomatic, nesting, parameters, body = (checked_number(value) for value in measures)
     return Symbol(
         *(name, qualified, SymbolKind(kind), line, start, end, signature, doc),
         *(cyclomatic, nesting, parameters, body),
@@ -116,13 +119,13 @@ def _chunk(
     row: list[Any], file: RecordedText, lines: int, symbols: tuple[Symbol, ...], vocabulary: int
 ) -> PreparedChunk:
     """Return a chunk with the text of this checkout, and the words that are made of it."""
-    _check(len(row) == CHUNK_FIELDS)
+    require(len(row) == CHUNK_FIELDS)
     start, end, kind, qualified, heading, context, page, line, complexity, traits, tokens = row
-    _check(1 <= _number(start) <= _number(end) <= max(lines, 1))
-    _check(kind in CHUNK_KINDS or kind == SymbolKind.SECTION)
+    require(1 <= checked_number(start) <= checked_number(end) <= max(lines, 1))
+    require(kind in CHUNK_KINDS or kind == SymbolKind.SECTION)
     for text in (qualified, heading, context):
-        _text(text)
-    _check(line == 0 or start <= _number(line) <= end)
+        checked_text(text)
+    require(line == 0 or start <= checked_number(line) <= end)
     chunk = Chunk(
         start_line=start,
         end_line=end,
@@ -132,10 +135,10 @@ def _chunk(
         heading=heading,
         context=context,
         has_secrets=any(start <= secret <= end for secret in file.secret_lines),
-        page=_number(page),
+        page=checked_number(page),
         line=line,
-        complexity=_number(complexity),
-        traits=_number(traits, most=_MOST_TRAITS),
+        complexity=checked_number(complexity),
+        traits=checked_number(traits, most=_MOST_TRAITS),
     )
     return _with_words(chunk, symbols, _tokens(tokens, vocabulary))
 
@@ -163,11 +166,11 @@ def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> Pre
 
 def _tokens(encoded: object, vocabulary: int) -> bytes:
     """Return packed token counts, whose ids must be rising and in the vocabulary."""
-    tokens = b64decode(_text(encoded), validate=True)
+    tokens = b64decode(checked_text(encoded), validate=True)
     pairs = np.frombuffer(tokens, dtype="<u4")
     ids = (pairs >> _COUNT_BITS).astype(np.int64)
-    _check(not len(ids) or (int(ids[-1]) < vocabulary and bool((np.diff(ids) > 0).all())))
-    _check(bool((pairs & _MOST_TRAITS).all()))
+    require(not len(ids) or (int(ids[-1]) < vocabulary and bool((np.diff(ids) > 0).all())))
+    require(bool((pairs & _MOST_TRAITS).all()))
     return tokens
 
 
@@ -183,35 +186,18 @@ def _check_words(
     known = {*ordered, *_WORD.findall(file.path), *_CONTEXT_WORDS}
     text = f" {' '.join(ordered)} "
     for symbol in symbols:
-        _check(known.issuperset(_words(f"{symbol.name} {symbol.qualified}")))
+        require(known.issuperset(_words(f"{symbol.name} {symbol.qualified}")))
         signature = _WORD.findall(symbol.signature)
         if len(symbol.signature) >= SIGNATURE_CHARS:
             signature.pop()  # it may be the beginning of a word
-        _check(known.issuperset(signature))
+        require(known.issuperset(signature))
         documented = " ".join(_WORD.findall(symbol.doc))
-        _check(f" {documented}" in text)
+        require(f" {documented}" in text)
     for prepared in chunks:
         chunk = prepared.chunk
-        _check(known.issuperset(_words(f"{chunk.symbol} {chunk.heading} {chunk.context}")))
+        require(known.issuperset(_words(f"{chunk.symbol} {chunk.heading} {chunk.context}")))
 
 
 @functools.lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text))
-
-
-def _number(value: object, *, most: int = _MOST_COUNT) -> int:
-    if type(value) is not int or not 0 <= value <= most:
-        raise ValueError("not a number in its bounds")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError("not a text")  # noqa: TRY004 (as all that a record gets wrong)
-    return value
-
-
-def _check(holds: bool) -> None:
-    if not holds:
-        raise ValueError("the record does not fit the file")

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from codeindex.graph.update import TREE_NOTE, digest_tree
+from codeindex.ingest.bundle.values import checked_text, require
 from codeindex.store.catalog.relations import clear_changed_names, store_resolution
 from codeindex.store.graph.stored_resolutions import (
     EdgeSource,
@@ -88,15 +89,15 @@ def _resolution(
     visible = [source]
     for other, interface in consulted:
         visible.append(sources[other])
-        _check(sources[other].interface == interface)
+        require(sources[other].interface == interface)
     by_path = {file.path: file for file in visible}
-    _check({type(path) for path, _ in queries} <= {str})
-    _check({type(module) for _, modules in queries for module in modules} <= {str})
+    require({type(path) for path, _ in queries} <= {str})
+    require({type(module) for _, modules in queries for module in modules} <= {str})
     return FileResolution(
         source.file_id,
         [_edge(row, source, by_path) for row in rows],
         queries,
-        _text(answers),
+        checked_text(answers),
         sorted({file.file_id for file in visible[1:]}),
     )
 
@@ -104,10 +105,10 @@ def _resolution(
 def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> EdgeRecord:
     """Return one edge; its target must be in one of the files `visible`, or outside."""
     owner, kind, certainty, target_path, target, name, lines = row
-    _check(kind in USE_KINDS and certainty in _CERTAINTIES)
-    _check(all(1 <= int(line) <= source.lines for line in _text(lines).split()))
-    is_count = _text(name).removeprefix(OVERLOAD_PREFIX).isdecimal()
-    _check(not name or is_count or _is_written(name, source, visible.values()))
+    require(kind in USE_KINDS and certainty in _CERTAINTIES)
+    require(all(1 <= int(line) <= source.lines for line in checked_text(lines).split()))
+    is_count = checked_text(name).removeprefix(OVERLOAD_PREFIX).isdecimal()
+    require(not name or is_count or _is_written(name, source, visible.values()))
     target_file = None if target_path is None else visible[target_path]
     return EdgeRecord(
         _symbol(owner, source),
@@ -140,14 +141,3 @@ def _is_written(name: str, source: EdgeSource, visible: Iterable[EdgeSource]) ->
     return (not last or source.has_identifier(last)) and all(
         any(file.has_identifier(word) for file in visible) for word in others
     )
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError("not a text")  # noqa: TRY004 (as all that a bundle gets wrong)
-    return value
-
-
-def _check(holds: bool) -> None:
-    if not holds:
-        raise ValueError("the edges do not fit the file")
