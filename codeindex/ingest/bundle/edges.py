@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from codeindex.graph.update import TREE_NOTE, digest_tree
-from codeindex.ingest.bundle.values import checked_text, require
+from codeindex.ingest.bundle.values import checked_number, checked_text, require
 from codeindex.store.catalog.relations import clear_changed_names, store_resolution
 from codeindex.store.graph.stored_resolutions import (
     EdgeSource,
@@ -104,11 +104,13 @@ def _resolution(
 
 def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> EdgeRecord:
     """Return one edge; its target must be in one of the files `visible`, or outside."""
-    owner, kind, certainty, target_path, target, name, lines = row
+    owner, kind, certainty, target_path, target, name, lines, receiver, arguments = row
     require(kind in USE_KINDS and certainty in _CERTAINTIES)
     require(all(1 <= int(line) <= source.lines for line in checked_text(lines).split()))
     is_count = checked_text(name).removeprefix(OVERLOAD_PREFIX).isdecimal()
     require(not name or is_count or _is_written(name, source, visible.values()))
+    require(_is_written(checked_text(receiver), source, ()))
+    require(arguments == -1 or checked_number(arguments) >= 0)
     target_file = None if target_path is None else visible[target_path]
     return EdgeRecord(
         _symbol(owner, source),
@@ -118,6 +120,8 @@ def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> Ed
         _symbol(target, target_file),
         name,
         lines,
+        receiver=receiver,
+        arguments=arguments,
     )
 
 

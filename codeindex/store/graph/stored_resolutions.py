@@ -29,6 +29,8 @@ class PortableEdge(NamedTuple):
     target: int | None
     name: str
     lines: str
+    receiver: str
+    arguments: int
 
 
 class PortableResolution(NamedTuple):
@@ -141,14 +143,15 @@ def _portable_edges(
     connection: sqlite3.Connection, file_id: int, paths: dict[int, str]
 ) -> list[PortableEdge]:
     rows = connection.execute(
-        "SELECT s.number, e.kind, e.certainty, e.target_file, t.number, e.target_name, e.lines"
+        "SELECT s.number, e.kind, e.certainty, e.target_file, t.number, e.target_name, e.lines,"
+        " e.receiver, e.arguments"
         " FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
         " LEFT JOIN symbols t ON t.id = e.target_symbol"
         " WHERE e.source_file = ? AND e.kind IN ('calls', 'extends', 'references', 'imports')",
         (file_id,),
     )
     edges = (
-        PortableEdge(source, kind, certainty, paths.get(target), number, name, lines)
-        for source, kind, certainty, target, number, name, lines in rows
+        PortableEdge(source, kind, certainty, paths.get(target), *rest)
+        for source, kind, certainty, target, *rest in rows
     )
     return sorted(edges, key=repr)  # ids differ between machines: equal indexes have equal parts
