@@ -11,7 +11,7 @@ _KINDS = {str(kind): kind for kind in UseKind}
 _MOST_NUMBER = 1_000_000
 _MOST_RECEIVER = 200
 """Most characters of a receiver's name, which `ingest.parse.relations` takes from so many bytes."""
-_USE_DEFAULTS: tuple[Any, ...] = (-1, 0, "")
+_USE_DEFAULTS: list[Any] = [-1, 0, ""]
 """Argument count, expression of the arguments, and receiver of a use, where a row lacks them."""
 _OPERANDS = {
     "unknown": "",
@@ -92,7 +92,7 @@ def _use(row: Any, symbols: int, expressions: int, lines: int) -> Use:
     _require(type(symbol) is int and -1 <= symbol < symbols)
     _require(_is_number(expression, expressions - 1) and _is_number(line, lines))
     _require(len(rest) <= len(_USE_DEFAULTS))
-    arguments, passed, receiver = (*rest, *_USE_DEFAULTS[len(rest) :])
+    arguments, passed, receiver = [*rest, *_USE_DEFAULTS[len(rest) :]]
     _require(type(arguments) is int and -1 <= arguments <= _MOST_NUMBER)
     _require(_is_number(passed, max(expressions - 1, 0)))
     _require(type(receiver) is str and len(receiver) <= _MOST_RECEIVER)
