@@ -92,7 +92,7 @@ def _use(row: Any, symbols: int, expressions: int, lines: int) -> Use:
     _require(type(symbol) is int and -1 <= symbol < symbols)
     _require(_is_number(expression, expressions - 1) and _is_number(line, lines))
     _require(len(rest) <= len(_USE_DEFAULTS))
-    arguments, passed, receiver = [*rest, *_USE_DEFAULTS[len(rest) :]]
+    arguments, passed, receiver = list(rest) + _USE_DEFAULTS[len(rest) :]
     _require(type(arguments) is int and -1 <= arguments <= _MOST_NUMBER)
     _require(_is_number(passed, max(expressions - 1, 0)))
     _require(type(receiver) is str and len(receiver) <= _MOST_RECEIVER)
