@@ -31,7 +31,7 @@ from codeindex.types import Answer, Hit, SafeText
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_MISSING_SHARE = 0.5
+_MOST_MISSING_SHARE = 0.5
 """If words that no file has are more than this share of a question's weight, it has no answer."""
 _MOST_DEFINITIONS = 4
 """Most definitions in an answer. The function that answers is among the first five hits for 51 of
@@ -76,7 +76,7 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
         return _extract(results, list(flow_sentences(meta["flow"])), results.answer.hits)
     definitions = _definitions(connection, results, limit=limit)
     passages = _passages(connection, results)
-    if results.missing_share >= MOST_MISSING_SHARE or not (definitions or passages):
+    if results.missing_share >= _MOST_MISSING_SHARE or not (definitions or passages):
         return _extract(results, list(_not_found(results)), (), found_any=False)
     sentences = [
         *_caveats(results),
@@ -189,11 +189,10 @@ def _caveats(results: AskResults) -> Iterator[Sentence]:
 def _not_found(results: AskResults) -> Iterator[Sentence]:
     """Yield sentences that say why there is no answer."""
     answer = results.answer
-    missing = list(_missing_words(results, "Not found here: the"))
     reason = answer.message or "Not found here: no definition and no document answers this."
-    texts = [] if missing else [reason]
-    yield from missing
-    for text in (*texts, *answer.suggestions):
+    missing = list(_missing_words(results, "Not found here: the"))
+    yield from missing or [Sentence(reason, (), "absence")]
+    for text in answer.suggestions:
         yield Sentence(text, (), "absence")
 
 

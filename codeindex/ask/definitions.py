@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 _WHOLE = 14
-"""Most lines of a definition that is shown whole."""
+"""A definition of at most this many lines is shown whole."""
 _WINDOW = 8
-"""Lines that are shown of a longer one, besides the line of the definition."""
+"""Of a longer definition, its first line and this many others are shown."""
 _MOST_WIDTH = 120
 """Most characters of a shown line of code."""
 _INLINE_TAG = re.compile(r"\{@\w+\s+#?([^}]*)\}|</?[a-zA-Z][^<>]*>")

@@ -21,7 +21,7 @@ _ALLOWED = frozenset(
         *("color", "no_pager", "line_number", "with_filename", "hidden", "no_ignore", "heading"),
     }
 )
-"""Options that an answer in sentences uses, or that change nothing about it."""
+"""Options of `search` that `--answer` accepts: those that it uses, and those without effect."""
 
 
 def refuse_list_options(options: SearchOptions) -> None:

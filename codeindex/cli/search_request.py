@@ -57,7 +57,7 @@ def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
 
 
 def narrow_to_member(index: Index, options: SearchOptions, filters: Filters) -> Filters:
-    """Return the filters with the folder of the member that the options name, if they name one.
+    """Return the filters, limited to the folder of the workspace member in `--member`, if any.
 
     Raises QueryError for an unknown member, UsageError if paths are given too.
     """

@@ -170,7 +170,7 @@ class Language:
     method_names: bool = False
     """Methods have names of their own: a name that is not called is no method, as in Java."""
     any_argument_count: bool = False
-    """Functions can be called with fewer or more arguments than they declare: JavaScript."""
+    """Whether calls may have fewer or more arguments than the function declares (JavaScript)."""
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
     type_rules: TypeRules | None = None

@@ -104,7 +104,7 @@ class Exploration:
 
 
 _VERBS: Mapping[LinkRole, str] = {
-    "caller": "called in",
+    "caller": "called at",
     "callee": "calls in",
     "test": "tested in",
 }
@@ -230,11 +230,12 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
 def _line(links: Sequence[SymbolLink]) -> str:
     """Return a line for one link with its code, or for links of one role to one file."""
     first = links[0]
-    names = ", ".join(f"{shorten_name(link.symbol, link.file)}:{link.line}" for link in links)
+    verb = _VERBS[first.role]
     if first.text:
         name = shorten_name(first.symbol, first.file)
-        return escape_line(f"called at {first.file}:{first.line} {name}: {first.text}")
-    return escape_line(f"{_VERBS[first.role]} {first.file} {names}")
+        return escape_line(f"{verb} {first.file}:{first.line} {name}: {first.text}")
+    names = ", ".join(f"{shorten_name(link.symbol, link.file)}:{link.line}" for link in links)
+    return escape_line(f"{verb} {first.file} {names}")
 
 
 def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:

@@ -1,33 +1,21 @@
 """Match syntax in a child process: `python -m codeindex.structural.match_child`.
 
-Grammars hang and crash on hostile input, so the parent kills the child. A request is a line of JSON
-with the sizes of the texts that follow it; the reply is a line of JSON.
+Grammars hang and crash on hostile input, so the parent kills the child.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import IO, Any
+from typing import Any
 
-from codeindex.child_process.limits import limit_memory, reserve_stdout, set_orphan_alarm
+from codeindex.child_process.limits import limit_memory, reserve_stdout
+from codeindex.child_process.text_requests import answer_text_requests
 from codeindex.structural.pattern_nodes import PatternTooDeepError
 from codeindex.structural.syntax_match import compiled_syntax, find_matches
 from codeindex.structural.syntax_reply import ANYTHING, TOO_DEEP
 
 _MEMORY_MB = 2048
 """Memory limit: ten times what a grammar and the tree of a megabyte of code take."""
-
-
-def serve_syntax_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
-    """Answer requests until they end."""
-    for line in requests:
-        request = json.loads(line)
-        set_orphan_alarm(request["seconds"])
-        texts = [requests.read(size).decode() for size in request["sizes"]]
-        replies.write(json.dumps(_reply(request, texts)).encode() + b"\n")
-        replies.flush()
-        set_orphan_alarm(0)
 
 
 def _reply(request: dict[str, Any], texts: list[str]) -> list[Any]:
@@ -58,4 +46,4 @@ def _words(pattern: str, language: str) -> list[str] | str | None:
 
 if __name__ == "__main__":
     limit_memory(_MEMORY_MB)
-    serve_syntax_matches(sys.stdin.buffer, reserve_stdout())
+    answer_text_requests(sys.stdin.buffer, reserve_stdout(), _reply)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
-from codeindex.search.exact.matchers import MatcherPool, MatcherProcess
+from codeindex.search.exact.matchers import MatcherPool, MatcherProcess, text_batches
 from codeindex.structural.syntax_reply import ANYTHING, TOO_DEEP, SyntaxMatch
 from codeindex.types import SafeText
 
@@ -79,7 +79,7 @@ class SyntaxMatcher:
 
     def matches(self, language: str, texts: Iterable[SourceText]) -> Iterator[FileMatches]:
         """Yield each text that has matches or that the grammar cannot read as a whole."""
-        for batch in _batches(texts):
+        for batch in text_batches(texts, _AT_ONCE):
             replies = self._match(language, batch)
             if replies is not None:
                 yield from _found(batch, replies)
@@ -139,19 +139,6 @@ def _found(batch: Sequence[SourceText], replies: Sequence[Any]) -> Iterator[File
     for source, (matches, is_whole) in zip(batch, replies, strict=True):
         if matches or not is_whole:
             yield FileMatches(source, tuple(SyntaxMatch(*match) for match in matches), is_whole)
-
-
-def _batches(texts: Iterable[SourceText]) -> Iterator[list[SourceText]]:
-    batch: list[SourceText] = []
-    size = 0
-    for source in texts:
-        batch.append(source)
-        size += len(source.text)
-        if size >= _AT_ONCE:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _refuse(replies: Sequence[Any]) -> None:

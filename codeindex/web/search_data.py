@@ -1,4 +1,4 @@
-"""Make the data that the exported page searches: places, and words with the places that have them.
+"""Make the index that the exported page searches: the places, and for each word its places.
 
 A browser fetches the words that begin with the same two characters together, and searches with
 them (`site/server.js`, which scores as described at `_weights`).

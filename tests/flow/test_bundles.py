@@ -1,4 +1,4 @@
-"""Bundles: one machine parses and embeds, the others take what equals their checkout."""
+"""Export an index as a bundle, and index another checkout from it."""
 
 import json
 import shutil
@@ -472,7 +472,7 @@ def test_edges_that_do_not_fit_are_resolved_here(colleague: Path) -> None:
 
 
 def assert_equal_to_own_index(folder: Path) -> None:
-    """Compare an index with one that is made without the bundle."""
+    """Assert that an index from a bundle has the tables of one that is built without it."""
     with Index.open(folder / "shop") as index:
         taken = content(index.repository)
         index.sync(rebuild=True, structure_only=True)

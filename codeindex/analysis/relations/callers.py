@@ -110,7 +110,7 @@ class Callers(DataReport):
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their calls may be missing."""
     elsewhere: UsesElsewhere | None = None
-    """Uses in other repositories, if these were asked about."""
+    """Uses in the other repositories that the request names; None if it names none."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")

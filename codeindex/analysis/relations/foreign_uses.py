@@ -124,7 +124,7 @@ def list_external_names(connection: sqlite3.Connection) -> ForeignNames:
 def keep_published_names(
     connection: sqlite3.Connection, names: Sequence[ForeignName]
 ) -> ForeignNames:
-    """Return the names that mean something in a package that this repository publishes."""
+    """Return those of the imported names that a package of this repository defines."""
     return ForeignNames(tuple(published_places(connection, names)))
 
 

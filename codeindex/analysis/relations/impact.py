@@ -85,7 +85,7 @@ class Impact(DataReport):
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their uses may be missing."""
     elsewhere: UsesElsewhere | None = None
-    """Uses in other repositories, if these were asked about."""
+    """Uses in the other repositories that the request names; None if it names none."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "name", "distance", "certainty")

@@ -57,7 +57,7 @@ class BundleVersions:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """What a bundle holds.
+    """The manifest of a bundle: its origin, the versions that made it, and its parts.
 
     `tree` is the digest of all paths and manifests (`graph.update`); `model` is the identity of its
     vectors, "" without any.

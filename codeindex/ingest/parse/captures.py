@@ -101,7 +101,7 @@ class Captures:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:
-        """Return the last `most` bytes of a node's source text."""
+        """Return the end of a node's source text, at most `most` bytes of it."""
         start = max(node.start_byte, node.end_byte - most)
         return self._source[start : node.end_byte].decode("utf-8", "replace")
 

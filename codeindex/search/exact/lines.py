@@ -101,9 +101,9 @@ class GrepResult:
     """Most lines of each file, 0 for no limit; `counts` ignores this limit."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
     partly_parsed: tuple[str, ...] = ()
-    """Files with code that the grammar cannot read, where matches may be missing: mode `ast`."""
+    """In mode `ast`: paths of files with syntax errors, in which matches may be missing."""
     not_parsed: tuple[str, ...] = ()
-    """Languages in scope in which the pattern does not parse: mode `ast`."""
+    """In mode `ast`: languages of the searched files in which the pattern does not parse."""
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -1,34 +1,15 @@
 """Match regular expressions in a child process: `python -m codeindex.search.exact.matcher_child`.
 
 Python's `re` has no timeout and some patterns take exponential time, so the parent kills the child.
-A request is a line of JSON with the sizes of the texts that follow it; the reply is a line of JSON.
 """
 
 from __future__ import annotations
 
-import json
-import signal
 import sys
-from typing import IO, Any
+from typing import Any
 
+from codeindex.child_process.text_requests import answer_text_requests
 from codeindex.search.exact.scan import compile_pattern, matching_lines, pattern_spans
-
-
-def serve_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
-    """Answer requests until they end."""
-    for line in requests:
-        request = json.loads(line)
-        _alarm(request["seconds"])
-        texts = [requests.read(size).decode() for size in request["sizes"]]
-        replies.write(json.dumps(_matches(request, texts)).encode() + b"\n")
-        replies.flush()
-        _alarm(0)
-
-
-def _alarm(seconds: int) -> None:
-    """Let the kernel end this process after `seconds`, as the parent may be gone; 0 means never."""
-    if hasattr(signal, "alarm"):  # Windows has none
-        signal.alarm(seconds)
 
 
 def _matches(request: dict[str, Any], texts: list[str]) -> list[Any]:
@@ -41,4 +22,4 @@ def _matches(request: dict[str, Any], texts: list[str]) -> list[Any]:
 
 
 if __name__ == "__main__":
-    serve_matches(sys.stdin.buffer, sys.stdout.buffer)
+    answer_text_requests(sys.stdin.buffer, sys.stdout.buffer, _matches)

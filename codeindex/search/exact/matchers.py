@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 from codeindex.config import environment
 from codeindex.errors import QueryError
@@ -31,6 +31,16 @@ class TextBlock(NamedTuple):
     file: int
     first: int
     text: str
+
+
+class _HasText(Protocol):
+    """A text with what is known of it."""
+
+    @property
+    def text(self) -> str: ...
+
+
+_Text = TypeVar("_Text", bound=_HasText)
 
 
 class Matcher(Protocol):
@@ -170,7 +180,7 @@ class ChildMatcher:
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
         """Yield each text that has matching lines, with the indexes of these lines, from 0."""
-        for some in _batches(texts):
+        for some in text_batches(texts, _AT_ONCE):
             line_numbers = self._ask_child([file_text.text for file_text in some], spans=False)
             yield from (
                 (file_text, lines)
@@ -189,13 +199,14 @@ class ChildMatcher:
         return self._child.ask(request, texts, until=self._until)
 
 
-def _batches(texts: Iterable[TextBlock]) -> Iterator[list[TextBlock]]:
-    batch: list[TextBlock] = []
+def text_batches(texts: Iterable[_Text], characters: int) -> Iterator[list[_Text]]:
+    """Yield the texts in lists that end with the text that brings them to `characters`."""
+    batch: list[_Text] = []
     size = 0
-    for file_text in texts:
-        batch.append(file_text)
-        size += len(file_text.text)
-        if size >= _AT_ONCE:
+    for item in texts:
+        batch.append(item)
+        size += len(item.text)
+        if size >= characters:
             yield batch
             batch, size = [], 0
     if batch:

@@ -1,4 +1,4 @@
-"""Form the lines of a text answer: titles, and code with line numbers.
+"""Make the title lines and the numbered code lines of a text answer.
 
 Every line of code begins with its number and a colon, and line ends in file names are escaped, so
 that no text of a repository can look like a line of the answer: a title, `[2]`, `note: ` or

@@ -40,7 +40,7 @@ def _chunk_blocks_where(
 
 
 def files_of_chunks(connection: sqlite3.Connection, chunks: Collection[int]) -> set[int]:
-    """Return the ids of the files that have some of the chunks."""
+    """Return the ids of the files that contain at least one of the chunks with these ids."""
     return {
         file_id
         for part in value_batches(chunks)

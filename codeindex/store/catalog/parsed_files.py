@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class ParsedChunk(NamedTuple):
-    """A stored chunk; the text comes last but for the packed token counts."""
+    """The columns of a stored chunk; `tokens` are its packed token counts."""
 
     start_line: int
     end_line: int

@@ -74,7 +74,7 @@ class EdgeSource(NamedTuple):
 
 
 def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableResolution]:
-    """Yield the resolutions of all files whose edges are up to date, sorted by path.
+    """Yield the resolved edges of each file whose edges are up to date, sorted by path.
 
     Files with edges that a compiler's index states are left out, and so are files that were
     resolved with a file that is gone.

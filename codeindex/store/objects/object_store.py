@@ -19,7 +19,7 @@ class ObjectStore(Protocol):
         """The folder or URL, for messages."""
 
     def get(self, name: str, *, most: int) -> bytes | None:
-        """Return the bytes of an object, None if it is absent.
+        """Return the content of the object with this name, None if there is no such object.
 
         Raise SharingError if it has more than `most` bytes.
         """

@@ -15,7 +15,7 @@ _PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`
 
 
 def open_store(place: str, *, offline: bool = False) -> ObjectStore:
-    """Return the store at a folder or URL; nothing is read yet.
+    """Return the object store for a folder or URL, without reading from it.
 
     Raise SharingError for a place that cannot be one, and for a URL if the network is forbidden by
     the setting `offline`.

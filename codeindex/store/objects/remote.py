@@ -20,9 +20,9 @@ T = TypeVar("T")
 
 SCHEMES = frozenset({"s3", "s3a", "gs", "az", "http", "https"})
 _CONNECT = timedelta(seconds=3)
-"""A machine that answers at all answers within a second, even across an ocean."""
+"""Time limit of a connection; reachable servers accept one within a second."""
 _REQUEST = timedelta(seconds=30)
-"""A part of a bundle takes 4 s at 2 Mbit/s."""
+"""Time limit of a request; at 2 Mbit/s a part of a bundle takes 4 s."""
 _RETRIES = 2
 _RETRYING = timedelta(seconds=20)
 _CHUNK = 1024 * 1024
