@@ -54,7 +54,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def model(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test a data folder with the offline model: a second more, and 50 MB."""
+    """Give the test a data folder with the shipped encoder: a second more."""
     monkeypatch.delenv("CODEINDEX_EMBEDDING_MODEL")
     return home
 

@@ -11,7 +11,7 @@ from codeindex.embed.fetch import known_unreachable, pull_model
 from codeindex.embed.installed import model_remedy, model_status
 from codeindex.embed.lock import (
     DEFAULT_MODEL,
-    OFFLINE_MODEL,
+    SHIPPED_MODEL,
     STATIC_MODEL,
     Model,
     find_model,
@@ -26,10 +26,6 @@ NO_MODEL = "none"
 """The value of `embedding.model` that disables all embeddings."""
 WITHOUT_TRANSFORMER = {NO_MODEL: "words only", STATIC_MODEL: f"{STATIC_MODEL} only"}
 """Values of `embedding.model` that use no transformer, with what searches then use."""
-_NO_TRANSFORMER = (
-    f"{STATIC_MODEL} only: no transformer is here; run `codeindex models pull` or install "
-    "codeindex-local[offline]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +41,9 @@ def choose_model(
 ) -> ModelChoice:
     """Return the configured model, or else the best model that is installed or can be downloaded.
 
-    Models are downloaded only with `may_fetch`. Without a transformer the index has the vectors of
-    the static model, unless `embedding.model` is `none`.
+    Models are downloaded only with `may_fetch`. Without a download the best model is the encoder
+    that the package contains. Without a transformer the index has the vectors of the static model,
+    unless `embedding.model` is `none`.
     """
     named = config.embedding.model
     if named in WITHOUT_TRANSFORMER:
@@ -61,17 +58,17 @@ def _best(
     home: Path, config: Config, may_fetch: bool, progress: DownloadProgress | None
 ) -> ModelChoice:
     models = load_lock(home)
-    best, spare = models[DEFAULT_MODEL], models[OFFLINE_MODEL]
+    best, shipped = models[DEFAULT_MODEL], models[SHIPPED_MODEL]
     if model_status(home, best) == "ready":
         return ModelChoice(best, f"{best.id} is installed")
-    failed = "" if not may_fetch else _fetch(home, best, config, progress)
-    if may_fetch and not failed:
+    if may_fetch and not _fetch(home, best, config, progress):
         return ModelChoice(best, f"{best.id} was downloaded")
-    if model_status(home, spare) == "ready":
-        return ModelChoice(
-            spare, f"{spare.id} is installed; {best.id} finds more, {model_remedy(best)}"
-        )
-    return ModelChoice(None, _NO_TRANSFORMER)
+    state = model_status(home, shipped)
+    if state == "ready":
+        return ModelChoice(shipped, f"{shipped.id}, which the package contains")
+    return ModelChoice(
+        None, f"{STATIC_MODEL} only: {shipped.id} is {state}; {model_remedy(shipped)}"
+    )
 
 
 def ready_model(home: Path, model_id: str) -> Model | None:

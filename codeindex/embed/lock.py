@@ -21,7 +21,7 @@ Pooling = Literal["cls", "mean"]
 ModelKind = Literal["embedding", "reranker", "static"]
 
 DEFAULT_MODEL = "arctic-embed-xs-int8"
-OFFLINE_MODEL = "minilm-l6-int8"
+SHIPPED_MODEL = "codeindex-encoder"
 STATIC_MODEL = "codeindex-static"
 _PACKAGE = Path(__file__).parents[1]
 _ADDED = "added.lock"

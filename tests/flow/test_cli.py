@@ -325,10 +325,11 @@ def test_models_are_listed_checked_and_refused(tmp_path: Path) -> None:
     listed = json.loads(run("models", "list", "--json").stdout)
     assert {one["id"] for one in listed} == {
         "arctic-embed-xs-int8",
+        "codeindex-encoder",
         "minilm-l6-int8",
         "codeindex-static",
     }
-    assert run("models", "verify").stdout.startswith("minilm-l6-int8: ready (22.9 MB)")
+    assert run("models", "verify").stdout.startswith("codeindex-encoder: ready (9.9 MB)")
     for words in (["pull"], ["pull", "nope"], ["verify", "nope"], ["add", str(tmp_path)]):
         done = run("models", *words)
         assert (done.exit_code, done.stderr.count("\n")) == (2, 1), words
@@ -345,7 +346,7 @@ def test_a_setting_is_shown_with_its_origin(shop: Path) -> None:
 
 
 @pytest.mark.usefixtures("model")
-def test_the_whole_way_with_the_offline_model(
+def test_the_whole_way_with_the_shipped_encoder(
     repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository(FILES))
@@ -353,18 +354,18 @@ def test_the_whole_way_with_the_offline_model(
     assert done.exit_code == 0
     assert "5 added" in done.stdout
     assert "chunks embedded" in done.stdout
-    assert "model: minilm-l6-int8 is installed" in done.stderr
+    assert "model: codeindex-encoder, which the package contains" in done.stderr
     found = run("search", "put an article into the shopping basket", "-t", "js", "--json")
     answer = json.loads(found.stdout)
     assert answer["results"][0]["file_path"] == "web/cart.js"
     assert answer["readiness"] == {"words": 1.0, "vectors": 1.0}
-    assert answer["meta"]["model"] == "minilm-l6-int8"
+    assert answer["meta"]["model"] == "codeindex-encoder"
     assert found.stderr.splitlines() == [
         "weak: what is asked may not be here",
         "no file has put, article, shopping, basket",
     ]
     again = run("index")
-    assert again.stderr == "model: minilm-l6-int8, which this index was made with\n"
+    assert again.stderr == "model: codeindex-encoder, which this index was made with\n"
 
 
 @pytest.mark.usefixtures("shop")

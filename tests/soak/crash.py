@@ -280,7 +280,9 @@ def main() -> int:
     parser.add_argument("--files", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--place", type=Path, default=Path(tempfile.gettempdir()) / "crash")
-    parser.add_argument("--model", default="minilm-l6-int8", help="or `tiny`, which costs nothing")
+    parser.add_argument(
+        "--model", default="codeindex-encoder", help="or `tiny`, which costs nothing"
+    )
     given = parser.parse_args()
     models = given.place.with_name(f"{given.place.name}-models")
     models.mkdir(parents=True, exist_ok=True)

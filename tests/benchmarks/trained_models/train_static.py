@@ -1,8 +1,8 @@
-"""Train the static model on mined pairs: `train.py PAIRS OUT.npy [--ship] ...`.
+"""Train the static model on mined pairs: `train_static.py PAIRS OUT.npy [--ship] ...`.
 
-PAIRS is what `mine_pairs.py` wrote. The vectors of `start.py`, or those of `--start FILE`, are cut
-to `--size` dimensions by their principal axes; training begins with them. `--ship` writes the
-result to `codeindex/data` and prints the entry for `models.lock`.
+PAIRS is what `mine_pairs.py` wrote. The token vectors of the offline model, or those of `--start
+FILE`, are cut to `--size` dimensions by their principal axes; training begins with them. `--ship`
+writes the result to `codeindex/data` and prints the entry for `models.lock`.
 
 A text is the sum of its tokens' rows, each times idf(token) * log(1 + count), as
 `codeindex.embed.token_vectors` pools them; the length of a row is its learned weight. The loss is
@@ -13,7 +13,8 @@ time (`--foreign`): words find those already. Adam updates the rows that a batch
 
 OUT.npy has the trained rows, OUT.npz the same as whole numbers of eight bits with a factor a row.
 Every twelfth repository is left out (`mined_pairs.is_held_out`). The same seed, versions and number
-of threads give the same table. Needs scipy.
+of threads give the same table. Needs scipy and
+onnx.
 """
 
 from __future__ import annotations
@@ -21,22 +22,21 @@ from __future__ import annotations
 import argparse
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from base_weights import base_weights, offline_model
 from mined_pairs import Floats, Ints, Mined, read_all, shared_texts, stacked
+from pair_batches import batches
 from scipy.sparse import csr_matrix
-from start import start_vectors
 
 from codeindex.embed.installed import SHIPPED_FOLDER
 from codeindex.embed.static_model import CODES_FILE, FACTORS_FILE
 
 TEMPERATURE = 0.05
-RUN, RUNS, GROUPS = 16, 4, 16
-"""A batch has 16 groups of 4 runs of 16 pairs: groups of one repository, runs of neighbours."""
 RATE = 0.02
 FOREIGN = 0.5
 LEAST_LEFT = 2
@@ -66,31 +66,15 @@ def examples(found: Sequence[Mined]) -> Examples:
         kept = kept[np.argsort(one.path[kept], kind="stable")]
         texts.append(one.texts.weights(one.idf)[kept])
         code.append(one.code.weights(one.idf)[kept])
-        own = np.where(one.number < 0, len(one.pool.ends) + np.arange(len(one.number)), one.number)
+        own = np.where(one.number < 0, len(one.pool) + np.arange(len(one.number)), one.number)
         answers.append(own[kept] + total)
-        total += len(one.pool.ends) + len(one.number)
+        total += len(one.pool) + len(one.number)
         sums.append(one.text[kept])
         groups.append(np.arange(start, start + len(kept)))
         start += len(kept)
     return Examples(
         stacked(texts), stacked(code), np.concatenate(answers), np.concatenate(sums), groups
     )
-
-
-def batches(groups: Sequence[Ints], chance: np.random.Generator) -> Iterator[Ints]:
-    """Yield rows of batches: all pairs once, but for those that fill no run."""
-    bundles: list[Ints] = []
-    for rows in groups:
-        shift = int(chance.integers(RUN))
-        runs = [rows[at : at + RUN] for at in range(shift, len(rows) - RUN + 1, RUN)]
-        order = chance.permutation(len(runs)).tolist()
-        bundles += [
-            np.concatenate([runs[at] for at in order[first : first + RUNS]])
-            for first in range(0, len(order), RUNS)
-        ]
-    order = chance.permutation(len(bundles)).tolist()
-    for first in range(0, len(order) - GROUPS + 1, GROUPS):
-        yield np.concatenate([bundles[at] for at in order[first : first + GROUPS]])
 
 
 def cut(table: Floats, size: int) -> Floats:
@@ -233,7 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pairs", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--start", type=Path, help="vectors to begin with, instead of start.py's")
+    parser.add_argument("--start", type=Path, help="token vectors to begin with")
     parser.add_argument("--ship", action="store_true")
     parser.add_argument("--size", type=int, default=256)
     parser.add_argument("--epochs", type=int, default=4)
@@ -244,7 +228,7 @@ def main() -> None:
     found = read_all(args.pairs, held_out=False)
     data = examples(found)
     print(f"{data.texts.shape[0]:,} pairs of {len(found)} repositories", flush=True)
-    start = np.load(args.start) if args.start else start_vectors(args.out.parent / "home")
+    start = np.load(args.start) if args.start else base_weights(offline_model())["words.weight"]
     how = {"epochs": args.epochs, "seed": args.seed, "rate": args.rate, "foreign": args.foreign}
     table = train(data, cut(start.astype(np.float32), args.size), **how)
     np.save(args.out, table)

@@ -4,8 +4,8 @@ MIRRORS holds git directories, `<owner>+<name>/repo`, of the repositories in `re
 Writes `OUT/<owner>+<name>.npz` for each; one that is there is not mined again. Run it with
 `PYTHONPATH=tests/benchmarks`.
 
-A pair is a text and the code that answers it, both as token counts over the vocabulary that ships
-with codeindex. No text or label is written by a model:
+A pair is a text and the code that answers it, both as token ids of the vocabulary that ships with
+codeindex. No text or label is written by a model:
 
 - *doc*: the first paragraph of a definition's documentation -> the definition without it;
 - *commit*: the message of a commit -> each function that still has lines which it wrote;
@@ -32,12 +32,12 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from mined import is_source
 
-from codeindex.embed.packing import pack_counts
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.embed.word_ids import token_id_encoder
 from codeindex.ingest.chunk.chunks import token_ids_by_line
@@ -94,7 +94,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\W]+")
 _TEST_MARK = re.compile(r"(?i)^(?:tests?|should|spec|it)\b\s*|\s*\b(?:tests?|spec)$")
 _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
-Ids = Counter[int]
+Ids = tuple[int, ...]
 
 
 class RefusedError(Exception):
@@ -103,7 +103,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A definition; `full` are its tokens, `bare` those without documentation.
+    """A definition; `full` are its tokens in order, `bare` those without documentation.
 
     `first` is the line of its name.
     """
@@ -272,18 +272,13 @@ def definitions(source: Source, start: int) -> list[Definition]:
             symbol.start_line, last, symbol.kind, mark_as_safe(""), symbol=symbol.qualified
         )
         place = token_id_encoder(_tokenizer())(chunk_header(source.path, chunk))
-        bare: Ids = Counter(place)
-        size = 0
-        for at in range(symbol.line, last + 1):
-            if at not in hidden and size < LONGEST_CODE:
-                bare.update(lines[at - 1])
-                size += len(lines[at - 1])
-        full = Counter(bare)
-        for at in (*range(symbol.start_line, symbol.line), *hidden):
-            full.update(lines[at - 1])
-        if size >= 12:
+        told = range(symbol.line, last + 1)
+        bare = tuple(chain.from_iterable(lines[at - 1] for at in told if at not in hidden))
+        full = tuple(chain.from_iterable(lines[symbol.start_line - 1 : last]))
+        if len(bare) >= 12:
+            tokens = ((*place, *one)[:LONGEST_CODE] for one in (full, bare))
             found.append(
-                Definition(source.path, start + len(found), symbol, symbol.line, last, full, bare)
+                Definition(source.path, start + len(found), symbol, symbol.line, last, *tokens)
             )
     return found
 
@@ -437,8 +432,8 @@ def shown(documents: Iterable[tuple[str, bytes]]) -> Iterator[Pair]:
             if _FENCE.match(line.strip()):
                 if inside and 2 <= len(code) <= 80:
                     text = f"{headings}\n{' '.join(paragraph[-4:])}"
-                    ids: Ids = Counter(_ids("\n".join(code)))
-                    if sum(ids.values()) >= 20:
+                    ids = _ids("\n".join(code))[:LONGEST_CODE]
+                    if len(ids) >= 20:
                         yield Pair("example", text, ids, path, -1)
                 if inside:
                     paragraph = []
@@ -465,9 +460,17 @@ def told(source: Source, found: Sequence[Definition]) -> Iterator[Pair]:
             if string is None or not _EMITS.search(line[: string.start()]):
                 continue
             text = _PLACEHOLDER.sub(" ", next(filter(None, string.groups())))
-            rest = one.full - Counter(_ids(line))
-            if len(_WORD.findall(text)) >= 4 and sum(rest.values()) >= 12:
+            rest = _without(one.full, _ids(line))
+            if len(_WORD.findall(text)) >= 4 and len(rest) >= 12:
                 yield Pair("message", text, rest, one.path, one.number)
+
+
+def _without(ids: Ids, line: Ids) -> Ids:
+    """Return a definition's ids without the first run of those of a line."""
+    for at in range(len(ids) - len(line) + 1):
+        if ids[at : at + len(line)] == line:
+            return ids[:at] + ids[at + len(line) :]
+    return tuple(one for one in ids if one not in line)  # the line goes beyond the longest code
 
 
 # from pairs to a file
@@ -484,8 +487,8 @@ def _ids(text: str) -> tuple[int, ...]:
     return tuple(ids)
 
 
-def kept(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, bytes, int]]:
-    """Yield pairs worth learning from with the packed text and its checksum."""
+def kept(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, Ids, int]]:
+    """Yield pairs worth learning from with the ids of the text and its checksum."""
     shared: Counter[str] = Counter()
     ready = []
     seen: set[tuple[str, str, int]] = set()
@@ -505,7 +508,7 @@ def kept(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, bytes, int]]:
         ids = _ids(text)[:LONGEST_QUERY]
         if len(ids) >= 3:
             counts[one.kind] += 1
-            yield one, pack_counts(Counter(ids)), zlib.crc32(text.encode())
+            yield one, ids, zlib.crc32(text.encode())
 
 
 def mine(repository: Path) -> dict[str, np.ndarray]:
@@ -531,21 +534,21 @@ def mine(repository: Path) -> dict[str, np.ndarray]:
 
 
 def arrays(
-    pairs: Sequence[tuple[Pair, bytes, int]], found: Sequence[Definition]
+    pairs: Sequence[tuple[Pair, Ids, int]], found: Sequence[Definition]
 ) -> dict[str, np.ndarray]:
     """Return texts (`q`), code (`d`) and all definitions without documentation (`pool`).
 
-    Each is one row of packed token counts after another, with the ends of the rows; `number` is the
-    row of the pool that a pair is about; `frequency` counts the definitions that have a token.
+    Each is one row of token ids after another, with the ends of the rows; `number` is the row of
+    the pool that a pair is about; `frequency` counts the definitions that have a token.
     """
     paths = {path: at for at, path in enumerate(sorted({one.path for one, _, _ in pairs}))}
     frequency = np.zeros(_tokenizer().get_vocab_size(), dtype=np.int32)
     for one in found:
-        frequency[list(one.full)] += 1
+        frequency[list(set(one.full))] += 1
     rows = {
         "q": [text for _, text, _ in pairs],
-        "d": [pack_counts(one.code) for one, _, _ in pairs],
-        "pool": [pack_counts(one.bare) for one in found],
+        "d": [one.code for one, _, _ in pairs],
+        "pool": [one.bare for one in found],
     }
     out = {
         "kind": np.array([KINDS.index(one.kind) for one, _, _ in pairs], dtype=np.uint8),
@@ -555,8 +558,8 @@ def arrays(
         "frequency": frequency,
     }
     for name, texts in rows.items():
-        out[name] = np.frombuffer(b"".join(texts), dtype="<u4")
-        out[f"{name}_end"] = np.cumsum([len(one) // 4 for one in texts], dtype=np.int64)
+        out[name] = np.fromiter(chain.from_iterable(texts), dtype=np.uint16)
+        out[f"{name}_end"] = np.cumsum([len(one) for one in texts], dtype=np.int64)
     return out
 
 

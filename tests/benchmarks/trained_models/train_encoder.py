@@ -1,0 +1,300 @@
+"""Train transformer encoders on mined pairs: `train_encoder.py BASE TRAINING.npz HELD_OUT.npz OUT`.
+
+BASE is the ONNX file of the offline model, whose weights training starts from; the two others are
+what `pack_pairs.py` wrote. Needs PyTorch, onnx and a GPU.
+
+The loss is that of a softmax over the cosines of a batch (InfoNCE), in both directions. Batches are
+made of runs of neighbours (`pair_batches.py`). For half of the pairs, half of the tokens that the
+text shares with its code are hidden from the text: words find those already. First the network of
+six layers is trained; then one of three of its layers, which also learns to give the cosines that
+the larger one gives. Training ends after `--seconds` of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from base_weights import base_weights
+from network import Encoder, load
+from pair_batches import batches
+from torch import Tensor
+from torch.nn import functional
+
+TEMPERATURE = 0.05
+START, END = 101, 102
+"""[CLS] and [SEP] of the vocabulary."""
+TEXT_LENGTH = 64
+CODE_LENGTHS = (128, 256)
+"""Tokens of code that a batch has, in turn."""
+BATCH_GROUPS = {128: 32, 256: 16}
+HIDDEN = 0.5
+RISING = 100
+"""Steps until the rate is reached."""
+LAYERS = 6
+"""Of the network that training starts from."""
+KINDS = ("doc", "commit", "test")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Token ids (count, longest) of texts, and how many each has."""
+
+    ids: Tensor
+    lengths: Tensor
+
+    def cut(self, rows: Tensor, length: int) -> tuple[Tensor, Tensor]:
+        """Return ids and mask of some rows, with the marks of start and end, padded to `length`."""
+        inner = self.ids[rows, : length - 2].long()
+        size = self.lengths[rows].long().clamp(max=length - 2)[:, None]
+        ids = functional.pad(inner, (1, 1))
+        places = torch.arange(length, device=ids.device)[None]
+        ids = torch.where(places > size, 0, ids)
+        ids[:, 0] = START
+        ids.scatter_(1, size + 1, END)
+        return ids, places < size + 2
+
+
+def read_rows(data: Mapping[str, np.ndarray], name: str, device: torch.device) -> Rows:
+    lengths = data[f"{name}_lengths"].astype(np.int64)
+    longest = {"text": TEXT_LENGTH, "code": max(CODE_LENGTHS)}[name.rpartition("/")[2]] - 2
+    places = np.arange(longest)[None] < lengths[:, None]
+    ids = np.zeros((len(lengths), longest), np.int32)
+    ids[places] = data[f"{name}_ids"]
+    return Rows(torch.from_numpy(ids).to(device), torch.from_numpy(lengths).to(device))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """All pairs; `code` is the row of `codes`, `answer` and `text_sum` tell which are the same."""
+
+    texts: Rows
+    codes: Rows
+    code: Tensor
+    answer: Tensor
+    text_sum: Tensor
+    groups: list[np.ndarray]
+
+
+def read_pairs(file: Path, device: torch.device) -> Pairs:
+    with np.load(file) as stored:
+        data = dict(stored)
+    repository = data["repository"]
+    starts = np.flatnonzero(np.diff(repository, prepend=-1 - int(repository[0])))
+    groups = np.split(np.arange(len(repository)), starts[1:])
+    columns = (data[name].astype(np.int64) for name in ("code", "answer", "sum"))
+    return Pairs(
+        read_rows(data, "text", device),
+        read_rows(data, "code", device),
+        *(torch.from_numpy(column).to(device) for column in columns),
+        groups,
+    )
+
+
+def without_shared(text: Tensor, mask: Tensor, code: Tensor) -> Tensor:
+    """Hide half of the tokens that a text shares with its code, in half of the pairs."""
+    shared = (text[:, :, None] == code[:, None, :]).any(2) & (text > END)
+    chosen = torch.rand(len(text), 1, device=text.device) < HIDDEN
+    gone = shared & chosen & (torch.rand(text.shape, device=text.device) < HIDDEN)
+    left = mask & ~gone
+    return torch.where(left.sum(1, keepdim=True) >= 5, left, mask)  # two marks, three tokens
+
+
+def endless(groups: list[np.ndarray], seed: int) -> Iterator[tuple[np.ndarray, int]]:
+    """Yield rows of a batch and the length of its code."""
+    chance = np.random.default_rng(seed)
+    while True:
+        sources = [batches(groups, chance, size=BATCH_GROUPS[length]) for length in CODE_LENGTHS]
+        for found in zip(*sources, strict=False):
+            yield from zip(found, CODE_LENGTHS, strict=True)
+
+
+def losses(
+    texts: Tensor, codes: Tensor, same: Tensor, taught: tuple[Tensor, Tensor] | None
+) -> tuple[Tensor, Tensor]:
+    """Return the loss and the share of texts whose own code is nearest."""
+    cosines = texts @ codes.T
+    logits = (cosines / TEMPERATURE).masked_fill(same, -1e4)
+    own = torch.arange(len(texts), device=texts.device)
+    loss = (functional.cross_entropy(logits, own) + functional.cross_entropy(logits.T, own)) / 2
+    if taught is not None:
+        wanted = ((taught[0] @ taught[1].T) / TEMPERATURE).masked_fill(same, -1e4)
+        for ours, theirs in ((logits, wanted), (logits.T, wanted.T)):
+            loss = loss + functional.kl_div(
+                ours.log_softmax(1), theirs.log_softmax(1), reduction="batchmean", log_target=True
+            )
+    return loss, (logits.argmax(1) == own).float().mean()
+
+
+def train(
+    encoder: Encoder,
+    pairs: Pairs,
+    *,
+    seconds: float,
+    rate: float,
+    teacher: Encoder | None = None,
+    seed: int = 21,
+) -> None:
+    """Train for some seconds; print the loss now and then."""
+    adam = optimiser(encoder, rate)
+    begun, seen, loss = time.perf_counter(), 0, math.nan
+    for step, (rows, length) in enumerate(endless(pairs.groups, seed)):
+        share = (time.perf_counter() - begun) / seconds
+        if share >= 1:
+            break
+        for group in adam.param_groups:
+            group["lr"] = rate * min(1.0, (step + 1) / RISING) * max(0.01, 1 - share)
+        found, right = batch_loss(encoder, teacher, pairs, rows, length)
+        adam.zero_grad(set_to_none=True)
+        found.backward()
+        torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
+        adam.step()
+        seen += len(rows)
+        if step % 100 == 0:
+            loss = found.item()
+            print(f"  {seen:,} pairs, {share:.0%}: loss {loss:.3f}, right {right:.3f}", flush=True)
+    if not math.isfinite(loss):
+        raise SystemExit("Training diverged.")
+
+
+def optimiser(encoder: Encoder, rate: float) -> torch.optim.AdamW:
+    """Return AdamW, whose decay leaves biases and norms alone."""
+    every = list(encoder.parameters())
+    groups = [
+        {"params": [one for one in every if one.ndim > 1], "weight_decay": 0.01},
+        {"params": [one for one in every if one.ndim == 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=every[0].is_cuda)
+
+
+def batch_loss(
+    encoder: Encoder, teacher: Encoder | None, pairs: Pairs, rows: np.ndarray, length: int
+) -> tuple[Tensor, Tensor]:
+    """Return the loss of a batch, and the share of texts whose own code is nearest."""
+    at = torch.from_numpy(rows).to(pairs.code.device)
+    text, text_mask = pairs.texts.cut(at, TEXT_LENGTH)
+    code, code_mask = pairs.codes.cut(pairs.code[at], length)
+    text_mask = without_shared(text, text_mask, code)
+    taught = None
+    with precision(at.device):
+        found = encoder(text, text_mask), encoder(code, code_mask)
+        if teacher is not None:
+            with torch.no_grad():
+                taught = teacher(text, text_mask), teacher(code, code_mask)
+    answers, sums = pairs.answer[at], pairs.text_sum[at]
+    same = (answers[:, None] == answers) | (sums[:, None] == sums)
+    return losses(*found, same.fill_diagonal_(False), taught)
+
+
+def precision(device: torch.device):
+    return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else nullcontext()
+
+
+@torch.no_grad()
+def vectors(encoder: Encoder, rows: Rows, length: int) -> Tensor:
+    """Return the vectors of all rows."""
+    device = rows.ids.device
+    found = []
+    for first in range(0, len(rows.ids), 1024):
+        at = torch.arange(first, min(first + 1024, len(rows.ids)), device=device)
+        with precision(device):
+            found.append(encoder(*rows.cut(at, length)).float())
+    return torch.cat(found)
+
+
+def judge(encoder: Encoder, held_out: Path, device: torch.device, length: int) -> str:
+    """Return, for each kind of texts, how often the right definition is first and of ten."""
+    encoder.eval()
+    with np.load(held_out) as stored:
+        data = dict(stored)
+    ranks: dict[int, list[np.ndarray]] = {}
+    for number in sorted({name.partition("/")[0] for name in data}):
+        texts = read_rows(data, f"{number}/text", device)
+        codes = read_rows(data, f"{number}/code", device)
+        cosines = vectors(encoder, texts, TEXT_LENGTH) @ vectors(encoder, codes, length).T
+        right = torch.from_numpy(data[f"{number}/right"].astype(np.int64)).to(device)
+        own = cosines.gather(1, right[:, None])
+        places = (cosines > own).sum(1).cpu().numpy()
+        for kind in range(len(KINDS)):
+            ranks.setdefault(kind, []).append(places[data[f"{number}/kind"] == kind])
+    cells = []
+    for kind, label in enumerate(KINDS):
+        found = np.concatenate(ranks[kind])
+        cells.append(f"{label} @1 {(found < 1).mean():.3f} @10 {(found < 10).mean():.3f}")
+    return f"{length} tokens: {', '.join(cells)}"
+
+
+def save(encoder: Encoder, folder: Path, name: str) -> None:
+    """Write matrices as whole numbers of eight bits with a factor a row, in files of 16 MB."""
+    parts: dict[str, dict[str, np.ndarray]] = {"words": {}, "layers": {}}
+    for key, value in encoder.state_dict().items():
+        array = value.float().cpu().numpy()
+        part = parts["words" if key.startswith("words.") else "layers"]
+        if array.ndim < 2:
+            part[key] = array
+            continue
+        factors = np.maximum(np.abs(array).max(axis=1), 1e-12) / 127
+        part[f"{key}_codes"] = np.rint(array / factors[:, None]).astype(np.int8)
+        part[f"{key}_factors"] = factors.astype(np.float32)
+    for label, arrays in parts.items():
+        np.savez(folder / f"{name}-{label}.npz", **arrays)
+
+
+def factored(weights: dict[str, np.ndarray], layers: tuple[int, ...], size: int) -> Encoder:
+    """Return an encoder whose token vectors are the `size` principal axes of the given ones."""
+    words = weights["words.weight"]
+    encoder = Encoder(len(layers), len(words), size)
+    left, scales, right = np.linalg.svd(words, full_matrices=False)
+    root = np.sqrt(scales[:size])
+    rest = {name: array for name, array in weights.items() if name != "words.weight"}
+    rest |= {"words.0.weight": left[:, :size] * root, "words.1.weight": (right[:size].T * root)}
+    encoder.load_state_dict(load(rest, layers))
+    return encoder
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("base", type=Path)
+    parser.add_argument("training", type=Path)
+    parser.add_argument("held_out", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument("--seconds", type=float, nargs=2, default=[190, 110], help="of each")
+    parser.add_argument("--layers", type=int, nargs="+", default=[1, 3, 5], help="of the small one")
+    parser.add_argument("--size", type=int, default=128, help="of the small one's token vectors")
+    args = parser.parse_args()
+    torch.manual_seed(21)
+    torch.set_float32_matmul_precision("high")
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    pairs = read_pairs(args.training, device)
+    print(f"{len(pairs.code):,} pairs of {len(pairs.groups)} repositories", flush=True)
+    base = base_weights(args.base)
+    large = Encoder(LAYERS, len(base["words.weight"]))
+    large.load_state_dict(load(base, tuple(range(LAYERS))))
+    large.to(device)
+    finished(large, "start", args, device)
+    train(large, pairs, seconds=args.seconds[0], rate=args.rate)
+    finished(large, "large", args, device)
+    weights = {name: one.float().cpu().numpy() for name, one in large.state_dict().items()}
+    small = factored(weights, tuple(args.layers), args.size).to(device)
+    train(small, pairs, seconds=args.seconds[1], rate=args.rate, teacher=large.eval())
+    finished(small, "small", args, device)
+
+
+def finished(encoder: Encoder, name: str, args: argparse.Namespace, device: torch.device) -> None:
+    """Print how well an encoder does, and write its weights."""
+    for length in CODE_LENGTHS:
+        print(f"{name}, {judge(encoder, args.held_out, device, length)}", flush=True)
+    save(encoder, args.out, name)
+    encoder.train()
+
+
+if __name__ == "__main__":
+    main()
