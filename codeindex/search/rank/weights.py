@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 _TABLE = Path(__file__).parents[2] / "data" / "weights.json"
-FITTED_MODEL = "minilm-l6-int8"
+FITTED_MODEL = "codeindex-encoder"
 """The model with which the weights of `dense` were fitted. All cosines of another model can be
 higher or lower, which changes the scores but hardly the order of the hits."""
 
