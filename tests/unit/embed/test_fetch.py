@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from codeindex.config import Config, EmbeddingConfig
+from codeindex.embed import installed
 from codeindex.embed.choose import choose_model, model_statuses
 from codeindex.embed.fetch import known_unreachable, pull_model
 from codeindex.embed.installed import model_status, verified_folder, verify_model_files
@@ -190,6 +191,24 @@ def test_without_a_download_the_shipped_encoder_is_taken(tmp_path: Path, hub: Hu
         SHIPPED_MODEL: "ready",
         STATIC_MODEL: "ready",
     }
+
+
+@pytest.mark.parametrize("kept", [None, 0, 1_000_000])
+def test_a_damaged_encoder_leaves_the_static_model_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int | None
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    if kept is not None:
+        content = (installed.SHIPPED_FOLDER / "encoder.onnx").read_bytes()
+        (folder / "encoder.onnx").write_bytes(content[:kept])
+    monkeypatch.setattr(installed, "SHIPPED_FOLDER", folder)
+    choice = choose_model(tmp_path, Config(), may_fetch=False)
+    state = "absent" if kept is None else "damaged"
+    assert choice.model is None
+    assert choice.why == (
+        f"codeindex-static only: codeindex-encoder is {state}; reinstall codeindex-local"
+    )
 
 
 def test_a_changed_file_is_noticed_by_size_time_and_by_every_byte_on_request(
