@@ -35,6 +35,9 @@ _LONG = 8.0
 """Logarithm of the lines of a very long place, as of a file."""
 _COMPLEX = 4.0
 """Logarithm of a cyclomatic complexity of about 50."""
+_LEAST_SPREAD = 1e-4
+"""Smallest distance of the highest cosine from the mean that counts as one: cosines are rounded in
+the seventh digit, and where all are equal, a smaller one makes a signal of the rounding."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
@@ -192,7 +195,7 @@ class CandidatePlaces:
         if not present.any():
             return np.zeros(len(self.owner), dtype=np.float32)
         usual = float(scores[present].mean())
-        spread = max(float(scores.max()) - usual, 1e-6)
+        spread = max(float(scores.max()) - usual, _LEAST_SPREAD)
         above = np.where(present, scores - usual, 0.0)
         shares = np.maximum(self.best_part(above) / spread, 0.0)
         return shares.astype(np.float32, copy=False)
