@@ -54,7 +54,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def model(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test a data folder with the shipped encoder: a second more."""
+    """Give the test an empty data folder, and let it use the shipped encoder; takes a second."""
     monkeypatch.delenv("CODEINDEX_EMBEDDING_MODEL")
     return home
 

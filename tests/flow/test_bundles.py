@@ -472,7 +472,7 @@ def test_edges_that_do_not_fit_are_resolved_here(colleague: Path) -> None:
 
 
 def assert_equal_to_own_index(folder: Path) -> None:
-    """Assert that an index from a bundle has the tables of one that is built without it."""
+    """Assert that the index at `folder` has the same tables as a rebuild without the bundle."""
     with Index.open(folder / "shop") as index:
         taken = content(index.repository)
         index.sync(rebuild=True, structure_only=True)

@@ -57,7 +57,7 @@ class BundleVersions:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """The manifest of a bundle: its origin, the versions that made it, and its parts.
+    """The content of a bundle's manifest file: its repository and commit, versions, and parts.
 
     `tree` is the digest of all paths and manifests (`graph.update`); `model` is the identity of its
     vectors, "" without any.

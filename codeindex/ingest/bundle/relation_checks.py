@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from codeindex.ingest.bundle.values import require
 from codeindex.types import Expression, Import, Relations, Use, UseKind
 
 _KINDS = {str(kind): kind for kind in UseKind}
 _MOST_NUMBER = 1_000_000
 _MOST_RECEIVER = 200
-"""Most characters of a receiver's name, which `ingest.parse.relations` takes from so many bytes."""
+"""Maximum characters of a receiver's name, of which `ingest.parse` keeps 200 bytes."""
 _USE_DEFAULTS: list[Any] = [-1, 0, ""]
 """Argument count, expression of the arguments, and receiver of a use, where a row lacks them."""
 _OPERANDS = {
@@ -58,9 +59,9 @@ def checked_relations(declared: Any, used: Any, symbols: int, lines: int) -> Rel
 def _imports(rows: Any, places: Any, lines: int) -> tuple[Import, ...]:
     found = []
     for (module, name, local, top, exported), (line, at) in zip(rows, places, strict=True):
-        _require(all(type(text) is str for text in (module, name, local)))
-        _require(type(top) is bool and type(exported) is bool)
-        _require(_is_number(line, lines) and _is_number(at, lines))
+        require(all(type(text) is str for text in (module, name, local)))
+        require(type(top) is bool and type(exported) is bool)
+        require(_is_number(line, lines) and _is_number(at, lines))
         found.append(Import(module, name, local, line, at, top, exported))
     return tuple(found)
 
@@ -74,28 +75,28 @@ def _expression(row: Any, at: int, imports: int) -> Expression:
     operation, *operands = row
     kinds = _OPERANDS[operation]
     fixed = kinds.rstrip("*")
-    _require(len(operands) >= len(fixed) if kinds.endswith("*") else len(operands) == len(fixed))
+    require(len(operands) >= len(fixed) if kinds.endswith("*") else len(operands) == len(fixed))
     padded = fixed.ljust(len(operands), "x")
-    _require(all(_CHECKS[kind](value, at) for kind, value in zip(padded, operands, strict=True)))
-    _require(operation != "import" or operands[0] < imports)
+    require(all(_CHECKS[kind](value, at) for kind, value in zip(padded, operands, strict=True)))
+    require(operation != "import" or operands[0] < imports)
     return (operation, *operands)
 
 
 def _pair(row: Any, expressions: int) -> tuple[str, int]:
     name, number = row
-    _require(type(name) is str and _is_number(number, expressions - 1))
+    require(type(name) is str and _is_number(number, expressions - 1))
     return name, number
 
 
 def _use(row: Any, symbols: int, expressions: int, lines: int) -> Use:
     symbol, expression, line, kind, *rest = row
-    _require(type(symbol) is int and -1 <= symbol < symbols)
-    _require(_is_number(expression, expressions - 1) and _is_number(line, lines))
-    _require(len(rest) <= len(_USE_DEFAULTS))
+    require(type(symbol) is int and -1 <= symbol < symbols)
+    require(_is_number(expression, expressions - 1) and _is_number(line, lines))
+    require(len(rest) <= len(_USE_DEFAULTS))
     arguments, passed, receiver = list(rest) + _USE_DEFAULTS[len(rest) :]
-    _require(type(arguments) is int and -1 <= arguments <= _MOST_NUMBER)
-    _require(_is_number(passed, max(expressions - 1, 0)))
-    _require(type(receiver) is str and len(receiver) <= _MOST_RECEIVER)
+    require(type(arguments) is int and -1 <= arguments <= _MOST_NUMBER)
+    require(_is_number(passed, max(expressions - 1, 0)))
+    require(type(receiver) is str and len(receiver) <= _MOST_RECEIVER)
     return Use(symbol, expression, line, _KINDS[kind], arguments, passed, receiver)
 
 
@@ -113,8 +114,3 @@ _CHECKS: dict[str, Callable[[Any, int], bool]] = {
     "x": _is_earlier,
     "e": lambda value, at: type(value) is str or _is_earlier(value, at),
 }
-
-
-def _require(holds: bool) -> None:
-    if not holds:
-        raise ValueError("the relations are malformed")

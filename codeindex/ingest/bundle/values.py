@@ -1,4 +1,4 @@
-"""Check the values in the lines of a bundle; each function raises ValueError."""
+"""Check values that were read from a bundle; each function raises ValueError for a bad one."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ MOST_COUNT = 1_000_000_000
 
 
 def checked_number(value: object, *, most: int = MOST_COUNT) -> int:
-    """Return a whole number from 0 to `most`."""
+    """Return `value` if it is a whole number from 0 to `most`, else raise ValueError."""
     if type(value) is not int or not 0 <= value <= most:
         raise ValueError("not a number in its bounds")
     return value
 
 
 def checked_text(value: object) -> str:
-    """Return a text."""
+    """Return `value` if it is a str, else raise ValueError."""
     if not isinstance(value, str):
         raise ValueError("not a text")  # noqa: TRY004 (as all that a bundle gets wrong)
     return value
 
 
 def require(holds: bool) -> None:
-    """Raise ValueError unless the condition holds."""
+    """Raise ValueError if `holds`, a condition that every valid bundle meets, is false."""
     if not holds:
         raise ValueError("the line of the bundle does not fit the file")

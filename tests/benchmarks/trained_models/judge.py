@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from mine_pairs import KINDS
 from mined_pairs import Floats, Mined, Rows, read_all
+from pair_batches import JUDGED_KINDS
 from scipy.sparse import csr_matrix, diags
 
 MOST = 400
@@ -79,7 +79,7 @@ def figures(found: list[Mined], score) -> dict[str, dict[str, np.ndarray]]:
     """Return the ranks of each kind by repository."""
     out: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
     for one in found:
-        for kind, label in enumerate(KINDS[:3]):  # the code of messages is in the pool with them
+        for kind, label in enumerate(JUDGED_KINDS):
             rows = chosen(one, kind)
             if len(rows) >= 5 and len(one.pool) >= 50:
                 out[label][one.name] = ranks(score(one, rows), one.number[rows])

@@ -36,7 +36,8 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from mined import is_source
+from mined import git, is_source
+from pair_batches import JUDGED_KINDS
 
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.embed.word_ids import token_id_encoder
@@ -48,7 +49,7 @@ from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.secrets import mark_as_safe
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Chunk, Symbol, SymbolKind
 
-KINDS = ("doc", "commit", "test", "example", "message")
+KINDS = (*JUDGED_KINDS, "example", "message")
 MOST = {"doc": 3000, "commit": 4000, "test": 1200, "example": 500, "message": 800}
 """Pairs of each kind from one repository, so that no repository is a large share."""
 MOST_FILES, MOST_TESTS, MOST_DOCUMENTS = 600, 200, 100
@@ -103,9 +104,9 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A definition; `full` are its tokens in order, `bare` those without documentation.
+    """A function or type of a file, from the line of its name, `first`, to the line `last`.
 
-    `first` is the line of its name.
+    `full` has its token ids in order, with its documentation; `bare` those without it.
     """
 
     path: str
@@ -131,11 +132,6 @@ class Pair:
 def _digest(text: str) -> bytes:
     """Return what puts texts into an order that is random, and the same each time."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def git(repository: Path, *args: str) -> bytes:
-    command = ["git", "-C", str(repository), "-c", "core.quotePath=false", *args]
-    return subprocess.run(command, check=True, capture_output=True).stdout
 
 
 # which repositories
@@ -204,7 +200,7 @@ def blobs(repository: Path, names: Sequence[tuple[str, str]]) -> Iterator[tuple[
 def tree_of(repository: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return (object, path) of files of code and of documents, in an order by digest."""
     code, tests, documents = [], [], []
-    listing = git(repository, "ls-tree", "-r", "-l", "-z", "HEAD").decode("utf-8", "replace")
+    listing = git(repository, "ls-tree", "-r", "-l", "-z", "HEAD")
     for row in listing.split("\0"):
         facts, _, path = row.partition("\t")
         if not path or _VENDORED.search(path):
@@ -272,8 +268,8 @@ def definitions(source: Source, start: int) -> list[Definition]:
             symbol.start_line, last, symbol.kind, mark_as_safe(""), symbol=symbol.qualified
         )
         place = token_id_encoder(_tokenizer())(chunk_header(source.path, chunk))
-        told = range(symbol.line, last + 1)
-        bare = tuple(chain.from_iterable(lines[at - 1] for at in told if at not in hidden))
+        own = (at for at in range(symbol.line, last + 1) if at not in hidden)
+        bare = tuple(chain.from_iterable(lines[at - 1] for at in own))
         full = tuple(chain.from_iterable(lines[symbol.start_line - 1 : last]))
         if len(bare) >= 12:
             tokens = ((*place, *one)[:LONGEST_CODE] for one in (full, bare))

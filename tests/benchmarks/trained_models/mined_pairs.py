@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ _SHARED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """The token ids of several texts, one text after another, and the end of each."""
+    """Texts as token ids: those of all texts in one array, and where each text ends in it."""
 
     ids: npt.NDArray[np.uint16]
     ends: Ints
@@ -103,6 +103,22 @@ def shared_texts(found: Iterable[Mined]) -> frozenset[int]:
     """Return the checksums of texts that many repositories have."""
     counts = Counter(text for one in found for text in np.unique(one.text).tolist())
     return frozenset(text for text, count in counts.items() if count > _SHARED)
+
+
+def answers(found: Sequence[Mined]) -> Iterator[tuple[Mined, Ints, Ints]]:
+    """Yield each repository, the rows of its pairs to learn from, and a number for their answers.
+
+    Rows are in the order of their paths, without texts that many repositories have. Two pairs have
+    the same number if the same definition answers them.
+    """
+    common = np.array(sorted(shared_texts(found)), dtype=np.int64)
+    total = 0
+    for one in found:
+        kept = np.flatnonzero(~np.isin(one.text, common))
+        kept = kept[np.argsort(one.path[kept], kind="stable")]
+        own = np.where(one.number < 0, len(one.pool) + np.arange(len(one.number)), one.number)
+        yield one, kept, own[kept] + total
+        total += len(one.pool) + len(one.number)
 
 
 def stacked(parts: Sequence[csr_matrix]) -> csr_matrix:

@@ -1,4 +1,4 @@
-"""The transformer encoder that `train.py` trains: BERT's layers with a mean over the tokens."""
+"""The network that `train_encoder.py` trains: BERT's layers with a mean over the tokens."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ from collections.abc import Mapping
 
 import numpy as np
 import torch
+from base_weights import EPSILON, HEADS, SIZE, WIDE
 from torch import Tensor, nn
 from torch.nn import functional
 
-SIZE, HEADS, WIDE = 384, 12, 1536
 LONGEST = 512
-_EPSILON = 1e-12
 
 
 class Layer(nn.Module):
-    """Attention between tokens and a network on each, added and normalised after each."""
+    """One layer of BERT: attention between the tokens, then a two-layer network for each token.
+
+    The input of each of the two is added to its output, and the sum normalised.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.query, self.key, self.value = (nn.Linear(SIZE, SIZE) for _ in range(3))
-        self.mix, self.mix_norm = nn.Linear(SIZE, SIZE), nn.LayerNorm(SIZE, _EPSILON)
+        self.mix, self.mix_norm = nn.Linear(SIZE, SIZE), nn.LayerNorm(SIZE, EPSILON)
         self.widen, self.narrow = nn.Linear(SIZE, WIDE), nn.Linear(WIDE, SIZE)
-        self.narrow_norm = nn.LayerNorm(SIZE, _EPSILON)
+        self.narrow_norm = nn.LayerNorm(SIZE, EPSILON)
 
     def forward(self, rows: Tensor, mask: Tensor) -> Tensor:
         count, length, _ = rows.shape
@@ -37,9 +39,10 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Token ids and mask (count, length) to unit vectors (count, SIZE).
+    """Makes a unit vector of each text: token ids and mask (count, length) -> (count, SIZE).
 
-    With `factored`, token vectors have so many numbers and go through a matrix to SIZE.
+    With `factored` above 0, the table of token vectors has so many columns instead of SIZE, and a
+    trained matrix widens them.
     """
 
     def __init__(self, layers: int, tokens: int, factored: int = 0) -> None:
@@ -49,7 +52,7 @@ class Encoder(nn.Module):
             self.words = nn.Sequential(self.words, nn.Linear(factored, SIZE, bias=False))
         self.positions = nn.Embedding(LONGEST, SIZE)
         self.segment = nn.Parameter(torch.zeros(SIZE))
-        self.norm = nn.LayerNorm(SIZE, _EPSILON)
+        self.norm = nn.LayerNorm(SIZE, EPSILON)
         self.layers = nn.ModuleList(Layer() for _ in range(layers))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
@@ -64,7 +67,7 @@ class Encoder(nn.Module):
 
 
 def load(weights: Mapping[str, np.ndarray], layers: tuple[int, ...]) -> dict[str, Tensor]:
-    """Return the state of an `Encoder` that has these layers of a deeper one."""
+    """Return the `state_dict` of an `Encoder` that has only these layers of `weights`."""
     state = {}
     for name, array in weights.items():
         head, _, rest = name.partition(".")

@@ -13,81 +13,70 @@ from pathlib import Path
 
 import numpy as np
 from judge import chosen
-from mine_pairs import KINDS
-from mined_pairs import Ints, Mined, read_all, shared_texts
+from mined_pairs import Ints, Mined, answers, read_all
+from pair_batches import CODE_LENGTHS, JUDGED_KINDS, TEXT_LENGTH
 
-LONGEST_TEXT, LONGEST_CODE = 62, 254
-"""Token ids that are kept of a text and of code; two more tokens mark start and end."""
-ASKED_KINDS = KINDS[:3]
-
-
-def packed(rows: Iterable[Ints], longest: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first token ids of all rows one after another, and the lengths."""
-    cut = [row[:longest] for row in rows]
-    return np.concatenate(cut).astype(np.uint16), np.array([len(one) for one in cut], np.uint16)
+LONGEST = {"text": TEXT_LENGTH - 2, "code": max(CODE_LENGTHS) - 2}
+"""Token ids that are kept of a text and of code; two more mark start and end."""
 
 
-class Distinct:
-    """Rows without repetition."""
+def packed(name: str, rows: Iterable[Ints]) -> dict[str, np.ndarray]:
+    """Return {`name`_ids: the first token ids of all rows in one array, `name`_lengths}."""
+    cut = [row[: LONGEST[name]] for row in rows]
+    lengths = np.array([len(one) for one in cut], np.uint16)
+    return {f"{name}_ids": np.concatenate(cut).astype(np.uint16), f"{name}_lengths": lengths}
+
+
+class DistinctCode:
+    """The code of all pairs, each once: several texts can have the same answer."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
         self.rows: list[Ints] = []
 
-    def place(self, row: Ints) -> int:
-        row = row[:LONGEST_CODE]
-        key = row.tobytes()
-        if key not in self._places:
-            self._places[key] = len(self.rows)
+    def place(self, ids: Ints) -> int:
+        """Return the number in `rows` of these token ids, cut to `LONGEST`; add them if new."""
+        row = ids[: LONGEST["code"]]
+        place = self._places.setdefault(row.tobytes(), len(self.rows))
+        if place == len(self.rows):
             self.rows.append(row)
-        return self._places[key]
+        return place
 
 
 def training(found: Sequence[Mined]) -> dict[str, np.ndarray]:
-    """Return texts, distinct code, and for each pair its text, code, answer and repository."""
-    common = np.array(sorted(shared_texts(found)), dtype=np.int64)
-    code, texts = Distinct(), []
+    """Return the pairs to learn from.
+
+    `text_*` and `code_*` are as `packed` returns them. A pair is a row of `text_*`; `code` is its
+    row of `code_*`, `answer` the number of `answers`, `sum` the text's checksum, `repository` the
+    number of its repository.
+    """
+    code, texts = DistinctCode(), []
     columns: list[np.ndarray] = []
-    total = 0
-    for number, one in enumerate(found):
-        kept = np.flatnonzero(~np.isin(one.text, common))
-        kept = kept[np.argsort(one.path[kept], kind="stable")]
+    for number, (one, kept, answer) in enumerate(answers(found)):
         texts += [one.texts[row] for row in kept.tolist()]
         places = [code.place(one.code[row]) for row in kept.tolist()]
-        own = np.where(one.number < 0, len(one.pool) + np.arange(len(one.number)), one.number)
-        answer = own[kept] + total
-        total += len(one.pool) + len(one.number)
-        repository = np.full(len(kept), number)
-        columns.append(np.stack([places, answer, one.text[kept], repository, one.kind[kept]]))
-    names = ("code", "answer", "sum", "repository", "kind")
-    out = dict(zip(names, np.concatenate(columns, axis=1), strict=True))
-    text_ids, text_lengths = packed(texts, LONGEST_TEXT)
-    code_ids, code_lengths = packed(code.rows, LONGEST_CODE)
-    return {
-        **{name: column.astype(np.uint32) for name, column in out.items()},
-        "text_ids": text_ids,
-        "text_lengths": text_lengths,
-        "code_ids": code_ids,
-        "code_lengths": code_lengths,
-    }
+        columns.append(np.stack([places, answer, one.text[kept], np.full(len(kept), number)]))
+    names = ("code", "answer", "sum", "repository")
+    rows = np.concatenate(columns, axis=1).astype(np.uint32)
+    return dict(zip(names, rows, strict=True)) | packed("text", texts) | packed("code", code.rows)
 
 
 def held_out(found: Sequence[Mined]) -> dict[str, np.ndarray]:
-    """Return for each repository texts, their kinds and right definitions, and all definitions."""
+    """Return what is asked of each repository, under `N/` for the repository with number N.
+
+    `text_*` are the texts, `kind` their places in `JUDGED_KINDS`, `right` the rows of `code_*` that
+    answer them; `code_*` are all definitions of the repository.
+    """
     out = {}
     for number, one in enumerate(found):
         if len(one.pool) < 50:
             continue
-        rows = np.concatenate([chosen(one, kind) for kind in range(len(ASKED_KINDS))])
-        text_ids, text_lengths = packed([one.texts[row] for row in rows.tolist()], LONGEST_TEXT)
-        code_ids, code_lengths = packed(list(one.pool), LONGEST_CODE)
+        rows = np.concatenate([chosen(one, kind) for kind in range(len(JUDGED_KINDS))])
         arrays = {
             "kind": one.kind[rows],
             "right": one.number[rows].astype(np.uint32),
-            "text_ids": text_ids,
-            "text_lengths": text_lengths,
-            "code_ids": code_ids,
-            "code_lengths": code_lengths,
+            **packed("text", [one.texts[row] for row in rows.tolist()]),
+            **packed("code", [one.pool[row] for row in range(len(one.pool))]),
         }
         out |= {f"{number}/{name}": array for name, array in arrays.items()}
     return out

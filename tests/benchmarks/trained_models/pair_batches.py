@@ -1,4 +1,7 @@
-"""Arrange pairs in batches whose pairs are hard to tell apart."""
+"""Divide pairs into training batches; how long their texts are.
+
+A batch has pairs from neighbouring files, so that each is a hard negative of the others.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,12 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 
+JUDGED_KINDS = ("doc", "commit", "test")
+"""Kinds of pairs that models are judged by; the code of the others is in the pool with its text."""
+TEXT_LENGTH = 64
+"""Tokens of a text, with the two that mark start and end."""
+CODE_LENGTHS = (128, 256)
+"""Tokens of code in the batches of `train_encoder.py`, in turn, with the same two."""
 RUN, RUNS, GROUPS = 16, 4, 16
 """A batch has 16 groups of 4 runs of 16 pairs: groups of one repository, runs of neighbours."""
 
@@ -16,9 +25,10 @@ RUN, RUNS, GROUPS = 16, 4, 16
 def batches(
     groups: Sequence[Ints], chance: np.random.Generator, *, size: int = GROUPS
 ) -> Iterator[Ints]:
-    """Yield rows of batches: all pairs once, but for those that fill no run.
+    """Yield the row numbers of the pairs of each batch, of `size` groups, in random order.
 
-    `groups` are the rows of each repository, by path.
+    `groups` has the row numbers of each repository's pairs, in the order of their paths. Every pair
+    is in one batch, but for the few at the ends that fill no run or batch.
     """
     bundles: list[Ints] = []
     for rows in groups:

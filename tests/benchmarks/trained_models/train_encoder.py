@@ -1,4 +1,4 @@
-"""Train transformer encoders on mined pairs: `train_encoder.py BASE TRAINING.npz HELD_OUT.npz OUT`.
+"""Train an encoder on mined pairs: `train_encoder.py BASE TRAINING.npz HELD_OUT.npz OUT.npz`.
 
 BASE is the ONNX file of the offline model, whose weights training starts from; the two others are
 what `pack_pairs.py` wrote. Needs PyTorch, onnx and a GPU.
@@ -16,42 +16,39 @@ import argparse
 import math
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from base_weights import base_weights
+from base_weights import LAYERS, base_weights
 from network import Encoder, load
-from pair_batches import batches
+from pair_batches import CODE_LENGTHS, JUDGED_KINDS, TEXT_LENGTH, batches
 from torch import Tensor
 from torch.nn import functional
 
 TEMPERATURE = 0.05
 START, END = 101, 102
 """[CLS] and [SEP] of the vocabulary."""
-TEXT_LENGTH = 64
-CODE_LENGTHS = (128, 256)
-"""Tokens of code that a batch has, in turn."""
 BATCH_GROUPS = {128: 32, 256: 16}
+"""Groups of a batch by the length of its code, so that all batches need about the same memory."""
 HIDDEN = 0.5
-RISING = 100
-"""Steps until the rate is reached."""
-LAYERS = 6
-"""Of the network that training starts from."""
-KINDS = ("doc", "commit", "test")
+WARMUP = 100
+"""Steps in which the learning rate rises from 0 to `--rate`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Token ids (count, longest) of texts, and how many each has."""
+    """Texts as token ids.
+
+    `ids` (texts, longest) is padded with 0; `lengths` (texts,) counts the ids of each text.
+    """
 
     ids: Tensor
     lengths: Tensor
 
     def cut(self, rows: Tensor, length: int) -> tuple[Tensor, Tensor]:
-        """Return ids and mask of some rows, with the marks of start and end, padded to `length`."""
+        """Return ids and mask (rows, length) of some rows, between the marks of start and end."""
         inner = self.ids[rows, : length - 2].long()
         size = self.lengths[rows].long().clamp(max=length - 2)[:, None]
         ids = functional.pad(inner, (1, 1))
@@ -62,18 +59,24 @@ class Rows:
         return ids, places < size + 2
 
 
-def read_rows(data: Mapping[str, np.ndarray], name: str, device: torch.device) -> Rows:
+def read_rows(
+    data: Mapping[str, np.ndarray], name: str, longest: int, device: torch.device
+) -> Rows:
+    """Return the texts that `pack_pairs.packed` stored as `name`, for lengths up to `longest`."""
     lengths = data[f"{name}_lengths"].astype(np.int64)
-    longest = {"text": TEXT_LENGTH, "code": max(CODE_LENGTHS)}[name.rpartition("/")[2]] - 2
-    places = np.arange(longest)[None] < lengths[:, None]
-    ids = np.zeros((len(lengths), longest), np.int32)
+    places = np.arange(longest - 2)[None] < lengths[:, None]
+    ids = np.zeros(places.shape, np.int32)
     ids[places] = data[f"{name}_ids"]
     return Rows(torch.from_numpy(ids).to(device), torch.from_numpy(lengths).to(device))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """All pairs; `code` is the row of `codes`, `answer` and `text_sum` tell which are the same."""
+    """All pairs, in the order of `texts`; `code` is the row of each pair's code in `codes`.
+
+    Pairs with the same `answer` or `text_sum` are no negatives of each other. `groups` has the rows
+    of each repository.
+    """
 
     texts: Rows
     codes: Rows
@@ -91,8 +94,8 @@ def read_pairs(file: Path, device: torch.device) -> Pairs:
     groups = np.split(np.arange(len(repository)), starts[1:])
     columns = (data[name].astype(np.int64) for name in ("code", "answer", "sum"))
     return Pairs(
-        read_rows(data, "text", device),
-        read_rows(data, "code", device),
+        read_rows(data, "text", TEXT_LENGTH, device),
+        read_rows(data, "code", max(CODE_LENGTHS), device),
         *(torch.from_numpy(column).to(device) for column in columns),
         groups,
     )
@@ -108,7 +111,7 @@ def without_shared(text: Tensor, mask: Tensor, code: Tensor) -> Tensor:
 
 
 def endless(groups: list[np.ndarray], seed: int) -> Iterator[tuple[np.ndarray, int]]:
-    """Yield rows of a batch and the length of its code."""
+    """Yield the row numbers of the pairs of a batch and the length of its code, without end."""
     chance = np.random.default_rng(seed)
     while True:
         sources = [batches(groups, chance, size=BATCH_GROUPS[length]) for length in CODE_LENGTHS]
@@ -119,7 +122,11 @@ def endless(groups: list[np.ndarray], seed: int) -> Iterator[tuple[np.ndarray, i
 def losses(
     texts: Tensor, codes: Tensor, same: Tensor, taught: tuple[Tensor, Tensor] | None
 ) -> tuple[Tensor, Tensor]:
-    """Return the loss and the share of texts whose own code is nearest."""
+    """Return the loss of a batch, and the share of texts to which their own code is nearest.
+
+    Row i of `codes` belongs to row i of `texts`; `same` marks other cells that are no negatives.
+    `taught` are the teacher's vectors of texts and codes.
+    """
     cosines = texts @ codes.T
     logits = (cosines / TEMPERATURE).masked_fill(same, -1e4)
     own = torch.arange(len(texts), device=texts.device)
@@ -150,7 +157,7 @@ def train(
         if share >= 1:
             break
         for group in adam.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / RISING) * max(0.01, 1 - share)
+            group["lr"] = rate * min(1.0, (step + 1) / WARMUP) * max(0.01, 1 - share)
         found, right = batch_loss(encoder, teacher, pairs, rows, length)
         adam.zero_grad(set_to_none=True)
         found.backward()
@@ -177,7 +184,7 @@ def optimiser(encoder: Encoder, rate: float) -> torch.optim.AdamW:
 def batch_loss(
     encoder: Encoder, teacher: Encoder | None, pairs: Pairs, rows: np.ndarray, length: int
 ) -> tuple[Tensor, Tensor]:
-    """Return the loss of a batch, and the share of texts whose own code is nearest."""
+    """Encode the pairs with these row numbers; return what `losses` returns."""
     at = torch.from_numpy(rows).to(pairs.code.device)
     text, text_mask = pairs.texts.cut(at, TEXT_LENGTH)
     code, code_mask = pairs.codes.cut(pairs.code[at], length)
@@ -193,8 +200,9 @@ def batch_loss(
     return losses(*found, same.fill_diagonal_(False), taught)
 
 
-def precision(device: torch.device):
-    return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else nullcontext()
+def precision(device: torch.device) -> torch.autocast:
+    """Return a context in which a GPU multiplies 16-bit floats."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda")
 
 
 @torch.no_grad()
@@ -211,40 +219,28 @@ def vectors(encoder: Encoder, rows: Rows, length: int) -> Tensor:
 
 def judge(encoder: Encoder, held_out: Path, device: torch.device, length: int) -> str:
     """Return, for each kind of texts, how often the right definition is first and of ten."""
-    encoder.eval()
     with np.load(held_out) as stored:
         data = dict(stored)
     ranks: dict[int, list[np.ndarray]] = {}
     for number in sorted({name.partition("/")[0] for name in data}):
-        texts = read_rows(data, f"{number}/text", device)
-        codes = read_rows(data, f"{number}/code", device)
+        texts = read_rows(data, f"{number}/text", TEXT_LENGTH, device)
+        codes = read_rows(data, f"{number}/code", max(CODE_LENGTHS), device)
         cosines = vectors(encoder, texts, TEXT_LENGTH) @ vectors(encoder, codes, length).T
         right = torch.from_numpy(data[f"{number}/right"].astype(np.int64)).to(device)
         own = cosines.gather(1, right[:, None])
         places = (cosines > own).sum(1).cpu().numpy()
-        for kind in range(len(KINDS)):
+        for kind in range(len(JUDGED_KINDS)):
             ranks.setdefault(kind, []).append(places[data[f"{number}/kind"] == kind])
     cells = []
-    for kind, label in enumerate(KINDS):
+    for kind, label in enumerate(JUDGED_KINDS):
         found = np.concatenate(ranks[kind])
         cells.append(f"{label} @1 {(found < 1).mean():.3f} @10 {(found < 10).mean():.3f}")
     return f"{length} tokens: {', '.join(cells)}"
 
 
-def save(encoder: Encoder, folder: Path, name: str) -> None:
-    """Write matrices as whole numbers of eight bits with a factor a row, in files of 16 MB."""
-    parts: dict[str, dict[str, np.ndarray]] = {"words": {}, "layers": {}}
-    for key, value in encoder.state_dict().items():
-        array = value.float().cpu().numpy()
-        part = parts["words" if key.startswith("words.") else "layers"]
-        if array.ndim < 2:
-            part[key] = array
-            continue
-        factors = np.maximum(np.abs(array).max(axis=1), 1e-12) / 127
-        part[f"{key}_codes"] = np.rint(array / factors[:, None]).astype(np.int8)
-        part[f"{key}_factors"] = factors.astype(np.float32)
-    for label, arrays in parts.items():
-        np.savez(folder / f"{name}-{label}.npz", **arrays)
+def arrays(encoder: Encoder) -> dict[str, np.ndarray]:
+    """Return the weights as arrays of floats, by name."""
+    return {name: one.float().cpu().numpy() for name, one in encoder.state_dict().items()}
 
 
 def factored(weights: dict[str, np.ndarray], layers: tuple[int, ...], size: int) -> Encoder:
@@ -264,7 +260,7 @@ def main() -> None:
     parser.add_argument("base", type=Path)
     parser.add_argument("training", type=Path)
     parser.add_argument("held_out", type=Path)
-    parser.add_argument("out", type=Path)
+    parser.add_argument("out", type=Path, metavar="OUT.npz")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--seconds", type=float, nargs=2, default=[190, 110], help="of each")
     parser.add_argument("--layers", type=int, nargs="+", default=[1, 3, 5], help="of the small one")
@@ -279,21 +275,19 @@ def main() -> None:
     large = Encoder(LAYERS, len(base["words.weight"]))
     large.load_state_dict(load(base, tuple(range(LAYERS))))
     large.to(device)
-    finished(large, "start", args, device)
+    print_figures("start", large, args.held_out, device)
     train(large, pairs, seconds=args.seconds[0], rate=args.rate)
-    finished(large, "large", args, device)
-    weights = {name: one.float().cpu().numpy() for name, one in large.state_dict().items()}
+    print_figures("six layers", large, args.held_out, device)
+    weights = arrays(large)
     small = factored(weights, tuple(args.layers), args.size).to(device)
-    train(small, pairs, seconds=args.seconds[1], rate=args.rate, teacher=large.eval())
-    finished(small, "small", args, device)
+    train(small, pairs, seconds=args.seconds[1], rate=args.rate, teacher=large)
+    print_figures("shipped", small, args.held_out, device)
+    np.savez(args.out, **arrays(small))
 
 
-def finished(encoder: Encoder, name: str, args: argparse.Namespace, device: torch.device) -> None:
-    """Print how well an encoder does, and write its weights."""
+def print_figures(name: str, encoder: Encoder, held_out: Path, device: torch.device) -> None:
     for length in CODE_LENGTHS:
-        print(f"{name}, {judge(encoder, args.held_out, device, length)}", flush=True)
-    save(encoder, args.out, name)
-    encoder.train()
+        print(f"{name}, {judge(encoder, held_out, device, length)}", flush=True)
 
 
 if __name__ == "__main__":

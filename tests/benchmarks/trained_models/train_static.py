@@ -20,7 +20,6 @@ onnx.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +28,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from base_weights import base_weights, offline_model
-from mined_pairs import Floats, Ints, Mined, read_all, shared_texts, stacked
+from lock_entry import lock_entry
+from mined_pairs import Floats, Ints, Mined, answers, read_all, stacked
 from pair_batches import batches
 from scipy.sparse import csr_matrix
 
@@ -58,22 +58,17 @@ class Examples:
 
 def examples(found: Sequence[Mined]) -> Examples:
     """Put the pairs of all repositories together, without texts that many of them have."""
-    common = np.array(sorted(shared_texts(found)), dtype=np.int64)
-    texts, code, answers, sums, groups = [], [], [], [], []
-    start = total = 0
-    for one in found:
-        kept = np.flatnonzero(~np.isin(one.text, common))
-        kept = kept[np.argsort(one.path[kept], kind="stable")]
+    texts, code, numbers, sums, groups = [], [], [], [], []
+    start = 0
+    for one, kept, number in answers(found):
         texts.append(one.texts.weights(one.idf)[kept])
         code.append(one.code.weights(one.idf)[kept])
-        own = np.where(one.number < 0, len(one.pool) + np.arange(len(one.number)), one.number)
-        answers.append(own[kept] + total)
-        total += len(one.pool) + len(one.number)
+        numbers.append(number)
         sums.append(one.text[kept])
         groups.append(np.arange(start, start + len(kept)))
         start += len(kept)
     return Examples(
-        stacked(texts), stacked(code), np.concatenate(answers), np.concatenate(sums), groups
+        stacked(texts), stacked(code), np.concatenate(numbers), np.concatenate(sums), groups
     )
 
 
@@ -206,10 +201,7 @@ def ship(rows: npt.NDArray[np.int8], factors: npt.NDArray[np.float16]) -> str:
     for name, array in ((CODES_FILE, rows), (FACTORS_FILE, factors.astype(np.float32))):
         file = SHIPPED_FOLDER / name
         np.save(file, array)
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()
-        entries.append(
-            f'[[model.file]]\nname = "{name}"\nsize = {file.stat().st_size}\nsha256 = "{digest}"\n'
-        )
+        entries.append(lock_entry(file))
     return "\n".join(entries)
 
 
