@@ -88,13 +88,9 @@ def test_any_text_is_answered_or_refused(shop: Index, text: str) -> None:
     json.dumps(answer.as_dict())
 
 
-WORDS = sorted(
-    {
-        *STOP_WORDS,
-        *"operator new delete self super init main charge_card def class static const".split(),
-        *"callers tests imports subclasses implements uses calls where how".split(),
-    }
-)
+NAMING = "operator new delete self super init main charge_card def class static const"
+RELATING = "callers tests imports subclasses implements uses calls where how"
+WORDS = sorted({*STOP_WORDS, *NAMING.split(), *RELATING.split()})
 SIGNS = ["", "()", "?", ".", "::", "->", "#", "/", ":", "=", "[]", "!", "@", "$", "*", "~", "<T>"]
 
 
