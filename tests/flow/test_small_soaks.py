@@ -30,7 +30,7 @@ def test_edits_of_every_kind_in_two_repositories_leave_no_answer_stale(tmp_path:
         stale.opened(tree, seed=3) as one,
         stale.opened(other, seed=4, first_mark=50_000) as two,
     ):
-        stale.storm((one, two), 14, tally)
+        stale.storm((one, two), 24, tally)
     assert tally.wrong == []
     kinds = {name for name in tally.counts if name.startswith("edits: change")}
     assert kinds == {"edits: change", "edits: change_within", "edits: change_rules"}
