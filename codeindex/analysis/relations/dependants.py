@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -146,25 +146,30 @@ class _Traversal:
                 levels[it.distance].append(key)
         for distance in range(self._depth):
             imports = []
-            for origin, links in self._users.read(self._connection, levels[distance]):
-                imports += [(origin, link) for link in links if link.kind == "imports"]
-                levels[distance + 1] += [
-                    link.user
-                    for link in links
-                    if link.kind != "imports" and self._take(origin, link, distance + 1, followed)
-                ]
+            for origin, link in self._links(levels[distance], followed):
+                if link.kind == "imports":
+                    imports.append((origin, link))
+                elif self._take(origin, link, distance + 1, followed):
+                    levels[distance + 1].append(link.user)
             for origin, link in imports:  # last: a node that imports and uses counts as user
                 self._take(origin, link, distance + 1, followed)
+
+    def _links(
+        self, level: Sequence[NodeKey], followed: FollowedLinks
+    ) -> Iterator[tuple[NodeKey, UserLink]]:
+        """Yield the links to the nodes of a level that a pass follows."""
+        takes_all = followed == "possible"
+        kinds = _CALLING if followed == "calls" else _DEPENDING
+        for origin, links in self._users.read(self._connection, level):
+            for link in links:
+                if (takes_all or link.is_certain) and link.kind in kinds:
+                    yield origin, link
 
     def _take(
         self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks
     ) -> bool:
         """Tell whether a link leads to a new node; add that, or the use to the known one."""
         is_certain = followed != "possible"
-        if is_certain and not link.is_certain:
-            return False
-        if link.kind not in (_CALLING if followed == "calls" else _DEPENDING):
-            return False
         earlier = self.reached.get(link.user)
         if earlier is None:
             if link.user in self._inside:
@@ -173,7 +178,7 @@ class _Traversal:
                 link.file, origin, distance, is_certain, link.kind, [link], followed == "calls"
             )
             return True
-        is_same_step = earlier.origin == origin and earlier.distance == distance
+        is_same_step = earlier.distance == distance and earlier.origin == origin
         if is_same_step and earlier.is_certain == is_certain:
             earlier.uses.append(link)
         return False
