@@ -6,17 +6,19 @@ catalog keeps what decided the last discovery beside the tree itself.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import codeindex
 from codeindex import git
 from codeindex.config import data_home
 from codeindex.errors import GitError
 from codeindex.freshness.unchanged_tree import is_tree_unchanged
-from codeindex.ingest.discover.file_filter import can_read_pdf
+from codeindex.ingest.discover.exclusions import TEST_FOLDERS, exclusion_rows
+from codeindex.ingest.read.documents.pdf import is_pdf_supported
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.file_facts import skip_reasons
 from codeindex.types import Discovery, Skipped
@@ -38,7 +40,7 @@ class DiscoveryRecord:
 def discovery_inputs(root: Path) -> str:
     """Return a digest of what decides a discovery beside files, folders and settings.
 
-    That is: this program, the data folder, and the settings of git. It is "" for a tree with
+    That is: the built-in rules, the data folder, and the settings of git. It is "" for a tree with
     submodules, whose indexes of git are not watched, and if git fails.
     """
     if (root / _SUBMODULES).exists():
@@ -48,8 +50,14 @@ def discovery_inputs(root: Path) -> str:
         settings = git.ignore_settings(root) if top else None
     except GitError:
         return ""
-    parts = (codeindex.__version__, can_read_pdf(), str(data_home()), str(top), settings)
+    parts = (_built_in_rules(), is_pdf_supported(), str(data_home()), str(top), settings)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@functools.cache
+def _built_in_rules() -> str:
+    tests = sorted((name, language.tests) for name, language in LANGUAGES.items())
+    return hashlib.sha256(repr((exclusion_rows(), TEST_FOLDERS, tests)).encode()).hexdigest()
 
 
 def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> None:
