@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.freshness.tree_scan import file_times
+from codeindex.freshness.tree_scan import watched_times
 from codeindex.store.catalog.file_facts import file_stats
 from codeindex.store.catalog.watched_places import read_watched
 
@@ -29,6 +29,5 @@ def is_tree_unchanged(root: Path, connection: sqlite3.Connection) -> bool:
     except (OSError, ValueError):
         return False
     return all(
-        file_times(os.path.join(root, watched.path)) == watched[2:]  # noqa: PTH118 (thousands)
-        for watched in read_watched(connection)
+        times == watched[2:] for watched, times in watched_times(root, read_watched(connection))
     )

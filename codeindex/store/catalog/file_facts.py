@@ -29,7 +29,7 @@ def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
     rows = connection.execute(
         "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
     )
-    return [FileStat(*row) for row in rows]
+    return list(map(FileStat._make, rows))
 
 
 def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
