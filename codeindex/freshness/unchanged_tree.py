@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.freshness.tree_scan import watched_times
-from codeindex.store.catalog.file_facts import file_stats
+from codeindex.store.catalog.file_facts import unordered_stats
 from codeindex.store.catalog.watched_places import read_watched
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def is_tree_unchanged(root: Path, connection: sqlite3.Connection) -> bool:
     """
     top, lstat = f"{root}/", os.lstat
     try:
-        for path, size, mtime_ns, ctime_ns in file_stats(connection):
+        for path, size, mtime_ns, ctime_ns in unordered_stats(connection):
             now = lstat(top + path)
             if now.st_ctime_ns != ctime_ns or now.st_mtime_ns != mtime_ns or now.st_size != size:
                 return False

@@ -32,6 +32,11 @@ def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
     return list(map(FileStat._make, rows))
 
 
+def unordered_stats(connection: sqlite3.Connection) -> Iterator[tuple[str, int, int, int]]:
+    """Yield (path, size, mtime_ns, ctime_ns) of every file, which is faster than `file_stats`."""
+    yield from connection.execute("SELECT path, size, mtime_ns, ctime_ns FROM files")
+
+
 def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
     """Return the SHA-256 of a file when it was indexed, None for an unknown path."""
     row = connection.execute("SELECT digest FROM files WHERE path = ?", (path,)).fetchone()
