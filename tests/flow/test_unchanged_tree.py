@@ -2,105 +2,75 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from codeindex import Index
-from tests.conftest import made_repository, own_data
+from codeindex.ingest.sync.unchanged import discovery_inputs
+from tests.conftest import Repository
 
-FILES = {
-    "a.py": "def first(): return 1\n",
-    "lib/b.py": "def second(): return 2\n",
-    "lib/c.log.py": "def third(): return 3\n",
-    "big.bin": b"\0",
-}
-_listings = 0
+LISTINGS: list[str] = []
 
 
-def _count_listings(name: str, arguments: tuple[object, ...]) -> None:
-    global _listings
+def _note_listing(name: str, arguments: tuple[object, ...]) -> None:
     if name == "subprocess.Popen" and "ls-files" in str(arguments):
-        _listings += 1
+        LISTINGS.append(name)
 
 
-sys.addaudithook(_count_listings)
+sys.addaudithook(_note_listing)
 
 
 @contextmanager
-def listing(expected: bool) -> Iterator[None]:
+def listing(*, expected: bool) -> Iterator[None]:
     """Check whether the block lets git list files, as each discovery does."""
-    before = _listings
+    LISTINGS.clear()
     yield
-    assert (_listings > before) is expected
+    assert bool(LISTINGS) is expected
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    """Return an index that the last sync found unchanged; tests leave it so."""
-    place = tmp_path_factory.mktemp("unchanged")
-    with own_data(place), pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
-        patch.setenv("XDG_CONFIG_HOME", str(place / "xdg"))
-        root = made_repository(place / "tree", FILES)
-        for path in root.rglob("*"):
-            os.utime(path, ns=(1, 1))
-        with Index.open(root) as index:
-            index.sync()
-            settle(index)
-            yield index
+def test_an_unchanged_tree_is_not_listed_and_what_changes_discovery_is_noticed(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "xdg"))
+    root = repository({"a.py": "def first(): return 1\n", "big.bin": b"\0"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        time.sleep(2.1)  # until then a file may change within the clock's grain
+        index.sync(structure_only=True)
+        with listing(expected=False):
+            report = index.sync(structure_only=True)
+        assert (report.added, report.changed, report.removed) == (0, 0, 0)
+        assert [item.path for item in report.skipped] == ["big.bin"]
+        (home / "xdg" / "git").mkdir(parents=True)
+        (home / "xdg" / "git" / "ignore").write_text("unseen-*.py\n")
+        with listing(expected=True):
+            index.sync(structure_only=True)
+        with listing(expected=False):
+            index.sync(structure_only=True)
+        (root / "a.py").write_text("def first(): return 11\n")
+        with listing(expected=True):
+            assert index.sync(structure_only=True).changed == 1
 
 
-def settle(index: Index) -> None:
-    """Sync until all recorded times prove something: two seconds after the last change."""
-    time.sleep(2.1)
-    index.sync()
-    index.sync()
-
-
-def change_global_rules(root: Path) -> None:
-    rules = root.parent / "xdg" / "git" / "ignore"
-    rules.parent.mkdir(parents=True)
-    rules.write_text("unseen-*.py\n")
-
-
-CHANGES: dict[str, Callable[[Path], object]] = {
-    "edited": lambda root: (root / "a.py").write_text("def first(): return 11\n"),
-    "touched": lambda root: os.utime(root / "lib/b.py"),
-    "new file": lambda root: (root / "lib/new.py").write_text("def new(): return 5\n"),
-    "deleted": lambda root: (root / "lib/c.log.py").unlink(),
-    "new rule": lambda root: (root / ".git/info/exclude").write_text("*.tmp\n"),
-    "rule of the user": change_global_rules,
-    "setting of git": lambda root: (root / ".git/config").write_text(
-        (root / ".git/config").read_text() + "[core]\n\texcludesFile = elsewhere\n"
-    ),
-}
-
-
-def test_an_unchanged_tree_is_not_listed_and_reported_as_before(index: Index) -> None:
-    with listing(True):
-        index.sync(rebuild=True)
-    settle(index)
-    with listing(False):
-        report = index.sync()
-    assert not (report.added or report.changed or report.removed)
-    assert [item.path for item in report.skipped] == ["big.bin"]
-    assert index.search("second").hits[0].path == "lib/b.py"
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_whatever_changes_discovery_is_noticed(index: Index, change: str) -> None:
-    with listing(False):
-        index.sync()
-    CHANGES[change](index.root)
-    with listing(True):
-        report = index.sync()
-    counts = (report.added, report.changed, report.removed)
-    wanted = {"edited": (0, 1, 0), "new file": (1, 0, 0), "deleted": (0, 0, 1)}
-    assert counts == wanted.get(change, (0, 0, 0))
-    settle(index)
+def test_settings_of_git_decide_discovery_and_submodules_forbid_to_skip_it(
+    home: Path, repository: Repository
+) -> None:
+    root = repository({"a.py": "x = 1\n"})
+    before = discovery_inputs(root)
+    assert before == discovery_inputs(root)
+    with (root / ".git" / "config").open("a") as settings:
+        settings.write(f"[core]\n\texcludesFile = {home}/rules\n")
+    named = discovery_inputs(root)
+    home.mkdir(exist_ok=True)
+    (home / "rules").write_text("*.log\n")
+    written = discovery_inputs(root)
+    (root / ".git" / "config").write_text("[core\n")
+    broken = discovery_inputs(root)
+    (root / ".gitmodules").touch()
+    assert len({before, named, written}) == 3
+    assert (broken, discovery_inputs(root)) == ("", "")
