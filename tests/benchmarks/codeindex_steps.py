@@ -51,20 +51,20 @@ def again(root: Path) -> dict[str, list[float]]:
         edits, processor = [], []
         index.search("one before the edits")
         for word in changed_files():
-            with edited(root, word):
+            with edited(root, word) as path:
                 begun, used = time.perf_counter(), time.process_time()
                 answer = index.search(word)
                 edits.append(time.perf_counter() - begun)
                 processor.append(time.process_time() - used)
-                _require(answer, word)
+                _require(answer, path)
         index.search("one after the edits")
         asked = [_seconds(partial(index.search, query)) for query in queries(root)]
     return {"quiet": quiet, "edits": edits[1:], "edits_processor": processor[1:], "queries": asked}
 
 
-def _require(answer: Answer, word: str) -> None:
-    if not any(word in hit.text for hit in answer.hits):
-        sys.exit(f"{word} is not found")
+def _require(answer: Answer, path: str) -> None:
+    if path not in answer.refreshed.read or path not in {hit.path for hit in answer.hits}:
+        sys.exit(f"the edit of {path} is not found")
 
 
 def _seconds(action: Callable[[], object]) -> float:

@@ -25,14 +25,17 @@ def changed_files() -> Iterator[str]:
 
 
 @contextmanager
-def edited(root: Path, word: str) -> Iterator[None]:
-    """Add a line with a word to a source file of middling size, and restore the file afterwards."""
+def edited(root: Path, word: str) -> Iterator[str]:
+    """Add a line with a word to a source file of middling size, and restore the file afterwards.
+
+    Yield the path of the file.
+    """
     files = _source_files(root)
     file = files[len(files) // 2]
     original = file.read_bytes()
     file.write_bytes(original + f"\n{_COMMENT[file.suffix]} {word}\n".encode())
     try:
-        yield
+        yield file.relative_to(root).as_posix()
     finally:
         file.write_bytes(original)
 

@@ -18,7 +18,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "deleted": lambda root: (root / "lib/b.py").unlink(),
     "new file": lambda root: (root / "lib/new.py").touch(),
     "new folder": lambda root: (root / "new").mkdir(),
-    "replaced by a folder": lambda root: ((root / "a.py").unlink(), (root / "a.py").mkdir()),
+    "renamed": lambda root: (root / "a.py").rename(root / "c.py"),
     "new rules": lambda root: (root.parent / "rules").write_text("*.log"),
     "mode": lambda root: (root / "a.py").chmod(0),
 }
@@ -41,8 +41,8 @@ def recorded(root: Path) -> sqlite3.Connection:
     connection.execute("CREATE TABLE files (path, size, mtime_ns, ctime_ns)")
     connection.execute("CREATE TABLE watched (path, kind, mtime_ns, ctime_ns)")
     for path in ("a.py", "lib/b.py"):
-        times = (root / path).stat().st_size, *file_times(str(root / path))
-        connection.execute("INSERT INTO files VALUES (?, ?, ?, ?)", (path, *times))
+        values = (path, (root / path).stat().st_size, *file_times(str(root / path)))
+        connection.execute("INSERT INTO files VALUES (?, ?, ?, ?)", values)
     for path, kind in (("", "folder"), ("lib", "folder"), (str(root.parent / "rules"), "rules")):
         times = file_times(str(root / path))
         connection.execute("INSERT INTO watched VALUES (?, ?, ?, ?)", (path, kind, *times))
