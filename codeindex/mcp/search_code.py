@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
-from codeindex.mcp.reply import AnswerReply, GrepReply, Reply
+from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, share_budget
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
@@ -48,8 +48,7 @@ def search_code(
     )
     if request.mode != "meaning":
         return _grep(server, session, request, filters)
-    if request.cursor and len(request.query) > 1:
-        raise QueryError("A cursor goes on with one query: give that query alone.")
+    _refuse_cursor_of_several(request)
     budget = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> AnswerReply:
@@ -88,25 +87,37 @@ def refuse_unknown_path(server: RepositoryServer, path: str, repos: Sequence[str
 def _grep(
     server: RepositoryServer, session: AgentSession, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
-    """Reply with the lines that match a text, a regular expression or syntax."""
-    results = server.grep(
-        request.query,
-        mode=request.mode,
-        filters=filters,
-        tests=request.include_tests,
-        limit=request.limit or request.budget or SEARCH_BUDGET,
-        cursor=request.cursor,
-        symbols=session.sent_as == "text",
-        **_repository_arguments(request),
-    )
-    if not any(result.counts for result in results):
-        refuse_unknown_path(server, request.path, [result.repo for result in results])
-    for query in request.query:
+    """Reply with the lines that match a text, a regular expression or syntax.
+
+    Each of several patterns gets its own part of the answer, and a fair share of the budget.
+    """
+    _refuse_cursor_of_several(request)
+
+    def reply(query: str) -> GrepReply:
+        results = server.grep(
+            (query,),
+            mode=request.mode,
+            filters=filters,
+            tests=request.include_tests,
+            limit=request.limit or request.budget or SEARCH_BUDGET,
+            cursor=request.cursor,
+            symbols=session.sent_as == "text",
+            **_repository_arguments(request),
+        )
+        if not any(result.counts for result in results):
+            refuse_unknown_path(server, request.path, [result.repo for result in results])
         session.note_query(query)
-    for result in results:
-        for path in dict.fromkeys(line.path for line in result.lines):
-            session.note_suggested(result.repo, path)
-    return GrepReply(results, request.budget)
+        for result in results:
+            for path in dict.fromkeys(line.path for line in result.lines):
+                session.note_suggested(result.repo, path)
+        return GrepReply(results, request.budget)
+
+    return share_budget(answer_each(request.query, reply), sent_as=session.sent_as)
+
+
+def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
+    if request.cursor and len(request.query) > 1:
+        raise QueryError("A cursor goes on with one query: give that query alone.")
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:

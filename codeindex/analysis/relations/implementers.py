@@ -17,7 +17,14 @@ from codeindex.errors import QueryError
 from codeindex.graph.dispatch import possible_callees_below, subtypes
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.nodes import symbols_by_id
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
+from codeindex.types import (
+    MOST_NAMED_UNREAD,
+    OWNER_KINDS,
+    Certainty,
+    Node,
+    SymbolKind,
+    unparsed_suffix,
+)
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -51,6 +58,8 @@ class Implementers(DataReport):
     """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: implementers may be missing."""
+    unread_paths: tuple[str, ...] = ()
+    """The first of these files."""
 
     def columns(self) -> Table:
         header = ("file", "line", "kind", "name", "certainty")
@@ -58,7 +67,7 @@ class Implementers(DataReport):
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
-        rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
+        rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread, self.unread_paths)}"
         yield f"{self.symbol}: {self.total} implementers{rest}"
         yield from describe_definitions(self.definitions)
         for implementer in self.implementers:
@@ -115,6 +124,7 @@ def find_implementers(
             definition.of,
         )
     )
+    unread = incomplete_files(connection)
     return Implementers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -122,7 +132,8 @@ def find_implementers(
         total=len(rows),
         truncated=len(rows) > limit,
         limited_to=str(inside),
-        unread=len(incomplete_files(connection)),
+        unread=len(unread),
+        unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
     )
 
 
