@@ -23,6 +23,7 @@ RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
 _Repo = Annotated[str, TextKind.PROSE, "A repository's name; the first if none."]
 _Path = Annotated[str, TextKind.PROSE, "A file or folder."]
+_Paths = Annotated[tuple[str, ...], TextKind.PROSE, "Files or folders."]
 _Query = Annotated[str, TextKind.PROSE, "What to find."]
 _Queries = Annotated[tuple[str, ...], TextKind.PROSE, "What to find."]
 _Language = Annotated[str, TextKind.PROSE, "Only this language."]
@@ -58,7 +59,7 @@ class ExploreCodeRequest(Request):
 
     query: _Queries
     _: KW_ONLY
-    path: _Path = ""
+    path: _Paths = ()
     budget: _Budget = EXPLORE_BUDGET
     repo: _Repo = ""
     member: _Member = ""
@@ -74,8 +75,8 @@ class SearchCodeRequest(Request):
 
     query: _Queries
     _: KW_ONLY
-    mode: Annotated[Literal["meaning", "exact", "regex", "ast"], "How to search."] = "meaning"
-    path: _Path = ""
+    mode: Literal["meaning", "exact", "regex", "ast"] = "meaning"
+    path: _Paths = ()
     language: _Language = ""
     include_tests: _IncludeTests = "include"
     limit: Annotated[int | None, "Most results."] = None
@@ -119,26 +120,23 @@ class FindSymbolRequest(Request):
         "`name`, `Owner.name`, `path::name`, or as the mode says.",
     ]
     _: KW_ONLY
-    mode: Annotated[
-        Literal[
-            "definition",
-            "callers",
-            "callees",
-            "implementers",
-            "tests",
-            "impact",
-            "context",
-            "flow",
-            "signature",
-            "type_uses",
-            "imports",
-            "similar",
-            "unused",
-            "diff",
-        ],
-        "What to find.",
+    mode: Literal[
+        "definition",
+        "callers",
+        "callees",
+        "implementers",
+        "tests",
+        "impact",
+        "context",
+        "flow",
+        "signature",
+        "type_uses",
+        "imports",
+        "similar",
+        "unused",
+        "diff",
     ] = "definition"
-    path: _Path = ""
+    path: _Paths = ()
     include_tests: _IncludeTests = "include"
     limit: _Limit = 20
     repo: _Repo = ""
@@ -147,7 +145,7 @@ class FindSymbolRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class SummarizeCodeRequest(Request):
-    """Summarize files, folders or symbols without their code: what they declare, import and use.
+    """Summarize files, folders or symbols without their code: their types and functions.
 
     Without `paths`: the repository's folders.
     """

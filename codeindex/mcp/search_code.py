@@ -12,6 +12,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
+from codeindex.text.globs import escape_glob
 from codeindex.types import Answer, AnswerDict, Filters
 
 _MIN_BUDGET = 200
@@ -77,11 +78,16 @@ def _repository_arguments(request: SearchCodeRequest) -> dict[str, Any]:
     return {"repo": request.repo, "scope": request.scope, "sync": request.sync}
 
 
-def refuse_unknown_path(server: RepositoryServer, path: str, repos: Sequence[str]) -> None:
-    """Raise QueryError if `path` is given and no indexed file is below it."""
-    filters = make_filters(server, path, "")
-    if path and not any(server.index(repo).files(filters=filters) for repo in repos):
-        raise QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
+def refuse_unknown_paths(
+    server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
+) -> None:
+    """Raise QueryError for a path below which no file is indexed."""
+    for path in filter(None, paths):
+        filters = make_filters(server, (path,), "")
+        if not any(server.index(repo).files(filters=filters) for repo in repos):
+            raise QueryError(
+                f"No indexed file or folder is called {path!r}, so nothing was searched."
+            )
 
 
 def _grep(
@@ -104,8 +110,8 @@ def _grep(
             symbols=session.sent_as == "text",
             **_repository_arguments(request),
         )
-        if not any(result.counts for result in results):
-            refuse_unknown_path(server, request.path, [result.repo for result in results])
+        if len(request.path) > 1 or not any(result.counts for result in results):
+            refuse_unknown_paths(server, request.path, [result.repo for result in results])
         session.note_query(query)
         for result in results:
             for path in dict.fromkeys(line.path for line in result.lines):
@@ -130,18 +136,22 @@ def note_hits(session: AgentSession, answer: Answer) -> None:
 
 def make_filters(
     server: RepositoryServer,
-    path: str,
+    paths: Sequence[str],
     language: str,
     module: str = "",
     repo: str = "",
     member: str = "",
 ) -> Filters:
-    """Return the filters of a search; `path` may be a glob."""
-    path = server.scoped_path(repo, path, member)
-    is_glob = bool(_GLOB_CHARACTERS & set(path))
+    """Return the filters of a search below any of some paths, which may be globs."""
+    places = server.scoped_paths(repo, paths, member)
+    globs = tuple(place for place in places if _GLOB_CHARACTERS & set(place))
+    others = tuple(place.strip("/") for place in places if place not in globs)
+    if globs:  # a file must match one of the globs, so that folders are globs beside them
+        escaped = [escape_glob(place) for place in others]
+        globs = (*(f"/{place}{end}" for place in escaped for end in ("", "/**")), *globs)
     return Filters(
         languages=(language,) if language else (),
-        globs=(path,) if is_glob else (),
-        paths=(path.strip("/"),) if path and not is_glob else (),
+        globs=globs,
+        paths=() if globs else others,
         module=module,
     )

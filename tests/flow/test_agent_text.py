@@ -228,6 +228,29 @@ def test_a_listing_is_limited_to_a_folder_or_to_code_and_says_so(queue: Path) ->
     assert refused == "No indexed file or folder is called 'nowhere'."
 
 
+def test_several_paths_limit_every_tool_that_takes_them(queue: Path) -> None:
+    both = ["src/main.c", "tests"]
+    listed = told(queue, "find_symbol", names=["queue_push"], mode="callers", path=both)
+    assert "2 certain, 0 possible callers, below src/main.c or tests" in listed
+    lines = {"query": "queue_push", "mode": "exact"}
+    assert "3 lines in 2 files" not in told(queue, "search_code", path="src/main.c", **lines)
+    assert told(queue, "search_code", path=both, **lines).startswith("2 lines in 2 files")
+    assert told(queue, "search_code", path=["src/*.h", "tests"], **lines).startswith(
+        "2 lines in 2 files"
+    )
+    refused = told(queue, "search_code", path=["src", "nowhere"], **lines)
+    assert refused.startswith("No indexed file or folder is called 'nowhere'")
+    text = told(queue, "explore_code", query="put an item at the end", path=["src/queue.c"])
+    assert "1 src/queue.c:6-11 queue_push" in text
+    assert "2 src/main.c" not in text
+
+
+def test_a_path_limits_the_definitions_that_tests_run_or_the_tests(queue: Path) -> None:
+    for path, count in (("src/queue.c", 1), ("tests", 1), ("src/main.c", 0)):
+        text = told(queue, "find_symbol", names=["queue_push"], mode="tests", path=path)
+        assert text.startswith(f"queue_push: {count} related tests"), path
+
+
 @pytest.mark.parametrize(
     ("mode", "name", "sentence"),
     [
@@ -434,7 +457,9 @@ def test_shares_are_fair_and_nothing_is_wasted(sizes: list[int], budget: int) ->
     shares = fair_shares(sizes, budget)
     used = [min(size, share) for size, share in zip(sizes, shares, strict=True)]
     cut = [share for size, share in zip(sizes, shares, strict=True) if share < size]
-    assert all(share >= min(size, budget // len(sizes)) for size, share in zip(sizes, shares))
+    assert all(
+        one >= min(size, budget // len(sizes)) for size, one in zip(sizes, used, strict=True)
+    )
     assert max(cut, default=0) - min(cut, default=0) <= 1
     assert sum(used) <= max(budget, len(sizes))
     assert sum(used) >= min(sum(sizes), budget - len(sizes))

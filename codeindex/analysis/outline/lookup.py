@@ -78,7 +78,7 @@ def find_by_name(
     """
     dotted = parse_written_name(_require_text(name)).dotted
     page = find_declarations(
-        connection, dotted, limit=limit, place=inside.place, tests=inside.tests
+        connection, dotted, limit=limit, places=inside.places, tests=inside.tests
     )
     if not page.total:
         nodes = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.relations.recorded_tests import find_recorded_tests
 from codeindex.analysis.subject import (
     ResolvedName,
@@ -15,7 +15,6 @@ from codeindex.analysis.subject import (
     find_symbols,
     list_definitions,
 )
-from codeindex.errors import QueryError
 from codeindex.graph.covering_tests import (
     CoveringTest,
     covering_tests,
@@ -93,28 +92,26 @@ def find_related_tests(
     root: Path,
     symbol: str,
     *,
-    path: str = "",
+    inside: ListingFilter = NO_FILTER,
     include_possible: bool = False,
     limit: int,
 ) -> RelatedTests:
-    """Return the tests of a symbol; `path` limits them to the definition in that file.
+    """Return the tests of a symbol.
 
-    `root` is the root of the repository, where coverage data may be.
+    `inside` limits the definitions to its places; if none of them has a definition, it limits the
+    tests. `root` is the root of the repository, where coverage data may be.
 
-    Raise QueryError for an unknown name, and if `path` does not define the symbol.
+    Raise QueryError for an unknown name.
     """
     nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
         connection, symbol
     )
-    if path:
-        file = select_file(connection, path)
-        here = [node for node in nodes if node.path == file.path]
-        if not here:
-            places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
-            raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
-        nodes = here
+    here = [node for node in nodes if inside.holds(node.path, is_test=bool(node.is_test))]
+    nodes = here or nodes
     recorded = find_recorded_tests(connection, root, nodes)
     found = recorded.merge(covering_tests(connection, nodes))
+    if not here:
+        found = [test for test in found if inside.holds(test.node.path, is_test=True)]
     shown = [test for test in found if test.shown or include_possible]
     tests = tuple(_make_related_test(test) for test in shown[:limit])
     return RelatedTests(

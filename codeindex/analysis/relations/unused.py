@@ -117,10 +117,10 @@ class UnusedSymbols(DataReport):
             yield f"{more}: the option `include_possible` shows them too"
         if self.unread:
             named = ", ".join(self.unread_paths)
-            more = self.unread - len(self.unread_paths)
+            left = self.unread - len(self.unread_paths)
             yield (
                 f"{self.unread} files of code may use them: left out, or not wholly understood"
-                f" ({named}{f' and {more:,} more' if more else ''})"
+                f" ({named}{f' and {left:,} more' if left else ''})"
             )
         for symbol in self.symbols:
             yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}  ({symbol.reason})"
