@@ -173,7 +173,7 @@ class ReadCodeRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class BatchCodeRequest(Request):
-    """Several requests of these tools in one call, such as patterns and code to read.
+    """Several requests of these tools in one call: patterns, code to read.
 
     Each is a tool with its arguments: `{"tool": "read_code", "places": ["a.py"]}`.
     """
