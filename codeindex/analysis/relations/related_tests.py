@@ -15,6 +15,7 @@ from codeindex.analysis.subject import (
     find_symbols,
     list_definitions,
 )
+from codeindex.errors import QueryError
 from codeindex.graph.covering_tests import (
     CoveringTest,
     covering_tests,
@@ -101,7 +102,7 @@ def find_related_tests(
     `inside` limits the definitions to its places; if none of them has a definition, it limits the
     tests. `root` is the root of the repository, where coverage data may be.
 
-    Raise QueryError for an unknown name.
+    Raise QueryError for an unknown name, and if neither a definition nor a test is inside.
     """
     nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
         connection, symbol
@@ -112,6 +113,10 @@ def find_related_tests(
     found = recorded.merge(covering_tests(connection, nodes))
     if not here:
         found = [test for test in found if inside.holds(test.node.path, is_test=True)]
+        if not found:
+            places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
+            given = " or ".join(inside.places)
+            raise QueryError(f"No {symbol!r} and no test of it is in '{given}': it is in {places}.")
     shown = [test for test in found if test.shown or include_possible]
     tests = tuple(_make_related_test(test) for test in shown[:limit])
     return RelatedTests(
