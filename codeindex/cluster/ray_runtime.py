@@ -19,7 +19,7 @@ from codeindex.cluster.entries import repository_key
 from codeindex.cluster.repository_list import RepositorySource
 from codeindex.cluster.share import RepositoryShare
 from codeindex.config import environment, limit_cpu_count
-from codeindex.errors import ClusterError, CodeIndexError
+from codeindex.errors import ClusterError, CodeIndexError, QueryError
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # noqa: TID251 (read when Ray is imported)
 
@@ -88,6 +88,14 @@ def run_builds(
             yield _outcome(reference, names[reference])
 
 
+def build_one(
+    source: RepositorySource, place: str, cpus: int, *, verify: bool = False
+) -> BuildOutcome:
+    """Build one repository as a task, and wait for it."""
+    (outcome,) = run_builds((source,), place, BuildOptions(verify=verify), cpus)
+    return outcome
+
+
 def _build_in_task(
     source: RepositorySource, place: str, options: BuildOptions, cpus: int
 ) -> BuildOutcome:
@@ -120,6 +128,11 @@ class RayShare:
             inner = getattr(self.actor, method).remote(*values).future()
         except ray.exceptions.RayError as error:
             future.set_exception(_lost(self.name, error))
+            return future
+        except TypeError:
+            future.set_exception(
+                QueryError("An argument cannot be sent to another machine: leave it out.")
+            )
             return future
         inner.add_done_callback(lambda done: _pass_on(done, future, self.name))
         return future

@@ -190,14 +190,22 @@ class RepositoryShare:
 
     def _open(self, entry: StoredRepository) -> tuple[Index, str]:
         """Return the index of the commit of an entry, made with its bundle unless it is there."""
-        index = self._indexes.get(entry.name)
         with locked_checkout(entry.source, entry.commit) as folder:
+            # another object than the one that answers: its processes end with the block
+            with Index.open(folder, root=True, name=entry.name, flags=INDEX_FLAGS) as loader:
+                loader.use_models(self._models)
+                if not loader.is_indexed or loader.status().head != entry.commit:
+                    loader.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
+            index = self._indexes.get(entry.name)
             if index is None:
                 index = Index.open(folder, root=True, name=entry.name, flags=INDEX_FLAGS)
                 index.use_models(self._models)
-            if not index.is_indexed or index.status().head != entry.commit:
-                index.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
             return index, index.status().head
+
+    def close(self) -> None:
+        """Close all indexes; the next use opens them again."""
+        for index in self._indexes.values():
+            index.close()
 
     def folder_of(self, name: str) -> str:
         """Return the folder of a repository on the machine of the share."""
