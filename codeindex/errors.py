@@ -15,6 +15,7 @@ CodeIndexError
 ├── WikiError         a wiki page cannot be read or written
 │   └── OutdatedError … it changed after its writer read it
 ├── SharingError      a bundle or a shared store cannot be used
+├── ClusterError      Ray is absent, cannot be started, or lost a part of its work
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
     └── DamagedError  … it is damaged: the next sync rebuilds it
@@ -87,6 +88,10 @@ class OutdatedError(WikiError):
 
 class SharingError(CodeIndexError):
     """A bundle or a shared store cannot be read, written or trusted; nothing was changed."""
+
+
+class ClusterError(CodeIndexError):
+    """Ray is not installed, cannot be started, or the list of repositories is invalid."""
 
 
 class ModelError(CodeIndexError):

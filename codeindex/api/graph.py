@@ -95,7 +95,9 @@ class GraphQueries(Component):
     def impact(self, request: ImpactRequest) -> Impact:
         subject = self._runner.indexed_path(request.subject)
         return self._runner.ask(
-            lambda connection: find_impact(connection, subject, limit=request.limit)
+            lambda connection: find_impact(
+                connection, subject, limit=request.limit, users=self._runner.reader().user_links()
+            )
         )
 
     @capability(ImportsRequest)

@@ -194,6 +194,10 @@ _INDEX = {
         "codeindex.cli.import_bundle:import_command",
         "Index with a bundle of a colleague: `index --from`.",
     ),
+    "cluster": _hidden(
+        "codeindex.cli.cluster:cluster_group",
+        "Build and search many repositories on several machines.",
+    ),
     "upgrade-embeddings": _hidden(
         "codeindex.cli.upgrade_embeddings:upgrade_embeddings_command",
         "Change the embedding model, and keep the old vectors until you are sure.",

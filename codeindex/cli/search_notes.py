@@ -24,6 +24,8 @@ def answer_notes(answer: Answer) -> Iterator[str]:
             yield f"not reranked: {reason}"
     for repo, reason in answer.meta.get("failed", {}).items():
         yield f"{repo} was not searched: {reason}"
+    if commits := answer.meta.get("commits"):
+        yield "commits: " + ", ".join(f"{repo} {commit}" for repo, commit in commits.items())
     if answer.truncated:
         yield f"left out for the budget: go on with --cursor {answer.cursor}, or raise it"
     yield from _gap_notes(answer)

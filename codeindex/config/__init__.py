@@ -21,6 +21,7 @@ from codeindex.config.environment import (
     is_debugging,
     is_environment_set,
     is_home_overridden,
+    limit_cpu_count,
     limit_numpy_threads,
     use_data_home,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "is_debugging",
     "is_environment_set",
     "is_home_overridden",
+    "limit_cpu_count",
     "limit_numpy_threads",
     "load_settings",
     "load_synonyms",

@@ -162,8 +162,19 @@ def environment(**changes: str) -> dict[str, str]:
 
 def cpu_count() -> int:
     """Return the number of processors that this process may use; quotas of cgroups count."""
+    if _CPU_LIMIT:
+        return _CPU_LIMIT[0]
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
     return max(1, min(allowed or os.cpu_count() or 1, _quota()))
+
+
+_CPU_LIMIT: list[int] = []
+"""The number that `limit_cpu_count` was called with, if it was called."""
+
+
+def limit_cpu_count(count: int) -> None:
+    """Have `cpu_count` return `count`, in a process that shares its machine with others like it."""
+    _CPU_LIMIT[:] = [max(1, count)]
 
 
 def _quota() -> int:

@@ -75,7 +75,7 @@ class SearchCodeRequest(Request):
 
     query: _Queries
     _: KW_ONLY
-    mode: Literal["meaning", "exact", "regex", "ast"] = "meaning"
+    mode: Annotated[Literal["meaning", "exact", "regex", "ast"], "How."] = "meaning"
     path: _Paths = ()
     language: _Language = ""
     include_tests: _IncludeTests = "include"
@@ -109,7 +109,7 @@ class FindSymbolRequest(Request):
     """Find symbols by a name or part of one, and what relates to them.
 
     Modes: `definition`; `callers`, `callees`, `implementers`, `tests` of a symbol; `impact` of
-    changing it; `context`: what else to read or change with a symbol or file; `flow`: calls from
+    changing it; `context`: what else to read or change with it; `flow`: calls from
     "A -> B"; `signature`: "Cart -> Price"; `type_uses`; `imports` of a file; `similar` to a.py:10;
     `unused` below a folder; what else a `diff` needs (HEAD, old..new).
     """
@@ -120,21 +120,24 @@ class FindSymbolRequest(Request):
         "`name`, `Owner.name`, `path::name`, or as the mode says.",
     ]
     _: KW_ONLY
-    mode: Literal[
-        "definition",
-        "callers",
-        "callees",
-        "implementers",
-        "tests",
-        "impact",
-        "context",
-        "flow",
-        "signature",
-        "type_uses",
-        "imports",
-        "similar",
-        "unused",
-        "diff",
+    mode: Annotated[
+        Literal[
+            "definition",
+            "callers",
+            "callees",
+            "implementers",
+            "tests",
+            "impact",
+            "context",
+            "flow",
+            "signature",
+            "type_uses",
+            "imports",
+            "similar",
+            "unused",
+            "diff",
+        ],
+        "What.",
     ] = "definition"
     path: _Paths = ()
     include_tests: _IncludeTests = "include"
@@ -173,7 +176,7 @@ class ReadCodeRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class BatchCodeRequest(Request):
-    """Several requests of these tools in one call: patterns, code to read.
+    """Several requests of these tools in one call.
 
     Each is a tool with its arguments: `{"tool": "read_code", "places": ["a.py"]}`.
     """

@@ -18,8 +18,11 @@ from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.home import Repository
+from codeindex.store.graph.user_links import UserLinks
 
 if TYPE_CHECKING:
+    import sqlite3
+
     import numpy as np
     import numpy.typing as npt
 
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 
 _VECTOR_STORE_RESULTS = 500
 """Nearest chunks requested from the store: a filter that keeps a fifth leaves 100 candidates."""
+
+_MAX_USER_LINKS = 400_000
+"""Links of the graph that a thread keeps between questions; they take up to 60 MB."""
 
 
 class IndexReader:
@@ -76,6 +82,26 @@ class IndexReader:
                 with self._lock:
                     self._corpus = known
             yield catalog, known
+
+    def user_links(self) -> UserLinks:
+        """Return the links of the graph that this thread's questions have read.
+
+        Call it inside `catalog`. They are dropped when another connection has written, and are not
+        kept while files are hidden.
+        """
+        connection = self._thread_catalog().connection
+        hides = "SELECT 1 FROM sqlite_temp_master WHERE name = 'hidden'"
+        if connection.execute(hides).fetchone():
+            return UserLinks()
+        (version,) = connection.execute("PRAGMA data_version").fetchone()
+        known: tuple[sqlite3.Connection, int, UserLinks] | None = getattr(
+            self._local, "user_links", None
+        )
+        if known and known[:2] == (connection, version) and known[2].size < _MAX_USER_LINKS:
+            return known[2]
+        links = UserLinks()
+        self._local.user_links = (connection, version, links)
+        return links
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
         """Return the cosine of each chunk with a query vector.

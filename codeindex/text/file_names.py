@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from posixpath import splitext
 
 from codeindex.text.words import fold_name
@@ -17,6 +18,7 @@ _ROLE_FOLDERS = frozenset(
 """Folders named after the kind of their files, not after their topic."""
 
 
+@lru_cache(maxsize=20_000)
 def subject_name(path: str) -> str:
     """Return the subject of a file: `cart` for `shop/cart.py`, `test_cart.py`, `CartTest.java`."""
     stem = path.rpartition("/")[2]

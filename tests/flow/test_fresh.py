@@ -62,6 +62,24 @@ def settled(index: Index) -> Index:
     return index
 
 
+def test_impact_reads_the_links_of_an_edited_file_again(index: Index, root: Path) -> None:
+    def callers() -> list[str]:
+        return [dependant.name for dependant in index.graph.impact("charge").dependants]
+
+    assert callers() == ["checkout"]
+    with index.reader().catalog():
+        kept = index.reader().user_links()
+        assert kept.size
+    assert callers() == ["checkout"]
+    with index.reader().catalog():
+        assert index.reader().user_links() is kept  # nothing was written in between
+    added = "\n\ndef again(card):\n    checkout(card)\n"
+    (root / "shop/cart.py").write_text(FILES["shop/cart.py"] + added)
+    assert callers() == ["checkout", "again"]
+    (root / "shop/cart.py").unlink()
+    assert callers() == []
+
+
 def test_whatever_is_edited_is_found_as_it_is_and_what_is_gone_is_not(
     index: Index, root: Path
 ) -> None:

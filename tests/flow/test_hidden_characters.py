@@ -101,9 +101,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "secrets": ("list",),
 }
 """What commands need; of the others, those that need something are given a file."""
-WAITING = {"serve", "ui", "watch", "clear", "graph"}
-"""Commands that go on until they are ended, one that would delete what the others show, and one
-that needs the index of a compiler."""
+WAITING = {"serve", "ui", "watch", "clear", "graph", "cluster"}
+"""Commands that go on until they are ended, one that would delete what the others show, and two
+that need the index of a compiler or a store."""
 SHAPES = ((), ("--json",), ("--columns",))
 
 

@@ -42,6 +42,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "implementers": ("Till",),
     "wiki": ("generate",),
     "hooks": ("install",),
+    "cluster": ("status", "--store", "store"),
     "graph": ("compare",),
     "cache": ("stats",),
     "completions": ("bash",),

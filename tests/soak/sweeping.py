@@ -36,6 +36,7 @@ ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
     "outline": ([_FILE],),
     "wiki": (["generate"], ["status"]),
     "hooks": (["status"],),
+    "cluster": (["status", "--store", "store"],),
     "graph": (["compare"],),
     "cache": (["stats"],),
     "export": (["--to", "../bundle"],),

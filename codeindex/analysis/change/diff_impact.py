@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from codeindex.analysis.change.related_files import (
     related_file_row,
 )
 from codeindex.analysis.focus import Focus, make_focus
-from codeindex.analysis.relations.dependants import ReachedNode, find_dependants
+from codeindex.analysis.relations.dependants import Dependants, find_dependants
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.symbols.declarations import declarations_in
@@ -126,9 +126,11 @@ def analyze_diff(
         [node for nodes in touched.values() for node in nodes],
         also=[file.file for file in diff.changes],
     )
-    reached = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE).nodes
-    users = _find_users(focus, reached.values())
-    tests = _find_tests(connection, focus, reached.values(), files)
+    dependants = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
+    users = _find_users(connection, focus, dependants)
+    changed = [path for path, node in files.items() if node.is_test]
+    near = select_tests_to_run(connection, focus, dependants, limit=limit, without=files)
+    tests = [*(TestFile(path, 0, "resolved", (), 0) for path in changed), *near.first]
     items = rank_related_files(connection, focus)
     return DiffImpact(
         ref=diff.ref,
@@ -137,7 +139,7 @@ def analyze_diff(
         tests=tuple(tests[:limit]),
         items=tuple(items[:limit]),
         total_users=len(users),
-        total_tests=len(tests),
+        total_tests=len(changed) + near.total,
         total_items=len(items),
         notes=tuple(_notes(connection, diff)),
     )
@@ -170,33 +172,27 @@ def _make_changed_file(change: DiffedFile, touched: Sequence[Node] | None) -> Ch
     return ChangedFile(change.file, change.status, touched is not None, names)
 
 
-def _find_users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUse]:
+def _find_users(
+    connection: sqlite3.Connection, focus: Focus, dependants: Dependants
+) -> list[ChangedSymbolUse]:
     names = {node.id: node.qualified for node in focus.nodes}
+    near = [
+        key
+        for key, dependence in dependants.nodes.items()
+        if dependence.distance == 1 and dependence.kind != "imports"
+    ]
     uses = [
         ChangedSymbolUse(
             file=reached_node.node.path,
             name=reached_node.node.qualified,
             line=reached_node.link.lines[0],
             uses=reached_node.link.name
-            or names.get(reached_node.origin[0], "a member of what changed"),
+            or names.get(reached_node.origin, "a member of what changed"),
             certainty=reached_node.certainty,
         )
-        for reached_node in reached
-        if reached_node.distance == 1 and reached_node.link.kind != "imports"
+        for reached_node in dependants.describe(connection, near).values()
     ]
     return sorted(uses, key=lambda use: (use.certainty != "resolved", use.file, use.line))
-
-
-def _find_tests(
-    connection: sqlite3.Connection,
-    focus: Focus,
-    reached: Iterable[ReachedNode],
-    files: Mapping[str, Node],
-) -> list[TestFile]:
-    """Return test files to run: first those that the diff changes, then those that depend on it."""
-    tests = [TestFile(path, 0, "resolved", (), 0) for path, node in files.items() if node.is_test]
-    near = select_tests_to_run(connection, focus, reached)
-    return tests + [test for test in near if test.file not in files]
 
 
 def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
 from codeindex.graph.possible_calls import possible_calls_of
-from codeindex.store.graph.adjacency import IncomingLink, implicit_users, incoming_links
-from codeindex.store.graph.links import linked_edges, links_to
-from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.store.graph.links import linked_edges, links_by_edge, links_to
+from codeindex.store.graph.user_links import FileEntry, NodeKey, UserLink, UserLinks
+from codeindex.store.symbols.nodes import nodes_by_id, symbols_by_id
 from codeindex.store.symbols.symbol_lists import read_unique_members
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node
 
@@ -29,16 +31,28 @@ _CALLING = frozenset({"calls", "constructs", "contains"})
 
 FollowedLinks = Literal["calls", "uses", "possible"]
 
-NodeKey = tuple[int, int]
-"""A pair of symbol id and file id: (id, 0) for a symbol, (0, id) for a file."""
+
+@dataclass(slots=True)
+class Dependence:
+    """How a node was reached first: from the node `origin` by `uses` of the kind `kind`.
+
+    `distance` is the number of steps from the focus, and `origin` is 0 for the focus as a whole.
+    `by_calls` is true if certain calls alone lead from the node to the focus. `possible` is the use
+    of a member on an unknown receiver, in place of `uses`.
+    """
+
+    file: int
+    origin: NodeKey
+    distance: int
+    is_certain: bool
+    kind: str
+    uses: list[UserLink]
+    by_calls: bool = False
+    possible: Neighbor | None = None
 
 
 class ReachedNode(NamedTuple):
-    """A dependant with the use by which it was reached first; `origin` is the used node.
-
-    `distance` is the number of steps from the focus. `by_calls` is true if certain calls alone lead
-    from the dependant to the focus.
-    """
+    """A dependant with the use by which it was reached first; see `Dependence`."""
 
     node: Node
     link: Neighbor
@@ -47,21 +61,42 @@ class ReachedNode(NamedTuple):
     certainty: Certainty
     by_calls: bool = False
 
-    def with_link(self, link: Neighbor) -> ReachedNode:
-        """Return the dependant with the lines of another use of the same origin added."""
-        lines = tuple(sorted({*self.link.lines, *link.lines}))
-        return self._replace(link=self.link._replace(lines=lines))
-
 
 class Dependants(NamedTuple):
-    """Dependants by key, and the number of calls that have only a name in common."""
+    """Dependants by node, all files by id, and the number of calls with only a name in common."""
 
-    nodes: dict[NodeKey, ReachedNode]
+    nodes: dict[NodeKey, Dependence]
+    files: Mapping[int, FileEntry]
     by_name_only: int
+
+    def describe(
+        self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
+    ) -> dict[NodeKey, ReachedNode]:
+        """Return the nodes and lines of some dependants."""
+        wanted = {key: self.nodes[key] for key in keys}
+        nodes = nodes_by_id(connection, ((it.file, max(key, 0)) for key, it in wanted.items()))
+        edges = (use.edge for it in wanted.values() for use in it.uses if use.edge)
+        links = links_by_edge(connection, edges)
+        return {
+            key: ReachedNode(
+                node,
+                _joined_uses(it, links),
+                it.origin,
+                it.distance,
+                "resolved" if it.is_certain else "ambiguous",
+                it.by_calls,
+            )
+            for key, it in wanted.items()
+            if (node := nodes.get((it.file, max(key, 0))))
+        }
 
 
 def find_dependants(
-    connection: sqlite3.Connection, focus: Focus, *, depth: int = MAX_DEPTH
+    connection: sqlite3.Connection,
+    focus: Focus,
+    *,
+    depth: int = MAX_DEPTH,
+    users: UserLinks | None = None,
 ) -> Dependants:
     """Return the dependants of a focus, each by its shortest path; certain paths are preferred.
 
@@ -70,107 +105,109 @@ def find_dependants(
     because it may not use what it imports. Calls that match by name alone count only for names of
     the focus. Further away they would bring in the callers of library methods like `str.format`:
     1,116 of the 1,164 possible dependants of a function of this repository came from three names.
+    `users` holds links that earlier questions have read.
     """
-    inside: set[NodeKey] = {(symbol, 0) for symbol in focus.inside} | {
-        (0, file) for file in focus.files
-    }
-    reached: dict[NodeKey, ReachedNode] = {}
-    links = _LinkReader(connection)
-    starts = dict.fromkeys(inside, 0)
-    _follow(links, starts, inside, reached, depth, "calls")
-    starts = starts | {key: reached_node.distance for key, reached_node in reached.items()}
-    _follow(links, starts, inside, reached, depth, "uses")
+    users = users or UserLinks()
+    inside = {*focus.inside, *(-file for file in focus.files)}
+    walk = _Traversal(connection, users, inside, depth)
+    walk.follow("calls")
+    walk.follow("uses")
     possible, by_name_only = _possible_links(connection, focus)
-    for link in possible:
-        node = link.node
-        if node is None or _node_key(node) in inside:
-            continue
-        earlier = reached.get(_node_key(node))
-        if earlier is None:
-            reached[_node_key(node)] = ReachedNode(node, link, (0, 0), 1, "ambiguous")
-        elif earlier.distance == 1 and earlier.certainty == "ambiguous":
-            reached[_node_key(node)] = earlier.with_link(link)
-    starts = dict.fromkeys(inside, 0) | {
-        key: reached_node.distance
-        for key, reached_node in reached.items()
-        if reached_node.link.kind != "imports"
-    }
-    _follow(links, starts, inside, reached, depth, "possible")
-    using = {
-        reached_node.node.file_id
-        for reached_node in reached.values()
-        if reached_node.link.kind != "imports"
-    }
+    walk.add_possible(possible)
+    walk.follow("possible")
+    using = {it.file for it in walk.reached.values() if it.kind != "imports"}
     kept = {
-        key: reached_node
-        for key, reached_node in reached.items()
-        if reached_node.link.kind != "imports" or reached_node.node.file_id not in using
+        key: it for key, it in walk.reached.items() if it.kind != "imports" or it.file not in using
     }
-    return Dependants(kept, by_name_only)
+    return Dependants(kept, users.files(connection), by_name_only)
 
 
-def _follow(
-    links: _LinkReader,
-    starts: dict[NodeKey, int],
-    inside: set[NodeKey],
-    reached: dict[NodeKey, ReachedNode],
-    depth: int,
-    followed: FollowedLinks,
-) -> None:
-    """Add the users of `starts` to `reached`, breadth first; `starts` has distances by node.
+class _Traversal:
+    """Follows users breadth first from a focus, in passes that accept ever more kinds of links."""
 
-    The links are certain calls, certain uses of all kinds, or all uses.
-    """
-    certain, kinds = followed != "possible", _CALLING if followed == "calls" else _DEPENDING
-    waiting = dict(starts)
-    for distance in range(depth):
-        level = [key for key, at in waiting.items() if at == distance]
-        for arrow in sorted(links.read(level, certain=certain), key=_imports_last):
-            node = arrow.link.node
-            if node is None or arrow.link.kind not in kinds:
-                continue
-            key = _node_key(node)
-            sure: Certainty = "resolved" if certain else "ambiguous"
-            if (earlier := reached.get(key)) and earlier[2:5] == (arrow[:2], distance + 1, sure):
-                reached[key] = earlier.with_link(arrow.link)
-            if key in inside or earlier:
-                continue
-            reached[key] = ReachedNode(
-                node, arrow.link, arrow[:2], distance + 1, sure, by_calls=followed == "calls"
-            )
-            if arrow.link.kind != "imports":
-                waiting[key] = distance + 1
-
-
-class _LinkReader:
-    """Reads the links that lead to nodes, each node's once: three traversals follow the same."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, users: UserLinks, inside: set[NodeKey], depth: int
+    ) -> None:
+        self.reached: dict[NodeKey, Dependence] = {}
         self._connection = connection
-        self._links: dict[NodeKey, list[IncomingLink]] = {}
+        self._users = users
+        self._inside = inside
+        self._depth = depth
 
-    def read(self, level: Iterable[NodeKey], *, certain: bool) -> Iterator[IncomingLink]:
-        """Yield the uses of some nodes, and the code that runs them without naming them."""
-        keys = list(level)
-        self._load_links([key for key in keys if key not in self._links])
-        for key in keys:
-            for arrow in self._links[key]:
-                if arrow.link.certainty == "resolved" or not certain:
-                    yield arrow
+    def follow(self, followed: FollowedLinks) -> None:
+        """Add the users of the focus and of all nodes reached before.
 
-    def _load_links(self, keys: Sequence[NodeKey]) -> None:
-        symbols = [symbol for symbol, _ in keys if symbol]
-        self._links |= {key: [] for key in keys}
-        files = [file for _, file in keys if file]
-        for arrow in incoming_links(self._connection, symbols, files):
-            self._links[arrow[:2]].append(arrow)
-        for arrow in implicit_users(self._connection, symbols):
-            self._links[arrow[:2]].append(arrow)
+        The links are certain calls, certain uses of all kinds, or all uses.
+        """
+        levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
+        levels[0] = sorted(self._inside)
+        for key, it in self.reached.items():
+            if it.kind != "imports":
+                levels[it.distance].append(key)
+        for distance in range(self._depth):
+            imports = []
+            for origin, link in self._links(levels[distance], followed):
+                if link.kind == "imports":
+                    imports.append((origin, link))
+                elif self._take(origin, link, distance + 1, followed):
+                    levels[distance + 1].append(link.user)
+            for origin, link in imports:  # last: a node that imports and uses counts as user
+                self._take(origin, link, distance + 1, followed)
+
+    def _links(
+        self, level: Sequence[NodeKey], followed: FollowedLinks
+    ) -> Iterator[tuple[NodeKey, UserLink]]:
+        """Yield the links to the nodes of a level that a pass follows."""
+        takes_all = followed == "possible"
+        kinds = _CALLING if followed == "calls" else _DEPENDING
+        for origin, links in self._users.read(self._connection, level):
+            for link in links:
+                if (takes_all or link.is_certain) and link.kind in kinds:
+                    yield origin, link
+
+    def _take(
+        self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks
+    ) -> bool:
+        """Tell whether a link leads to a new node; add that, or the use to the known one."""
+        is_certain = followed != "possible"
+        earlier = self.reached.get(link.user)
+        if earlier is None:
+            if link.user in self._inside:
+                return False
+            self.reached[link.user] = Dependence(
+                link.file, origin, distance, is_certain, link.kind, [link], followed == "calls"
+            )
+            return True
+        is_same_step = earlier.distance == distance and earlier.origin == origin
+        if is_same_step and earlier.is_certain == is_certain:
+            earlier.uses.append(link)
+        return False
+
+    def add_possible(self, links: Iterable[Neighbor]) -> None:
+        """Add the nodes that may use the focus, unless they certainly do."""
+        for link in links:
+            if link.node is None:
+                continue
+            key = link.node.id or -link.node.file_id
+            earlier = self.reached.get(key)
+            if earlier is None and key not in self._inside:
+                self.reached[key] = Dependence(
+                    link.node.file_id, 0, 1, False, link.kind, [], possible=link
+                )
+            elif earlier and earlier.possible:
+                lines = sorted({*earlier.possible.lines, *link.lines})
+                earlier.possible = earlier.possible._replace(lines=tuple(lines))
 
 
-def _imports_last(arrow: IncomingLink) -> bool:
-    """Return a sort key that puts imports last: a node that imports and uses counts as user."""
-    return arrow.link.kind == "imports"
+def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neighbor:
+    """Return the first use of a dependant, with the lines of all uses of the same origin."""
+    if dependence.possible:
+        return dependence.possible
+    first, lines = dependence.uses[0], set[int]()
+    for use in dependence.uses:
+        lines.update(links[use.edge].lines if use.edge else (use.line,))
+    link = links.get(first.edge) or Neighbor(first.kind, "resolved", (), "", None)
+    return link._replace(lines=tuple(sorted(lines)))
 
 
 def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[Neighbor], int]:
@@ -195,7 +232,3 @@ def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[
         *linked_edges(connection, calls.likely),
     ]
     return links, sum(len(edge.at) for edge in calls.others)
-
-
-def _node_key(node: Node) -> NodeKey:
-    return (node.id, 0) if node.id else (0, node.file_id)

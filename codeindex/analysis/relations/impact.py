@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.focus import resolve_focus
 from codeindex.analysis.relations.dependants import (
     MAX_DEPTH,
-    NodeKey,
+    Dependants,
+    Dependence,
     ReachedNode,
     find_dependants,
 )
@@ -22,6 +24,8 @@ from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from codeindex.store.graph.user_links import NodeKey, UserLinks
 
 DEFAULT_DEPENDANTS = 50
 _MAX_TESTS = 20
@@ -127,47 +131,69 @@ def find_impact(
     *,
     depth: int = MAX_DEPTH,
     limit: int = DEFAULT_DEPENDANTS,
+    users: UserLinks | None = None,
 ) -> Impact:
-    """Return the dependants of a symbol or file; raise QueryError for an unknown name."""
+    """Return the dependants of a symbol or file; raise QueryError for an unknown name.
+
+    `users` holds links that earlier questions have read.
+    """
     focus = resolve_focus(connection, subject)
-    dependants = find_dependants(connection, focus, depth=depth)
-    reached = dependants.nodes
-    ordered = sorted(
-        reached.values(),
-        key=lambda reached_node: (
-            reached_node.certainty != "resolved",
-            not reached_node.by_calls,
-            reached_node.distance,
-            reached_node.node.is_test,
-            reached_node.node.key,
-        ),
-    )
-    tests = select_tests_to_run(connection, focus, reached.values())
-    certain = sum(reached_node.certainty == "resolved" for reached_node in ordered)
+    dependants = find_dependants(connection, focus, depth=depth, users=users)
+    found = dependants.nodes
+    tests = select_tests_to_run(connection, focus, dependants, limit=min(limit, _MAX_TESTS))
+    certain = sum(dependence.is_certain for dependence in found.values())
     unread = incomplete_files(connection)
     return Impact(
         subject=subject,
         definitions=list_definitions(focus.nodes),
-        dependants=tuple(
-            _make_dependant(reached_node, reached) for reached_node in ordered[:limit]
-        ),
-        tests=tuple(tests[: min(limit, _MAX_TESTS)]),
+        dependants=tuple(_first_dependants(connection, dependants, limit)),
+        tests=tuple(tests.first),
         total_certain=certain,
-        total_possible=len(ordered) - certain,
-        total_tests=len(tests),
-        files=len({reached_node.node.file_id for reached_node in ordered}),
-        truncated=len(ordered) > limit or len(tests) > min(limit, _MAX_TESTS),
-        total_callers=sum(reached_node.by_calls for reached_node in ordered),
+        total_possible=len(found) - certain,
+        total_tests=tests.total,
+        files=len({dependence.file for dependence in found.values()}),
+        truncated=len(found) > limit or tests.total > len(tests.first),
+        total_callers=sum(dependence.by_calls for dependence in found.values()),
         by_name_only=dependants.by_name_only,
         unread=len(unread),
         unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
     )
 
 
-def _make_dependant(reached_node: ReachedNode, reached: dict[NodeKey, ReachedNode]) -> Dependant:
-    chain = [reached_node]
-    while chain[-1].origin in reached:
-        chain.append(reached[chain[-1].origin])
+def _first_dependants(
+    connection: sqlite3.Connection, dependants: Dependants, limit: int
+) -> list[Dependant]:
+    """Return the first dependants: certain ones, callers, near ones, and those outside of tests.
+
+    Names are read only for those that are shown, and for the others in the last one's file.
+    """
+
+    def place(item: tuple[NodeKey, Dependence]) -> tuple[bool, bool, int, bool, int]:
+        file = dependants.files[item[1].file]
+        it = item[1]
+        return not it.is_certain, not it.by_calls, it.distance, file.is_test, file.rank
+
+    first = nsmallest(limit, dependants.nodes.items(), key=place)
+    if len(first) == limit < len(dependants.nodes):
+        last = place(first[-1])
+        first = [item for item in dependants.nodes.items() if place(item) <= last]
+    chains = {key: _origins(key, dependants.nodes) for key, _ in first}
+    every = {key for chain in chains.values() for key in chain}
+    nodes = dependants.describe(connection, every)
+    ordered = sorted(first, key=lambda item: (place(item)[:4], nodes[item[0]].node.key))
+    return [_make_dependant([nodes[step] for step in chains[key]]) for key, _ in ordered[:limit]]
+
+
+def _origins(key: NodeKey, found: Mapping[NodeKey, Dependence]) -> list[NodeKey]:
+    """Return a dependant and the nodes by which the focus reaches it, the nearest to it first."""
+    chain = [key]
+    while (origin := found[chain[-1]].origin) in found:
+        chain.append(origin)
+    return chain
+
+
+def _make_dependant(chain: Sequence[ReachedNode]) -> Dependant:
+    reached_node = chain[0]
     steps = tuple(
         ChainStep(
             it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty

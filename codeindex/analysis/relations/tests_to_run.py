@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.file_lists import list_test_paths
 from codeindex.text.file_names import subject_name
 from codeindex.types import Certainty
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.analysis.focus import Focus
-    from codeindex.analysis.relations.dependants import ReachedNode
+    from codeindex.analysis.relations.dependants import Dependants, Dependence, ReachedNode
+    from codeindex.store.graph.user_links import NodeKey
 
 _NAMED, _NEAR = 3, 2
 """Maximum tests listed per file, and the maximum distance of a listed test."""
@@ -34,40 +35,65 @@ class TestFile:
     total: int
 
 
+class TestsToRun(NamedTuple):
+    """The first test files to run, and the number of all."""
+
+    first: list[TestFile]
+    total: int
+
+
 def select_tests_to_run(
-    connection: sqlite3.Connection, focus: Focus, reached: Iterable[ReachedNode]
-) -> list[TestFile]:
-    """Return test files that depend on the focus or match its file names, certain ones first."""
-    named = {subject_name(path) for path in focus.paths}
-    by_path: dict[str, list[ReachedNode]] = {}
-    for reached_node in reached:
-        if reached_node.node.is_test:
-            by_path.setdefault(reached_node.node.path, []).append(reached_node)
-    tests = [_make_test_file(path, reached_nodes) for path, reached_nodes in by_path.items()]
-    tests += [
-        TestFile(path, 0, "ambiguous", (), 0)
-        for path in list_test_paths(connection)
-        if path not in by_path and subject_name(path) in named and path not in focus.paths
-    ]
-    return sorted(tests, key=lambda test: (test.certainty != "resolved", test.distance, test.file))
+    connection: sqlite3.Connection,
+    focus: Focus,
+    dependants: Dependants,
+    *,
+    limit: int,
+    without: Container[str] = (),
+) -> TestsToRun:
+    """Return test files that depend on the focus or match its file names, certain ones first.
 
-
-def _make_test_file(path: str, reached_nodes: Sequence[ReachedNode]) -> TestFile:
-    best = min(
-        reached_nodes,
-        key=lambda reached_node: (reached_node.certainty != "resolved", reached_node.distance),
-    )
-    ordered = sorted(
-        reached_nodes,
-        key=lambda reached_node: (reached_node.certainty != "resolved", reached_node.distance),
-    )
-    names = dict.fromkeys(
-        reached_node.node.qualified for reached_node in ordered if reached_node.node.qualified
-    )
-    near = {
-        reached_node.node.qualified
-        for reached_node in reached_nodes
-        if reached_node.distance <= _NEAR
+    Files in `without` are left out.
+    """
+    by_path: defaultdict[str, list[NodeKey]] = defaultdict(list)
+    for key, dependence in dependants.nodes.items():
+        file = dependants.files[dependence.file]
+        if file.is_test and file.path not in without:
+            by_path[file.path].append(key)
+    ordered = {
+        path: sorted(keys, key=lambda key: _nearness(dependants.nodes[key]))
+        for path, keys in by_path.items()
     }
-    shown_names = tuple(name for name in names if name in near)[:_NAMED]
-    return TestFile(path, best.distance, best.certainty, shown_names, len(names))
+    found = [(*_nearness(dependants.nodes[keys[0]]), path) for path, keys in ordered.items()]
+    found += [
+        (True, 0, path)
+        for path in _tests_named_like(dependants, {subject_name(path) for path in focus.paths})
+        if path not in by_path and path not in focus.paths and path not in without
+    ]
+    found.sort()
+    shown = [key for _, _, path in found[:limit] for key in ordered.get(path, ())]
+    nodes = dependants.describe(connection, shown)
+    first = [
+        _make_test_file(path, uncertain, distance, [nodes[key] for key in ordered.get(path, ())])
+        for uncertain, distance, path in found[:limit]
+    ]
+    return TestsToRun(first, len(found))
+
+
+def _nearness(dependence: Dependence) -> tuple[bool, int]:
+    return not dependence.is_certain, dependence.distance
+
+
+def _tests_named_like(dependants: Dependants, names: Collection[str]) -> Iterator[str]:
+    """Yield the paths of test files whose subject has one of some names."""
+    for file in dependants.files.values():
+        if file.is_test and subject_name(file.path) in names:
+            yield file.path
+
+
+def _make_test_file(
+    path: str, uncertain: bool, distance: int, nodes: Sequence[ReachedNode]
+) -> TestFile:
+    names = dict.fromkeys(it.node.qualified for it in nodes if it.node.qualified)
+    near = {it.node.qualified for it in nodes if it.distance <= _NEAR}
+    shown = tuple(name for name in names if name in near)[:_NAMED]
+    return TestFile(path, distance, "ambiguous" if uncertain else "resolved", shown, len(names))

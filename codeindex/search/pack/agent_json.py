@@ -10,7 +10,7 @@ from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
 """Estimate for budgets, because the tokenizer of the agent is unknown."""
-_ROUTE_FIELDS = ("relation", "pattern", "flow", "reranker", "routes", "failed")
+_ROUTE_FIELDS = ("relation", "pattern", "flow", "reranker", "routes", "failed", "commits")
 """Fields of `meta` that agents get; the other fields mostly repeat the request."""
 _SCOPE_FIELDS = ("scope", "limit", "path_prefix", "collection")
 """Fields of `meta` that a program gets that names its repositories by `scope`."""

@@ -207,6 +207,8 @@ def _limits(answer: Answer) -> Iterator[str]:
     )
     for repo, why in (answer.meta.get("failed") or {}).items():
         yield f"not searched: {repo}: {why}"
+    if commits := answer.meta.get("commits"):
+        yield "commits: " + ", ".join(f"{repo} {commit}" for repo, commit in commits.items())
     if not answer.hits and answer.related_areas:
         yield f"areas of this repository: {', '.join(answer.related_areas)}"
     if near := answer.meta.get("nearest"):

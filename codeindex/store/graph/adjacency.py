@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.links import EDGE_COLUMNS, link_from_row
-from codeindex.store.symbols.nodes import NODE_COLUMNS, SYMBOL_COLUMNS
-from codeindex.types import Neighbor, Node
+from codeindex.store.symbols.nodes import NODE_COLUMNS
+from codeindex.types import Neighbor
 
 if TYPE_CHECKING:
     import sqlite3
@@ -60,35 +59,3 @@ def using_paths(
             part,
         )
     }
-
-
-def implicit_users(
-    connection: sqlite3.Connection, symbols: Iterable[int]
-) -> Iterator[IncomingLink]:
-    """Yield the incoming links of these symbols that are not written in the code.
-
-    A type links to its constructor, a function to the fields that it assigns, and a function to the
-    symbols that are defined inside it.
-    """
-    for part, (kind, carries) in product(value_batches(symbols), _CARRIES.items()):
-        rows = connection.execute(
-            f"SELECT made.id, made.line, {SYMBOL_COLUMNS} FROM symbols made"  # noqa: S608 (marks)
-            " JOIN symbols s ON s.file_id = made.file_id JOIN files f ON f.id = s.file_id"
-            f" WHERE made.id IN ({placeholders(part)}) AND {carries}",
-            part,
-        )
-        for symbol, line, *node in rows:
-            yield IncomingLink(symbol, 0, Neighbor(kind, "resolved", (line,), "", Node(*node)))
-
-
-_CARRIES = {
-    "constructs": "made.qualified = s.qualified || '.' || made.name"
-    " AND (made.kind = 'constructor' OR made.name IN"
-    " ('__init__', '__new__', '__post_init__', '__construct', 'initialize', 'init'))",
-    "assigns": "made.kind = 'field' AND s.kind IN ('method', 'constructor', 'function')"
-    " AND made.line BETWEEN s.start_line AND s.end_line",
-    "contains": "s.kind IN ('function', 'method', 'constructor', 'property', 'test')"
-    " AND substr(made.qualified, 1, length(s.qualified) + 1) = s.qualified || '.'"
-    " AND made.kind != 'test' AND made.line BETWEEN s.start_line AND s.end_line",
-}
-"""SQL conditions for `implicit_users`, by kind of link; `s` is the source and `made` the target."""

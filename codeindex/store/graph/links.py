@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.edges import (
     StoredEdge,
     edges_to,
@@ -47,6 +47,18 @@ def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) ->
         if (edge.file, edge.symbol) in nodes
     ]
     return sorted(links, key=lambda link: (link.node.path if link.node else "", link.lines))
+
+
+def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[int, Neighbor]:
+    """Return {row id of an edge: its link, without a node}."""
+    found: dict[int, Neighbor] = {}
+    for part in value_batches(edges):
+        rows = connection.execute(
+            f"SELECT e.id, {EDGE_COLUMNS} FROM edges e WHERE e.id IN ({placeholders(part)})",  # noqa: S608 (marks)
+            part,
+        )
+        found |= {edge: link_from_row((*row, 0, None)) for edge, *row in rows}
+    return found
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:

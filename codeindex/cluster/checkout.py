@@ -1,0 +1,54 @@
+"""Keep on each machine a work tree of one commit of each repository that it builds or serves."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import filelock
+
+from codeindex.cluster.repository_list import RepositorySource
+from codeindex.config import data_home
+from codeindex.errors import LockedError
+from codeindex.git.fetch import check_out_commit
+from codeindex.store.datadir.home import prepare_home
+
+_LOCK_SECONDS = 600.0
+"""Longest wait for another process of this machine that builds or loads the same repository."""
+INDEX_FLAGS = {"search.fresh": False}
+"""Settings of the indexes of checkouts: nobody edits these files, so that no question has to look
+for changes. Files that an answer cites are compared all the same."""
+
+
+def checkout_folder(source: RepositorySource) -> Path:
+    """Return the folder of the work tree of a repository on this machine."""
+    digest = hashlib.sha256(f"{source.name}\0{source.url}\0{source.branch}".encode()).hexdigest()
+    return data_home() / "cluster" / digest[:16]
+
+
+@contextmanager
+def locked_checkout(source: RepositorySource, commit: str) -> Iterator[Path]:
+    """Check out a commit of a repository, and keep other processes from changing the work tree.
+
+    Raise GitError if the commit cannot be fetched, LockedError after a wait of ten minutes.
+    """
+    folder = checkout_folder(source)
+    prepare_home(data_home())
+    folder.parent.mkdir(mode=0o700, exist_ok=True)
+    try:
+        with filelock.FileLock(f"{folder}.lock", timeout=_LOCK_SECONDS, mode=0o600):
+            check_out_commit(folder, source.url, commit)
+            yield folder
+    except filelock.Timeout as error:
+        raise LockedError(
+            f"'{source.name}' is being built or loaded by another process of this machine: try"
+            " again later."
+        ) from error
+
+
+def delete_checkout(source: RepositorySource) -> None:
+    """Delete the work tree of a repository from this machine."""
+    shutil.rmtree(checkout_folder(source), ignore_errors=True)

@@ -1,0 +1,146 @@
+"""Serve the repositories of a store from shares: assign them, search them, call their indexes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from codeindex.cluster.entries import StoredRepositories, StoredRepository, read_entries
+from codeindex.cluster.fan_out import Share, SharedQuery, Suspects, search_shares
+from codeindex.cluster.placement import place_repository
+from codeindex.errors import ClusterError, CodeIndexError, ScopeError
+
+if TYPE_CHECKING:
+    from codeindex.api.requests.core import SearchRequest
+    from codeindex.cluster.share import CallReply, ShareAnswers, ShareState
+
+DEADLINE_SECONDS = 10.0
+"""Time for one answer by default: agents give up after 60 s, and people earlier."""
+_LOAD_POLL_SECONDS = 0.1
+_STATE_SECONDS = 5.0
+
+
+class Cluster:
+    """The repositories of a store and the shares that hold them; thread-safe."""
+
+    def __init__(
+        self, place: str, shares: Sequence[Share], *, seconds: float = DEADLINE_SECONDS
+    ) -> None:
+        """Take the store, the shares and the time limit of an answer; nothing is read yet."""
+        if not shares:
+            raise ClusterError("A cluster needs at least one share.")
+        self.place = place
+        self._shares = {share.name: share for share in shares}
+        self._seconds = seconds
+        self._suspects = Suspects()
+        self._lock = threading.Lock()
+        self._entries: Mapping[str, StoredRepository] = {}
+
+    def refresh(self) -> StoredRepositories:
+        """Read the store, and have the shares load what is new there.
+
+        Every share is told again what it holds, as it may have been started again since. Raise
+        SharingError if the store cannot be read.
+        """
+        stored = read_entries(self.place)
+        with self._lock:
+            self._entries = stored.by_name
+        held: dict[str, list[StoredRepository]] = {name: [] for name in self._shares}
+        for name, entry in stored.by_name.items():
+            for share in self.holders(name):
+                held[share].append(entry)
+        for share, entries in held.items():
+            self._shares[share].submit("assign", tuple(entries))
+        return stored
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all repositories, sorted."""
+        return tuple(self._entries)
+
+    def entry(self, name: str) -> StoredRepository:
+        """Return the entry of a repository; raise ScopeError for an unknown name."""
+        if name not in self._entries:
+            raise unknown_repository(name, self.names())
+        return self._entries[name]
+
+    def holders(self, name: str) -> tuple[str, ...]:
+        """Return the names of the shares that hold a repository."""
+        return place_repository(name, tuple(self._shares))
+
+    def search(
+        self, names: Sequence[str], request: SearchRequest, cursors: Mapping[str, str]
+    ) -> ShareAnswers:
+        """Search repositories in their shares, within the time limit; `cursors` are by name."""
+        copies = {name: self.holders(name) for name in names}
+        return search_shares(
+            self._shares,
+            copies,
+            SharedQuery(request, cursors, self._seconds),
+            suspects=self._suspects,
+        )
+
+    def call(
+        self,
+        name: str,
+        component: str,
+        method: str,
+        values: Sequence[Any],
+        named: Mapping[str, Any],
+    ) -> CallReply:
+        """Call a method of the index of a repository, in the first share that answers.
+
+        Raise what the method raises; ClusterError if no share answers within the time limit.
+        """
+        self.entry(name)
+        deadline = time.monotonic() + self._seconds
+        problem = ""
+        for share in self._suspects.last(self.holders(name)):
+            future = self._shares[share].submit("call", name, component, method, values, named)
+            try:
+                reply: CallReply = future.result(max(deadline - time.monotonic(), 0))
+            except ClusterError as error:
+                self._suspects.note(share, is_late=True)
+                problem = str(error)
+            except FutureTimeoutError:
+                self._suspects.note(share, is_late=True)
+                problem = f"Its machine did not answer within {self._seconds:.1f} s."
+            else:
+                self._suspects.note(share, is_late=False)
+                return reply
+        raise ClusterError(f"'{name}' cannot be asked now: {problem} Try again.")
+
+    def states(self) -> dict[str, ShareState | str]:
+        """Return the state of each share, or a sentence for a share that does not answer."""
+        futures = {name: share.submit("state") for name, share in self._shares.items()}
+        states: dict[str, ShareState | str] = {}
+        for name, future in futures.items():
+            try:
+                states[name] = future.result(_STATE_SECONDS)
+            except CodeIndexError as error:
+                states[name] = str(error)
+            except FutureTimeoutError:
+                states[name] = f"It did not answer within {_STATE_SECONDS:.0f} s."
+        return states
+
+    def wait_until_loaded(self) -> dict[str, str]:
+        """Wait until every repository is loaded by a share or failed; return the problems by name.
+
+        A share that is lost is not waited for.
+        """
+        while True:
+            states = self.states()
+            known = [state for state in states.values() if not isinstance(state, str)]
+            if not any(state.waiting for state in known):
+                return {name: why for state in known for name, why in state.problems.items()}
+            time.sleep(_LOAD_POLL_SECONDS)
+
+
+def unknown_repository(name: str, known: Sequence[str]) -> ScopeError:
+    """Return the error for a repository that a cluster does not have, or may not show."""
+    near = get_close_matches(name, known, n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    return ScopeError(f"The cluster has no repository '{name[:200]}'.{hint}")

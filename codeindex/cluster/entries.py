@@ -1,0 +1,167 @@
+"""Keep in the store which repositories a cluster has, each with the commit of its bundle.
+
+The store has `repositories/KEY.json`, the entry of a repository, and `bundles/KEY/`, its bundle.
+KEY is made from the name, so that a name cannot lead out of the folder. An entry is written after
+its bundle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING
+
+from codeindex.cluster.repository_list import RepositorySource
+from codeindex.errors import CodeIndexError, GitError, SharingError
+from codeindex.git.fetch import check_remote
+from codeindex.store.objects.open import open_store
+
+if TYPE_CHECKING:
+    from codeindex.store.objects.object_store import ObjectStore
+
+ENTRY_FORMAT = 1
+"""Increase it when a reader of this format could misread an entry."""
+_FOLDER = "repositories"
+_MOST_BYTES = 65_536
+_MOST_CHARACTERS = 2_000
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_READS = 16
+"""Entries that are read at a time: an object store answers in tens of milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRepository:
+    """A repository in the store: its source, the commit of its bundle, and when that was built.
+
+    `built_at` is in seconds since 1970 by the clock of the builder, for people to read; nothing is
+    decided by it.
+    """
+
+    name: str
+    url: str
+    branch: str
+    commit: str
+    files: int
+    built_at: int
+
+    @property
+    def source(self) -> RepositorySource:
+        """The source from which the repository is fetched."""
+        return RepositorySource(self.name, self.url, self.branch)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRepositories:
+    """The repositories of a store by name, and what is wrong with entries that cannot be used."""
+
+    by_name: dict[str, StoredRepository]
+    problems: tuple[str, ...]
+
+
+def repository_key(name: str) -> str:
+    """Return the key of a repository in the store: 32 hexadecimal digits made from its name."""
+    return hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:32]
+
+
+def bundle_place(place: str, name: str) -> str:
+    """Return the folder or URL of the bundle of a repository."""
+    return f"{place.rstrip('/')}/bundles/{repository_key(name)}"
+
+
+def write_entry(place: str, entry: StoredRepository) -> None:
+    """Write or replace an entry; raise SharingError if the store cannot be written."""
+    data = json.dumps({"format": ENTRY_FORMAT, **asdict(entry)}, indent=1).encode()
+    open_store(place).put(_entry_name(entry.name), data)
+
+
+def read_entry(place: str, name: str) -> StoredRepository | None:
+    """Return the entry of a repository, None if there is none; raise SharingError if malformed."""
+    data = open_store(place).get(_entry_name(name), most=_MOST_BYTES)
+    return None if data is None else parse_entry(data, _entry_name(name))
+
+
+def delete_entry(place: str, name: str) -> None:
+    """Delete a repository and its bundle from the store; an absent one is no error."""
+    open_store(place).delete(_entry_name(name))
+    bundle = open_store(bundle_place(place, name))
+    for part in ("manifest.json", *bundle.names("parts")):
+        bundle.delete(part)
+
+
+def read_entries(place: str) -> StoredRepositories:
+    """Read all entries of a store; raise SharingError if the store cannot be read."""
+    store = open_store(place)
+    names = [name for name in store.names(_FOLDER) if name.endswith(".json")]
+    with ThreadPoolExecutor(_READS) as threads:
+        found = list(threads.map(lambda name: _read(store, name), names))
+    entries = [entry for entry in found if isinstance(entry, StoredRepository)]
+    return StoredRepositories(
+        {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)},
+        tuple(problem for problem in found if isinstance(problem, str)),
+    )
+
+
+def _read(store: ObjectStore, name: str) -> StoredRepository | str | None:
+    data = store.get(name, most=_MOST_BYTES)
+    if data is None:  # deleted meanwhile
+        return None
+    try:
+        return parse_entry(data, name)
+    except CodeIndexError as error:
+        return str(error)
+
+
+def parse_entry(data: bytes, name: str) -> StoredRepository:
+    """Return the entry in `data`, which the store has under `name`.
+
+    Raise SharingError if it is malformed, of a newer format, or not of the repository whose key
+    `name` has.
+    """
+    try:
+        given = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _malformed(name, "is not JSON") from error
+    if not isinstance(given, dict) or type(given.get("format")) is not int:
+        raise _malformed(name, "has no format")
+    if given["format"] > ENTRY_FORMAT:
+        raise SharingError(
+            f"'{name}' was written by a newer codeindex (format {given['format']}, this one knows"
+            f" {ENTRY_FORMAT}): upgrade codeindex-local on this machine."
+        )
+    kinds: Iterable[tuple[str, type]] = (
+        (field.name, int if field.name in {"files", "built_at"} else str)
+        for field in fields(StoredRepository)
+    )
+    if any(type(given.get(key)) is not kind for key, kind in kinds):
+        raise _malformed(name, "lacks a field")
+    entry = StoredRepository(
+        **{field.name: given[field.name] for field in fields(StoredRepository)}
+    )
+    _check(entry, name)
+    return entry
+
+
+def _check(entry: StoredRepository, name: str) -> None:
+    texts = (entry.name, entry.url, entry.branch)
+    if any(len(text) > _MOST_CHARACTERS or not text.isprintable() for text in texts):
+        raise _malformed(name, "has a text that cannot be printed")
+    if _entry_name(entry.name) != name:
+        raise _malformed(name, "is of another repository than its name says")
+    if not _COMMIT.fullmatch(entry.commit):
+        raise _malformed(name, "has no commit")
+    try:
+        check_remote(entry.url)
+    except GitError as error:
+        raise _malformed(name, "has no address of a repository") from error
+
+
+def _entry_name(name: str) -> str:
+    return f"{_FOLDER}/{repository_key(name)}.json"
+
+
+def _malformed(name: str, problem: str) -> SharingError:
+    return SharingError(f"'{name}' of the store {problem}: index its repository again.")

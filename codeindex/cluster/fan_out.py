@@ -1,0 +1,157 @@
+"""Send a search to the shares that hold its repositories, and collect answers until a deadline."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from codeindex.cluster.share import ShareAnswers
+from codeindex.errors import CodeIndexError, QueryError
+
+if TYPE_CHECKING:
+    from codeindex.api.requests.core import SearchRequest
+    from codeindex.types import Answer
+
+_FIRST_COPY = 0.5
+"""Part of the deadline after which the second copies are asked in place of slow first ones."""
+_AVOID_SECONDS = 10.0
+"""How long a share is asked last after it failed or was late: Ray restarts an actor within this."""
+
+
+class Share(Protocol):
+    """A share on some machine, as the process that asks sees it."""
+
+    @property
+    def name(self) -> str:
+        """The name that placement uses."""
+
+    def submit(self, method: str, *values: Any) -> Future[Any]:
+        """Start a method of `RepositoryShare`; the future raises if the share is lost."""
+
+
+@dataclass(slots=True)
+class Suspects:
+    """Shares that failed or were late a short time ago; thread-safe."""
+
+    _since: dict[str, float] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note(self, share: str, *, is_late: bool) -> None:
+        """Remember whether a share was late or lost."""
+        with self._lock:
+            if is_late:
+                self._since[share] = time.monotonic()
+            else:
+                self._since.pop(share, None)
+
+    def last(self, shares: Sequence[str]) -> tuple[str, ...]:
+        """Return the shares with the suspects behind the others."""
+        now = time.monotonic()
+        with self._lock:
+            late = {name for name, at in self._since.items() if now - at < _AVOID_SECONDS}
+        return tuple(sorted(shares, key=lambda share: share in late))
+
+
+@dataclass(frozen=True, slots=True)
+class SharedQuery:
+    """A search of several shares: the cursors of repositories by name, and its time limit."""
+
+    request: SearchRequest
+    cursors: Mapping[str, str]
+    seconds: float
+
+
+def search_shares(
+    shares: Mapping[str, Share],
+    copies: Mapping[str, Sequence[str]],
+    query: SharedQuery,
+    *,
+    suspects: Suspects,
+) -> ShareAnswers:
+    """Search the repositories of `copies`, each in the first of its shares that answers in time.
+
+    A repository whose shares are all lost, late or not loaded is in `failed`, with the reason.
+    Raise QueryError if the request is invalid.
+    """
+    search = _Search(shares, query, suspects)
+    search.order = {name: list(suspects.last(holders)) for name, holders in copies.items()}
+    search.ask(tuple(copies))
+    search.collect(query.seconds * _FIRST_COPY)
+    search.ask(search.unanswered())
+    search.collect(query.seconds)
+    search.give_up()
+    return search.result()
+
+
+class _Search:
+    """One search: what was asked where, and what has been answered."""
+
+    def __init__(self, shares: Mapping[str, Share], query: SharedQuery, suspects: Suspects) -> None:
+        self._shares, self._query, self._suspects = shares, query, suspects
+        self._started = time.monotonic()
+        self.order: dict[str, list[str]] = {}
+        """The shares that have not been asked yet, by repository."""
+        self._running: dict[Future[Any], tuple[str, tuple[str, ...]]] = {}
+        self._answers: dict[str, Answer] = {}
+        self._commits: dict[str, str] = {}
+        self._failed: dict[str, str] = {}
+
+    def unanswered(self) -> tuple[str, ...]:
+        """Return the repositories without an answer."""
+        return tuple(name for name in self.order if name not in self._answers)
+
+    def ask(self, names: Sequence[str]) -> None:
+        """Send each repository to its next share, if there is one; a share gets one call."""
+        calls: dict[str, dict[str, str]] = defaultdict(dict)
+        for name in names:
+            if self.order[name]:
+                calls[self.order[name].pop(0)][name] = self._query.cursors.get(name, "")
+        left = max(self._started + self._query.seconds - time.monotonic(), 0.0)
+        for share, cursors in calls.items():
+            future = self._shares[share].submit("search", cursors, self._query.request, left)
+            self._running[future] = (share, tuple(cursors))
+
+    def collect(self, seconds: float) -> None:
+        """Take results until `seconds` after the start, and ask the next copy of what failed."""
+        until = self._started + seconds
+        while self._running and self.unanswered():
+            left = max(until - time.monotonic(), 0)
+            done, _ = wait(self._running, left, return_when=FIRST_COMPLETED)
+            if not done:
+                return
+            for future in done:
+                share, names = self._running.pop(future)
+                self._take(future, share, names)
+                self.ask([name for name in names if name not in self._answers])
+
+    def _take(self, future: Future[Any], share: str, names: Sequence[str]) -> None:
+        try:
+            result: ShareAnswers = future.result()
+        except QueryError:
+            raise
+        except CodeIndexError as error:
+            self._failed.update(dict.fromkeys(names, str(error)))
+            self._suspects.note(share, is_late=True)
+            return
+        self._suspects.note(share, is_late=False)
+        self._failed.update(result.failed)
+        self._commits = {**result.commits, **self._commits}
+        self._answers = {**result.answers, **self._answers}
+
+    def give_up(self) -> None:
+        """Note the shares that have not answered, and name their repositories."""
+        for share, names in self._running.values():
+            if late := [name for name in names if name not in self._answers]:
+                self._suspects.note(share, is_late=True)
+                why = f"Its machine did not answer within {self._query.seconds:.1f} s."
+                self._failed |= {name: self._failed.get(name, why) for name in late}
+
+    def result(self) -> ShareAnswers:
+        """Return what was answered, and the reasons for what was not."""
+        failed = {name: self._failed.get(name, "No share has it.") for name in self.unanswered()}
+        return ShareAnswers(self._answers, self._commits, failed)

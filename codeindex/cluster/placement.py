@@ -1,0 +1,23 @@
+"""Decide which shares hold a repository, by rendezvous hashing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+COPIES = 2
+"""Shares that hold each repository, so that one machine can be lost without losing an answer."""
+
+
+def place_repository(name: str, shares: Sequence[str], copies: int = COPIES) -> tuple[str, ...]:
+    """Return the shares that hold a repository, the first one first.
+
+    Each share gets about the same number of repositories, and if a share is added or removed, only
+    the repositories move that it gains or loses.
+    """
+    return tuple(sorted(shares, key=lambda share: _weight(name, share))[:copies])
+
+
+def _weight(name: str, share: str) -> bytes:
+    text = f"{share}\0{name}".encode(errors="surrogateescape")
+    return hashlib.sha256(text).digest()

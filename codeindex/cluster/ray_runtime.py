@@ -1,0 +1,170 @@
+"""Start or join a Ray cluster, run builds as its tasks and shares as its actors.
+
+Only this module imports Ray.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from codeindex import __version__
+from codeindex.cluster.build import BuildOptions, BuildOutcome, build_repository
+from codeindex.cluster.entries import repository_key
+from codeindex.cluster.repository_list import RepositorySource
+from codeindex.cluster.share import RepositoryShare
+from codeindex.config import environment, limit_cpu_count
+from codeindex.errors import ClusterError, CodeIndexError
+
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # noqa: TID251 (read when Ray is imported)
+
+try:
+    import ray
+except ImportError as missing:
+    raise ClusterError(
+        "A cluster needs the package Ray: `pip install 'codeindex-local[cluster]'` on each machine."
+    ) from missing
+
+_NAMESPACE = "codeindex"
+_BUILD_RETRIES = 2
+"""How often Ray runs a build again whose machine or process was lost; errors are not retried."""
+_CALLS_AT_ONCE = 16
+"""Calls that a share runs at once; further ones wait."""
+_HERE = "127.0.0.1"
+
+
+@contextmanager
+def ray_cluster(address: str, cpus: int | None = None) -> Iterator[None]:
+    """Use the cluster at `address`, or start one on this machine alone for the block.
+
+    `address` is HOST:PORT, `auto` for the cluster that `ray start` made on this machine, or '' for
+    `RAY_ADDRESS`. Raise ClusterError if there is none.
+    """
+    address = address or environment().get("RAY_ADDRESS", "")
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address:
+            ray.init(address=address, namespace=_NAMESPACE, **quiet)
+        else:
+            ray.init(
+                "local",
+                num_cpus=cpus,
+                namespace=_NAMESPACE,
+                include_dashboard=False,
+                _node_ip_address=_HERE,
+                **quiet,
+            )
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        where = f"at '{address}'" if address else "on this machine"
+        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        raise ClusterError(
+            f"There is no Ray cluster {where} ({first}): start one with `ray start --head`, or"
+            " leave out --ray."
+        ) from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def run_builds(
+    sources: Sequence[RepositorySource], place: str, options: BuildOptions, cpus: int
+) -> Iterator[BuildOutcome]:
+    """Build repositories as tasks of `cpus` processors each, and yield outcomes as they come.
+
+    Ray runs a task again elsewhere if its machine is lost; after that the repository fails alone.
+    """
+    task = ray.remote(_build_in_task).options(num_cpus=cpus, max_retries=_BUILD_RETRIES)
+    names = {task.remote(source, place, options, cpus): source.name for source in sources}
+    waiting = list(names)
+    while waiting:
+        done, waiting = ray.wait(waiting, num_returns=1)
+        for reference in done:
+            yield _outcome(reference, names[reference])
+
+
+def _build_in_task(
+    source: RepositorySource, place: str, options: BuildOptions, cpus: int
+) -> BuildOutcome:
+    limit_cpu_count(cpus)  # else every task would start a process a processor of the machine
+    return build_repository(source, place, options)
+
+
+def _outcome(reference: Any, name: str) -> BuildOutcome:
+    try:
+        outcome: BuildOutcome = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        return BuildOutcome(
+            name, "failed", why=f"Its task ended ({first[:200]}): run the command again."
+        )
+    return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class RayShare:
+    """A share in an actor; Ray starts the actor again elsewhere if its machine is lost."""
+
+    name: str
+    actor: Any
+
+    def submit(self, method: str, *values: Any) -> Future[Any]:
+        """Start a method of the actor; the future raises ClusterError if the actor is lost."""
+        future: Future[Any] = Future()
+        try:
+            inner = getattr(self.actor, method).remote(*values).future()
+        except ray.exceptions.RayError as error:
+            future.set_exception(_lost(self.name, error))
+            return future
+        inner.add_done_callback(lambda done: _pass_on(done, future, self.name))
+        return future
+
+
+def _pass_on(done: Future[Any], future: Future[Any], name: str) -> None:
+    error = done.exception()
+    if error is None:
+        future.set_result(done.result())
+    elif isinstance(error, ray.exceptions.RayTaskError) and isinstance(error.cause, CodeIndexError):
+        future.set_exception(error.cause)
+    else:
+        future.set_exception(_lost(name, error))
+
+
+def _lost(name: str, error: BaseException) -> ClusterError:
+    return ClusterError(f"The machine of share {name} is lost ({type(error).__name__}).")
+
+
+def node_count() -> int:
+    """Return the number of machines that are alive."""
+    nodes: Any = ray.nodes()  # type: ignore[no-untyped-call]
+    return sum(bool(node["Alive"]) for node in nodes)
+
+
+def start_shares(place: str, count: int) -> tuple[RayShare, ...]:
+    """Return `count` shares of a store, on machines of their own as far as there are enough.
+
+    Shares that another process serves in the same cluster are used, not started again.
+    """
+    prefix = f"share-{repository_key(place)[:12]}"
+    actor = ray.remote(RepositoryShare)
+    names = [f"{prefix}-{number}" for number in range(count)]
+    running = {entry["name"] for entry in ray.util.list_named_actors(all_namespaces=True)}
+    served = sorted(name for name in running if name.startswith(f"{prefix}-"))
+    return tuple(
+        RayShare(
+            name.removeprefix(f"{prefix}-"),
+            actor.options(
+                name=name,
+                get_if_exists=True,
+                max_restarts=-1,
+                max_concurrency=_CALLS_AT_ONCE,
+                scheduling_strategy="SPREAD",
+            ).remote(place, __version__),
+        )
+        for name in served or names
+    )

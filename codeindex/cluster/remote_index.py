@@ -1,0 +1,120 @@
+"""Stand for the index of a repository that is on another machine of the cluster."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codeindex.api.index import Index
+from codeindex.errors import ForbiddenError
+from codeindex.store.datadir.home import Repository
+from codeindex.types import Answer, RefreshResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from codeindex.api.requests import Request
+    from codeindex.cluster.cluster import Cluster
+    from codeindex.types import Skipped, Status
+
+_COMPONENTS = (
+    *("searcher", "graph", "symbols", "source", "changes", "overview", "exact", "explain"),
+    *("answers", "combined", "wiki", "evaluation"),
+)
+"""The components of `Index` that can be asked from afar: `admin` writes."""
+
+
+class RemoteIndex(Index):
+    """An index whose requests are answered by the share that holds it; thread-safe.
+
+    Requests raise what `Index` raises, and ClusterError if no share answers.
+    """
+
+    def __init__(self, cluster: Cluster, name: str) -> None:
+        """Take the cluster and the name of a repository that it has."""
+        self._cluster = cluster
+        self._name = name
+        self._thread = threading.local()
+        for component in _COMPONENTS:  # in place of those that `Index` would create
+            vars(self)[component] = RemoteComponent(self, component)
+
+    def call(self, component: str, method: str, *values: Any, **named: Any) -> Any:
+        """Call a method of the index or of a component ('' for the index) on its machine."""
+        reply = self._cluster.call(self._name, component, method, values, named)
+        self._thread.refreshed = reply.refreshed
+        self._thread.commit = reply.commit
+        return reply.value
+
+    def close(self) -> None:
+        """Do nothing: the shares stay open."""
+
+    @property
+    def root(self) -> Path:
+        """The name of the repository, as its folder is on another machine."""
+        return Path("/") / self._name
+
+    @property
+    def part(self) -> str:
+        """Always '': the root itself."""
+        return ""
+
+    @property
+    def repository(self) -> Repository:
+        """The name of the repository; its folders are not on this machine."""
+        return Repository(self._name, self.root, self.root)
+
+    @property
+    def is_indexed(self) -> bool:
+        """True once a share has loaded the repository."""
+        return bool(self.call("", "is_indexed"))
+
+    def status(self) -> Status:
+        """Return what is indexed, whether it is complete, and with which model it was made."""
+        status: Status = self.call("", "status")
+        return status
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return the files and folders that are not indexed, each with the reason."""
+        skipped: tuple[Skipped, ...] = self.call("", "skipped")
+        return skipped
+
+    def refreshed(self) -> RefreshResult:
+        """Return the refresh result of this thread's last query, and reset it to an empty one."""
+        refreshed: RefreshResult = getattr(self._thread, "refreshed", None) or RefreshResult()
+        self._thread.refreshed = None
+        return refreshed
+
+    def take_commit(self) -> str:
+        """Return the commit that answered this thread's last query, and reset it to ''."""
+        commit: str = getattr(self._thread, "commit", "")
+        self._thread.commit = ""
+        return commit
+
+    def run(self, request: Request) -> Any:
+        """Return the answer to a request of any type."""
+        if request.capability == "sync" or request.capability.startswith("admin."):
+            raise ForbiddenError(
+                f"The index of '{self._name}' is built by `codeindex cluster refresh`: nothing else"
+                " changes it."
+            )
+        answer = self.call("", "run", request)
+        if isinstance(answer, Answer):
+            commits = {self._name: self._thread.commit[:12]}
+            return replace(answer, meta={**answer.meta, "commits": commits})
+        return answer
+
+
+class RemoteComponent:
+    """A component of a remote index: calling a method sends the call to the machine."""
+
+    def __init__(self, index: RemoteIndex, name: str) -> None:
+        self._index = index
+        self._name = name
+
+    def __getattr__(self, method: str) -> Callable[..., Any]:
+        def call(*values: Any, **named: Any) -> Any:
+            return self._index.call(self._name, method, *values, **named)
+
+        return call

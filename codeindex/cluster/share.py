@@ -1,0 +1,219 @@
+"""Hold a share of the repositories on one machine: load bundles, search them, answer requests.
+
+This runs as an actor. All indexes are in files of the machine's data folder, so that a share which
+is restarted on the same machine answers at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from codeindex import __version__
+from codeindex.api.index import Index
+from codeindex.api.resources import OpenModels
+from codeindex.cluster.checkout import INDEX_FLAGS, checkout_folder, locked_checkout
+from codeindex.cluster.entries import StoredRepository, bundle_place
+from codeindex.errors import ClusterError, CodeIndexError, QueryError, SharingError
+from codeindex.metrics.record import suppress_metrics
+from codeindex.search.pack.merge_repositories import merge_hits
+from codeindex.types import Answer, RefreshResult
+
+if TYPE_CHECKING:
+    from codeindex.api.requests.core import SearchRequest
+
+logger = logging.getLogger(__name__)
+
+NOT_LOADED = "It is still being loaded."
+
+
+@dataclass(frozen=True, slots=True)
+class ShareState:
+    """The commits that a share serves, what it could not load, and how many it has yet to load."""
+
+    commits: Mapping[str, str]
+    problems: Mapping[str, str]
+    damaged: tuple[str, ...]
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShareAnswers:
+    """Answers and commits by repository; `failed` are the repositories without an answer."""
+
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    commits: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CallReply:
+    """What a method of an index returned, the commit of the index, and what it had to read."""
+
+    value: Any
+    commit: str
+    refreshed: RefreshResult
+
+
+class RepositoryShare:
+    """The repositories of one actor; thread-safe. Nothing is loaded before `assign`."""
+
+    def __init__(self, place: str, version: str = __version__) -> None:
+        """Take the store; raise ClusterError if the caller has another version of codeindex."""
+        if version != __version__:
+            raise ClusterError(
+                f"A machine of the cluster has codeindex {__version__}, this one {version}:"
+                " install the same version on all machines."
+            )
+        self._place = place
+        self._lock = threading.Lock()
+        self._wanted: dict[str, StoredRepository] = {}
+        self._indexes: dict[str, Index] = {}
+        self._commits: dict[str, str] = {}
+        self._problems: dict[str, str] = {}
+        self._damaged: set[str] = set()
+        self._models = OpenModels()
+        self._loader: threading.Thread | None = None
+        self._queue: dict[str, StoredRepository] = {}
+
+    def assign(self, entries: Sequence[StoredRepository]) -> None:
+        """Take the repositories to hold; load new and changed ones in the background."""
+        with self._lock:
+            wanted = {entry.name: entry for entry in entries}
+            for name in self._indexes.keys() - wanted.keys():
+                self._commits.pop(name, None)
+                self._indexes.pop(name).close()
+            for name, entry in wanted.items():
+                if self._wanted.get(name) != entry or name in self._problems:
+                    self._queue[name] = entry
+            self._wanted = wanted
+            self._queue = {name: self._queue[name] for name in self._queue if name in wanted}
+            if self._queue and self._loader is None:
+                self._loader = threading.Thread(target=self._load_all, daemon=True)
+                self._loader.start()
+
+    def state(self) -> ShareState:
+        """Return what is loaded and what is not."""
+        with self._lock:
+            damaged = tuple(sorted(self._damaged))
+            waiting = len(self._queue) + (self._loader is not None and not self._queue)
+            return ShareState(dict(self._commits), dict(self._problems), damaged, waiting)
+
+    def search(
+        self, cursors: Mapping[str, str], request: SearchRequest, seconds: float
+    ) -> ShareAnswers:
+        """Search the repositories of `cursors` one after the other, and stop after `seconds`.
+
+        Of the hits, only those are returned that can be among the first `request.limit` of all.
+        """
+        deadline = time.monotonic() + seconds
+        answers: dict[str, Answer] = {}
+        failed: dict[str, str] = {}
+        with suppress_metrics():
+            for name, cursor in cursors.items():
+                if time.monotonic() > deadline:
+                    failed[name] = f"It was not reached within {seconds:.1f} s."
+                    continue
+                try:
+                    answers[name] = self._index(name).run(replace(request, cursor=cursor))
+                except QueryError:
+                    raise
+                except CodeIndexError as error:
+                    failed[name] = str(error)
+        commits = {name: self._commits.get(name, "") for name in answers}
+        return ShareAnswers(keep_first_hits(answers, request.limit), commits, failed)
+
+    def call(
+        self,
+        name: str,
+        component: str,
+        method: str,
+        values: Sequence[Any],
+        named: Mapping[str, Any],
+    ) -> CallReply:
+        """Call a public method of an index or of one of its components ('' for the index).
+
+        Raise what the method raises, and ClusterError while the repository is not loaded.
+        """
+        index = self._index(name)
+        owner = getattr(index, component) if component else index
+        if method.startswith("_"):
+            raise ClusterError(f"'{method}' is no public method.")
+        value = getattr(owner, method)
+        if callable(value):
+            value = value(*values, **named)
+        return CallReply(value, self._commits.get(name, ""), index.refreshed())
+
+    def _index(self, name: str) -> Index:
+        """Return the index of a loaded repository; raise ClusterError with the reason if none."""
+        with self._lock:
+            index = self._indexes.get(name)
+            if index is None:
+                raise ClusterError(self._problems.get(name, NOT_LOADED))
+            return index
+
+    def _load_all(self) -> None:
+        while True:
+            with self._lock:
+                name = next(iter(self._queue), None)
+                if name is None:
+                    self._loader = None
+                    return
+                entry = self._queue.pop(name)
+            self._load(entry)
+
+    def _load(self, entry: StoredRepository) -> None:
+        """Load a repository; keep the former commit in use if that fails."""
+        problem, is_damaged = "", False
+        loaded: tuple[Index, str] | None = None
+        try:
+            loaded = self._open(entry)
+        except SharingError as error:
+            problem, is_damaged = str(error), True
+        except CodeIndexError as error:
+            problem = str(error)
+        except Exception as error:
+            logger.exception("%s could not be loaded", entry.name)
+            problem = f"Unexpected {type(error).__name__} while it was loaded: see the log of Ray."
+        with self._lock:
+            if loaded is None:
+                self._problems[entry.name] = problem
+            else:
+                self._problems.pop(entry.name, None)
+                self._indexes.setdefault(entry.name, loaded[0])
+                self._commits[entry.name] = loaded[1]
+            (self._damaged.add if is_damaged else self._damaged.discard)(entry.name)
+
+    def _open(self, entry: StoredRepository) -> tuple[Index, str]:
+        """Return the index of the commit of an entry, made with its bundle unless it is there."""
+        index = self._indexes.get(entry.name)
+        with locked_checkout(entry.source, entry.commit) as folder:
+            if index is None:
+                index = Index.open(folder, root=True, name=entry.name, flags=INDEX_FLAGS)
+                index.use_models(self._models)
+            if not index.is_indexed or index.status().head != entry.commit:
+                index.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
+            return index, index.status().head
+
+    def folder_of(self, name: str) -> str:
+        """Return the folder of a repository on the machine of the share."""
+        return str(checkout_folder(self._wanted[name].source))
+
+
+def keep_first_hits(answers: Mapping[str, Answer], limit: int) -> dict[str, Answer]:
+    """Return the answers without the hits that cannot be among the first `limit` of all shares.
+
+    Merging takes the hits of each list in order, so that what comes later here comes later there.
+    """
+    kept = merge_hits([answer.hits for answer in answers.values()], limit)
+    counts: dict[str, int] = {}
+    for hit in kept:
+        counts[hit.repo] = counts.get(hit.repo, 0) + 1
+    return {
+        name: replace(answer, hits=answer.hits[: counts.get(name, 0)])
+        for name, answer in answers.items()
+    }

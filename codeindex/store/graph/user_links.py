@@ -1,0 +1,204 @@
+"""Read the users of nodes as ids, without details, for traversals that show few of the nodes.
+
+A traversal visits thousands of symbols and shows fifty, so names and lines are read at its end.
+"""
+
+# ruff: noqa: S608 (constants and marks)
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+
+if TYPE_CHECKING:
+    import sqlite3
+
+NodeKey = int
+"""A node of the graph: the id of a symbol, or the negative id of a file."""
+
+_CONSTRUCTORS = frozenset(
+    {"__init__", "__new__", "__post_init__", "__construct", "initialize", "init"}
+)
+_ASSIGNING = frozenset({"method", "constructor", "function"})
+_CONTAINING = frozenset({*_ASSIGNING, "property", "test"})
+
+
+class UserLink(NamedTuple):
+    """A use by the node `user` in `file`; `edge` is its row id.
+
+    A use that is not written in the code has `edge` 0 and the `line` of what is used.
+    """
+
+    user: NodeKey
+    file: int
+    kind: str
+    is_certain: bool
+    edge: int
+    line: int = 0
+
+
+class FileEntry(NamedTuple):
+    """A file by id: its path, its place among all paths, and whether it is a test file."""
+
+    path: str
+    rank: int
+    is_test: bool
+
+
+class _OutlinedSymbol(NamedTuple):
+    id: int
+    name: str
+    qualified: str
+    kind: str
+    line: int
+    start_line: int
+    end_line: int
+
+
+class UserLinks:
+    """The users of nodes, each read once: valid for one state of the catalog.
+
+    Besides the edges there are users that the code does not name: a type uses its constructor, a
+    function the fields that it assigns and the symbols that are defined inside it.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        """Number of links that are held."""
+        self._files: dict[int, FileEntry] = {}
+        self._links: dict[NodeKey, tuple[UserLink, ...]] = {}
+        self._implicit: dict[int, list[UserLink]] = {}
+
+    def files(self, connection: sqlite3.Connection) -> Mapping[int, FileEntry]:
+        """Return all files by id."""
+        if not self._files:
+            rows = connection.execute("SELECT id, path, is_test FROM files ORDER BY path")
+            self._files = {
+                file: FileEntry(path, rank, bool(is_test))
+                for rank, (file, path, is_test) in enumerate(rows)
+            }
+        return self._files
+
+    def read(
+        self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
+    ) -> Iterator[tuple[NodeKey, tuple[UserLink, ...]]]:
+        """Yield each node with its users, sorted by path; implicit users come last."""
+        wanted = list(keys)
+        missing = [key for key in wanted if key not in self._links]
+        if missing:
+            self._load(connection, missing)
+        for key in wanted:
+            yield key, self._links[key]
+
+    def _load(self, connection: sqlite3.Connection, keys: Sequence[NodeKey]) -> None:
+        files = self.files(connection)
+        symbols = [key for key in keys if key > 0]
+        self._outline(connection, [key for key in symbols if key not in self._implicit])
+        found: defaultdict[NodeKey, list[UserLink]] = defaultdict(list)
+        for column, sign, ids in (
+            ("target_symbol", 1, symbols),
+            ("target_symbol IS NULL AND target_file", -1, [-key for key in keys if key < 0]),
+        ):
+            for part in value_batches(ids):
+                rows = connection.execute(
+                    f"SELECT coalesce(target_symbol, target_file), coalesce(source_symbol, 0),"
+                    " source_file, kind, certainty = 'resolved', id FROM edges"
+                    f" WHERE {column} IN ({placeholders(part)})",
+                    part,
+                )
+                for target, symbol, file, kind, is_certain, edge in rows:
+                    if file in files:
+                        link = UserLink(symbol or -file, file, kind, is_certain, edge)
+                        found[sign * target].append(link)
+        for key in keys:
+            links = found[key]
+            links.sort(key=lambda link: (files[link.file].rank, link.edge))
+            self._links[key] = (*links, *self._implicit.get(key, ()))
+            self.size += len(self._links[key])
+
+    def _outline(self, connection: sqlite3.Connection, symbols: Sequence[int]) -> None:
+        """Find the implicit users in the files that define some symbols."""
+        files: set[int] = set()
+        for part in value_batches(symbols):
+            rows = connection.execute(
+                f"SELECT DISTINCT file_id FROM symbols WHERE id IN ({placeholders(part)})", part
+            )
+            files.update(file for (file,) in rows)
+        outlines: defaultdict[int, list[_OutlinedSymbol]] = defaultdict(list)
+        for part in value_batches(sorted(files)):
+            rows = connection.execute(
+                "SELECT file_id, id, name, qualified, kind, line, start_line, end_line FROM symbols"
+                f" WHERE file_id IN ({placeholders(part)}) ORDER BY file_id, number",
+                part,
+            )
+            for file, *row in rows:
+                outlines[file].append(_OutlinedSymbol(*row))
+        for file, outline in outlines.items():
+            self._implicit |= _implicit_users(file, outline)
+
+
+def _implicit_users(file: int, outline: Sequence[_OutlinedSymbol]) -> dict[int, list[UserLink]]:
+    """Return {symbol id: users that do not name it} for the symbols of a file, in its order."""
+    users: dict[int, list[UserLink]] = {}
+    by_name: defaultdict[str, list[_OutlinedSymbol]] = defaultdict(list)
+    for symbol in outline:
+        by_name[symbol.qualified].append(symbol)
+    assigning = _Spans([symbol for symbol in outline if symbol.kind in _ASSIGNING])
+    for made in outline:
+        found = [("constructs", owner) for owner in _constructed_owners(made, by_name)]
+        if made.kind == "field":
+            found += [("assigns", symbol) for symbol in assigning.around(made.line)]
+        if made.kind != "test":
+            found += [
+                ("contains", symbol)
+                for symbol in _outer_symbols(made, by_name)
+                if symbol.kind in _CONTAINING and symbol.start_line <= made.line <= symbol.end_line
+            ]
+        users[made.id] = [
+            UserLink(symbol.id, file, kind, is_certain=True, edge=0, line=made.line)
+            for kind, symbol in found
+        ]
+    return users
+
+
+def _constructed_owners(
+    made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
+) -> Sequence[_OutlinedSymbol]:
+    """Return the symbols whose constructor a symbol is."""
+    is_constructor = made.kind == "constructor" or made.name in _CONSTRUCTORS
+    if not is_constructor or not made.qualified.endswith(f".{made.name}"):
+        return ()
+    return by_name.get(made.qualified[: -len(made.name) - 1], ())
+
+
+def _outer_symbols(
+    made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
+) -> Iterator[_OutlinedSymbol]:
+    """Yield the symbols whose qualified names that of a symbol begins with, outer ones first."""
+    dot = made.qualified.find(".")
+    while dot >= 0:
+        yield from by_name.get(made.qualified[:dot], ())
+        dot = made.qualified.find(".", dot + 1)
+
+
+class _Spans:
+    """Finds the functions around a line without comparing it with all of them."""
+
+    def __init__(self, symbols: Sequence[_OutlinedSymbol]) -> None:
+        self._symbols = sorted(symbols, key=lambda symbol: symbol.start_line)
+        self._starts = [symbol.start_line for symbol in self._symbols]
+        self._last_ends = list(accumulate((symbol.end_line for symbol in self._symbols), max))
+
+    def around(self, line: int) -> list[_OutlinedSymbol]:
+        """Return the functions whose lines include `line`, outer ones first."""
+        found = []
+        at = bisect_right(self._starts, line) - 1
+        while at >= 0 and self._last_ends[at] >= line:
+            if self._symbols[at].end_line >= line:
+                found.append(self._symbols[at])
+            at -= 1
+        return found[::-1]

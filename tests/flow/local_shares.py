@@ -1,0 +1,38 @@
+"""Shares in this process: what a cluster does, without Ray between."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from codeindex import __version__
+from codeindex.cluster.cluster import Cluster
+from codeindex.cluster.share import RepositoryShare
+from codeindex.errors import CodeIndexError
+
+
+class LocalShare:
+    """A share whose calls run at once, in the thread that makes them."""
+
+    def __init__(self, name: str, place: str, *, version: str = __version__) -> None:
+        self.name = name
+        self._arguments = (place, version)
+        self.share: RepositoryShare | None = None
+
+    def submit(self, method: str, *values: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            self.share = self.share or RepositoryShare(*self._arguments)
+            future.set_result(getattr(self.share, method)(*values))
+        except CodeIndexError as error:
+            future.set_exception(error)
+        return future
+
+
+def loaded_cluster(store: Path, *, shares: int = 3) -> Cluster:
+    """Return a cluster of shares in this process that have loaded a store."""
+    cluster = Cluster(str(store), [LocalShare(f"{n}", str(store)) for n in range(shares)])
+    assert cluster.refresh().problems == ()
+    assert cluster.wait_until_loaded() == {}
+    return cluster

@@ -1,0 +1,311 @@
+"""Build and search several repositories with a store between the machines."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from codeindex.cli import main
+from codeindex.cluster.build import BuildOptions, BuildOutcome, build_repository
+from codeindex.cluster.cluster import Cluster
+from codeindex.cluster.cluster_workspace import ClusterWorkspace
+from codeindex.cluster.entries import (
+    StoredRepository,
+    bundle_place,
+    parse_entry,
+    read_entries,
+    repository_key,
+    write_entry,
+)
+from codeindex.cluster.repository_list import RepositorySource, read_repository_list
+from codeindex.errors import ClusterError, QueryError, ScopeError, SharingError
+from tests.conftest import made_repository, own_data
+from tests.flow.local_shares import LocalShare, loaded_cluster
+
+FILES = {
+    "cart": {"cart.py": '"""Carts."""\n\n\ndef checkout(cart):\n    """Pay a cart."""\n'},
+    "money": {"money.py": '"""Money."""\n\n\ndef checkout(bill):\n    """Pay a bill."""\n'},
+    "stock": {"stock.py": '"""Stock."""\n\n\ndef reserve(item):\n    """Keep an item."""\n'},
+}
+
+
+def commit(root: Path, path: str, text: str) -> str:
+    """Commit a file and return the commit."""
+    (root / path).write_text(text)
+    identity = ("-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")
+    for words in (("add", "-A"), ("commit", "-qm", "next")):
+        subprocess.run(["git", *identity, *words], cwd=root, check=True)
+    return head(root)
+
+
+def head(root: Path) -> str:
+    words = ["git", "rev-parse", "HEAD"]
+    return subprocess.run(words, cwd=root, check=True, capture_output=True, text=True).stdout[:-1]
+
+
+def build(root: Path, store: Path, verify: bool = False) -> BuildOutcome:
+    source = RepositorySource(root.name, str(root))
+    return build_repository(source, str(store), BuildOptions(verify=verify))
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Have three repositories, and a folder `store` with the bundle of each."""
+    folder = tmp_path_factory.mktemp("cluster")
+    with own_data(folder):
+        for name, files in FILES.items():
+            root = made_repository(folder / name, files)
+            assert build(root, folder / "store").state == "built"
+        yield folder
+
+
+@pytest.fixture
+def store(team: Path, tmp_path: Path) -> Path:
+    """Return a copy of the store, which the test may damage."""
+    return shutil.copytree(team / "store", tmp_path / "store")
+
+
+def part_of(store: Path, name: str) -> Path:
+    return next((Path(bundle_place(str(store), name)) / "parts").iterdir())
+
+
+def test_a_bundle_that_is_there_is_not_built_again(team: Path, store: Path) -> None:
+    outcome = build(team / "cart", store)
+    assert (outcome.state, outcome.commit) == ("skipped", head(team / "cart"))
+    (store / "repositories" / f"{repository_key('cart')}.json").unlink()
+    assert build(team / "cart", store).state == "skipped"
+    assert read_entries(str(store)).by_name.keys() == FILES.keys()
+
+
+def test_damaged_bundles_are_built_again(team: Path, store: Path) -> None:
+    part_of(store, "cart").write_bytes(b"x")
+    assert build(team / "cart", store).state == "skipped"  # only `verify` reads parts
+    outcome = build(team / "cart", store, verify=True)
+    assert outcome.state == "built"
+    assert outcome.why.startswith("damaged: Part ")
+    assert build(team / "cart", store, verify=True).state == "skipped"
+    part_of(store, "cart").unlink()
+    assert "is missing" in build(team / "cart", store).why
+    (Path(bundle_place(str(store), "cart")) / "manifest.json").write_text("{")
+    assert build(team / "cart", store).state == "built"
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("/nonexistent/shop", "'/nonexistent/shop' cannot be fetched: there is no git repository."),
+        ("file:///nonexistent/shop", "there is no git repository."),
+        ("ext::sh -c id", "is no address of a repository"),
+        ("--upload-pack=id", "is no address of a repository"),
+        ("https://me:secret@example.org/shop", "has a password in it"),
+    ],
+)
+@pytest.mark.usefixtures("team")
+def test_a_repository_that_cannot_be_fetched_fails_alone(
+    url: str, sentence: str, tmp_path: Path
+) -> None:
+    outcome = build_repository(RepositorySource("shop", url), str(tmp_path), BuildOptions())
+    assert outcome.state == "failed"
+    assert sentence in outcome.why
+    assert "secret" not in outcome.why
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_cannot_be_written_is_one_sentence(team: Path, tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("a file")
+    outcome = build(team / "cart", tmp_path / "store")
+    assert outcome.state == "failed"
+    assert "see who may read and write it, and whether its disk is full" in outcome.why
+
+
+def test_another_version_of_codeindex_is_refused(team: Path, store: Path) -> None:
+    source = RepositorySource("cart", str(team / "cart"))
+    outcome = build_repository(source, str(store), BuildOptions(version="9.9"))
+    assert "install the same version on all machines" in outcome.why
+    share = LocalShare("one", str(store), version="9.9")
+    with pytest.raises(ClusterError, match="install the same version"):
+        share.submit("state").result()
+
+
+ENTRY = StoredRepository("cart", "/srv/cart", "", "a" * 40, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"format": 99}, "was written by a newer codeindex"),
+        ({"format": "1"}, "has no format"),
+        ({"commit": "../../etc"}, "has no commit"),
+        ({"commit": "--upload-pack=id"}, "has no commit"),
+        ({"url": "ext::sh -c id"}, "has no address"),
+        ({"name": "../other"}, "is of another repository"),
+        ({"name": "car\x1bt"}, "cannot be printed"),
+        ({"files": "many"}, "lacks a field"),
+        ({"url": None}, "lacks a field"),
+    ],
+)
+def test_a_malformed_entry_is_refused(
+    changed: dict[str, object], problem: str, tmp_path: Path
+) -> None:
+    write_entry(str(tmp_path), ENTRY)
+    file = tmp_path / "repositories" / f"{repository_key('cart')}.json"
+    name = f"repositories/{file.name}"
+    assert parse_entry(file.read_bytes(), name) == ENTRY
+    data = json.dumps({**json.loads(file.read_text()), **changed}).encode()
+    with pytest.raises(SharingError, match=problem):
+        parse_entry(data, name)
+    file.write_bytes(data)
+    write_entry(str(tmp_path), replace(ENTRY, name="money"))
+    stored = read_entries(str(tmp_path))
+    assert list(stored.by_name) == ["money"]
+    assert problem in stored.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "is empty"),
+        ("# nothing\n\n", "is empty"),
+        ("/srv/a/shop\n/srv/b/shop.git\n", "2 lines of '.*' have the name 'shop'"),
+        ("/srv/shop shop main more\n", "Line 1 of '.*' has 4 words"),
+        ("/srv/shop\nshop\n", "Line 2 of '.*': 'shop' is no address"),
+    ],
+)
+def test_a_bad_list_is_refused(text: str, problem: str, tmp_path: Path) -> None:
+    file = tmp_path / "repos.txt"
+    file.write_text(text)
+    with pytest.raises(ClusterError, match=problem):
+        read_repository_list(file)
+
+
+def test_a_list_has_names_and_branches(tmp_path: Path) -> None:
+    file = tmp_path / "repos.txt"
+    file.write_text("# ours\ngit@example.org:team/shop.git\nhttps://example.org/x y next\n")
+    assert read_repository_list(file) == (
+        RepositorySource("shop", "git@example.org:team/shop.git"),
+        RepositorySource("y", "https://example.org/x", "next"),
+    )
+
+
+def test_shares_search_all_repositories_and_tell_their_commits(team: Path, store: Path) -> None:
+    cluster = loaded_cluster(store)
+    workspace = ClusterWorkspace(cluster)
+    answer = workspace.search("where is a bill or cart paid")
+    assert {hit.repo for hit in answer.hits[:2]} == {"cart", "money"}
+    commits = {name: head(team / name)[:12] for name in FILES}
+    assert answer.meta["commits"].items() <= commits.items()
+    assert answer.searched_repos == ("cart", "money", "stock")
+    assert "failed" not in answer.meta
+    one = workspace.search("reserve", repo="stock")
+    assert one.meta["commits"] == {"stock": commits["stock"]}
+    report = workspace.index("cart").graph.callers("checkout")
+    assert report.symbol.endswith("checkout")
+    for name in ("carts", "x"):
+        with pytest.raises(ScopeError, match=f"no repository '{name}'"):
+            workspace.search("x", repo=name)
+    with pytest.raises(QueryError):
+        workspace.search("checkout", filters=None, cursor="nonsense")
+
+
+def test_pages_of_a_search_have_every_hit_once(store: Path) -> None:
+    workspace = ClusterWorkspace(loaded_cluster(store))
+    whole = workspace.search("checkout", limit=50)
+    first = workspace.search("checkout", limit=1)
+    hits, cursor = list(first.hits), first.cursor
+    while cursor:
+        page = workspace.search("checkout", limit=1, cursor=cursor)
+        hits += page.hits
+        cursor = page.cursor
+    assert [(hit.repo, hit.path, hit.start_line) for hit in hits] == [
+        (hit.repo, hit.path, hit.start_line) for hit in whole.hits
+    ]
+
+
+def test_a_view_has_only_what_its_caller_may_see(store: Path) -> None:
+    cluster = loaded_cluster(store)
+    workspace = ClusterWorkspace(cluster, {"stock"}.__contains__)
+    answer = workspace.search("checkout")
+    assert answer.searched_repos == ("stock",)
+    assert not answer.meta.get("failed")
+    for attempt in ({"repo": "cart"}, {"scope": {"type": "repos", "repos": ["stock", "cart"]}}):
+        with pytest.raises(ScopeError, match="no repository 'cart'"):
+            workspace.search("checkout", **attempt)
+    with pytest.raises(ScopeError, match="no repository 'cart'"):
+        workspace.index("cart")
+
+
+def test_a_new_commit_is_swapped_in_and_a_damaged_bundle_is_not(
+    team: Path, store: Path, tmp_path: Path
+) -> None:
+    root = Path(shutil.copytree(team / "stock", tmp_path / "depot"))
+    assert build(root, store).state == "built"
+    cluster = loaded_cluster(store)
+    index = ClusterWorkspace(cluster).index("depot")
+    before = index.status().head
+    now = commit(root, "more.py", "def restock(item):\n    return item\n")
+    outcome = build(root, store)
+    assert (outcome.state, outcome.commit) == ("built", now)
+    assert outcome.why == f"new commit: the bundle was of {before[:12]}"
+    for part in (Path(bundle_place(str(store), "depot")) / "parts").iterdir():
+        part.write_bytes(b"x")
+    share = LocalShare("other", str(store))
+    damaged = Cluster(str(store), [share])
+    damaged.refresh()
+    problems = damaged.wait_until_loaded()
+    cluster.refresh()
+    cluster.wait_until_loaded()
+    assert index.status().head == now
+    assert index.search("restock").hits[0].path == "more.py"
+    assert problems == {}  # the index of this machine is of that commit already
+
+
+def test_the_library_and_other_commands_do_not_import_ray(store: Path) -> None:
+    code = (
+        "import sys\nfrom codeindex.cli import main\n"
+        "import codeindex.cluster.build, codeindex.cluster.cluster_workspace\n"
+        f"try: main(['cluster', 'status', '--store', {str(store)!r}])\n"
+        "except SystemExit: pass\n"
+        "print(sum(name.partition('.')[0] == 'ray' for name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0"
+    assert len(done.stdout.splitlines()) == len(FILES) + 1
+
+
+def test_two_machines_build_and_search_and_one_is_lost(team: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="there are no wheels of Ray for this system")
+    from ray.cluster_utils import Cluster as Machines
+
+    from codeindex.cluster.ray_runtime import ray_cluster, start_shares
+
+    store = str(shutil.copytree(team / "store", tmp_path / "store"))
+    more = made_repository(tmp_path / "more", {"more.py": "def extra():\n    return 1\n"})
+    listed = "\n".join(str(team / name) for name in FILES)
+    (tmp_path / "repos.txt").write_text(f"{listed}\n{more}\n/nonexistent/shop\n")
+    quiet = {"num_cpus": 1, "include_dashboard": False}
+    machines = Machines(initialize_head=True, head_node_args=quiet)
+    try:
+        second = machines.add_node(num_cpus=1)
+        words = ["--store", store, "--ray", machines.address]
+        done = CliRunner().invoke(main, ["cluster", "index", str(tmp_path / "repos.txt"), *words])
+        assert done.exit_code == 2
+        states = sorted(line.split()[0] for line in done.stdout.splitlines())
+        assert states == ["built", "failed", *["skipped"] * len(FILES)]
+        with ray_cluster(machines.address):
+            cluster = Cluster(store, start_shares(store, 2), seconds=60)
+            cluster.refresh()
+            assert cluster.wait_until_loaded() == {}
+            workspace = ClusterWorkspace(cluster)
+            assert len(workspace.search("checkout").searched_repos) == len(FILES) + 1
+            machines.remove_node(second)
+            answer = workspace.search("checkout")
+            assert len(answer.searched_repos) == len(FILES) + 1
+            assert "failed" not in answer.meta
+    finally:
+        machines.shutdown()  # type: ignore[no-untyped-call]

@@ -1,0 +1,111 @@
+"""Collecting the answers of shares that are slow, lost or not loaded."""
+
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from codeindex.api.requests.core import SearchRequest
+from codeindex.cluster.fan_out import SharedQuery, Suspects, search_shares
+from codeindex.cluster.share import ShareAnswers
+from codeindex.errors import ClusterError, QueryError
+from codeindex.types import Answer, Coverage, Readiness
+
+COPIES = {"cart": ("one", "two"), "money": ("two", "one")}
+
+
+def empty_answer(query: str) -> Answer:
+    return Answer(
+        query,
+        "concept",
+        (),
+        (),
+        0,
+        None,
+        1,
+        ("cart",),
+        Readiness(1.0, 1.0),
+        Coverage(0, 0, 0, 0, 0),
+        {},
+    )
+
+
+@dataclass
+class StandIn:
+    """A share behind a network: it answers for the repositories that it `has`, or fails."""
+
+    name: str
+    has: tuple[str, ...] = ("cart", "money")
+    error: Exception | None = None
+    is_silent: bool = False
+    asked: list[tuple[str, ...]] = field(default_factory=list)
+
+    def submit(self, method: str, *values: Any) -> Future[Any]:
+        assert method == "search"
+        names = tuple(values[0])
+        self.asked.append(names)
+        future: Future[Any] = Future()
+        if self.error:
+            future.set_exception(self.error)
+        elif not self.is_silent:
+            answers = {name: empty_answer(self.name) for name in names if name in self.has}
+            failed = {name: "It is still being loaded." for name in names if name not in self.has}
+            future.set_result(ShareAnswers(answers, dict.fromkeys(answers, "c0ffee"), failed))
+        return future
+
+
+def search(one: StandIn, two: StandIn, suspects: Suspects | None = None) -> ShareAnswers:
+    query = SharedQuery(SearchRequest("cart"), {}, seconds=0.2)
+    shares = {"one": one, "two": two}
+    return search_shares(shares, COPIES, query, suspects=suspects or Suspects())
+
+
+def test_each_repository_is_asked_once_if_all_answer() -> None:
+    one, two = StandIn("one"), StandIn("two")
+    found = search(one, two)
+    assert {name: answer.query for name, answer in found.answers.items()} == {
+        "cart": "one",
+        "money": "two",
+    }
+    assert found.failed == {}
+    assert (one.asked, two.asked) == ([("cart",)], [("money",)])
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        StandIn("one", is_silent=True),
+        StandIn("one", error=ClusterError("It is lost.")),
+        StandIn("one", has=()),
+    ],
+    ids=["silent", "lost", "not loaded"],
+)
+def test_the_second_copy_answers_for_a_share_that_does_not(bad: StandIn) -> None:
+    found = search(bad, StandIn("two"))
+    assert {answer.query for answer in found.answers.values()} == {"two"}
+    assert found.answers.keys() == {"cart", "money"}
+    assert found.failed == {}
+
+
+def test_a_share_that_was_lost_is_asked_last_for_a_while() -> None:
+    suspects = Suspects()
+    lost, two = StandIn("one", error=ClusterError("It is lost.")), StandIn("two")
+    search(lost, two, suspects)
+    lost.asked.clear()
+    search(lost, two, suspects)
+    assert lost.asked == []
+    assert two.asked[-1] == ("cart", "money")
+
+
+def test_repositories_without_an_answer_are_named_with_the_reason() -> None:
+    found = search(StandIn("one", has=("cart",)), StandIn("two", is_silent=True))
+    assert found.answers.keys() == {"cart"}
+    assert found.failed == {"money": "It is still being loaded."}
+    found = search(StandIn("one", is_silent=True), StandIn("two", is_silent=True))
+    assert set(found.failed.values()) == {"Its machine did not answer within 0.2 s."}
+
+
+def test_an_invalid_query_is_no_failure_of_a_share() -> None:
+    with pytest.raises(QueryError):
+        search(StandIn("one", error=QueryError("It is empty.")), StandIn("two"))
