@@ -208,6 +208,39 @@ def test_a_summary_is_of_the_body_with_what_the_header_says(queue: Path) -> None
     assert "src/queue.h:5: function" not in text
 
 
+UNNAMED = """package shop;
+
+interface Listener { void changed(); }
+
+class Desk {
+    void listen() {
+        add(new Listener() { public void changed() { } });
+        add(new Listener() { public void changed() { } });
+    }
+    void add(Listener listener) { }
+}
+"""
+
+
+def test_each_unnamed_type_in_a_method_is_an_implementer(repository: Repository) -> None:
+    root = repository({"shop/Desk.java": UNNAMED})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "find_symbol", names=["Listener"], mode="implementers")
+    assert text.startswith("Listener: 2 implementers")
+    for line in (7, 8):
+        assert f"shop/Desk.java:{line}: unnamed type in method Desk.listen" in text
+
+
+def test_a_folder_is_summarized_by_its_types_and_functions(shop: Path, queue: Path) -> None:
+    text = told(shop, "summarize_code", paths=["shop"])
+    assert "shop/cart.py: 9 lines\n  5: class Cart: checkout\n" in text
+    assert "\n  function charge:4, send:12" in text
+    assert "import" not in text
+    text = told(queue, "summarize_code", paths=["src"])
+    assert "\n  function queue_push:6, queue_close:13" in text
+
+
 def test_lines_and_symbols_are_read_in_one_call(shop: Path) -> None:
     text = told(shop, "read_code", places=["shop/pay.py:1-2", "Cart.checkout", "nothing_here"])
     assert text.startswith('== shop/pay.py:1-2\n1:\n2:"""Paying."""\n')

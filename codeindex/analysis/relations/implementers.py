@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,10 @@ from codeindex.analysis.subject import (
 from codeindex.errors import QueryError
 from codeindex.graph.dispatch import possible_callees_below, subtypes
 from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import (
+    CALLABLE_KINDS,
     MOST_NAMED_UNREAD,
     OWNER_KINDS,
     Certainty,
@@ -107,14 +109,15 @@ def find_implementers(
     rows = [
         Implementer(
             node.path,
-            node.line,
+            line,
             node.qualified,
-            _kind(node),
+            _kind(definition, node),
             sure,
             bool(node.is_test),
             definition.key if several else "",
         )
         for definition, node, sure in result
+        for line in _lines(connection, definition, node)
     ]
     rows = inside.kept(rows)
     rows.sort(
@@ -137,9 +140,23 @@ def find_implementers(
     )
 
 
-def _kind(node: Node) -> str:
-    """Return the kind to print for an implementer; a function is printed as a type in it."""
-    return node.kind if _can_be_implemented(node) else f"unnamed type in {node.kind}"
+def _kind(definition: Node, node: Node) -> str:
+    """Return the kind to print for an implementer; a subtype that is a function is a type in it."""
+    return f"unnamed type in {node.kind}" if _holds_subtypes(definition, node) else node.kind
+
+
+def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequence[int]:
+    """Return the line of the name, or those of the unnamed subtypes in a function."""
+    if not _holds_subtypes(definition, node):
+        return (node.line,)
+    edges = edges_to_subtypes(connection, [definition.id])
+    lines = {line for edge in edges if edge.symbol == node.id for line in edge.at}
+    return sorted(lines) or (node.line,)
+
+
+def _holds_subtypes(definition: Node, node: Node) -> bool:
+    """Tell whether a subtype of a type is a function, which has unnamed subtypes in it."""
+    return definition.kind != SymbolKind.METHOD and node.kind in CALLABLE_KINDS
 
 
 def _can_be_implemented(node: Node) -> bool:

@@ -23,6 +23,7 @@ from codeindex.graph.covering_tests import (
 )
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
+from codeindex.text.short_names import shorten_name
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class RelatedTest:
 @dataclass(frozen=True, slots=True)
 class RelatedTests(DataReport):
     """The tests of a symbol, nearest first; `total` counts all of them.
+
+    The text names the nearest ones, and counts those that are farther away by file.
 
     `possible` counts the tests whose evidence is weak: in measurements one of thirty of them ran
     the symbol.
@@ -77,10 +80,19 @@ class RelatedTests(DataReport):
         if self.coverage:
             yield self.coverage
         yield from describe_definitions(self.definitions)
+        nearest = min((test.distance for test in self.tests if test.distance), default=0)
+        farther: dict[tuple[int, str], list[RelatedTest]] = {}
         for test in self.tests:
+            if test.distance > nearest:
+                farther.setdefault((test.distance, test.file), []).append(test)
+                continue
             steps = f", {test.distance} steps away" if test.distance > 1 else ""
             reasons = ", ".join(test.reasons)
-            yield f"{test.file}:{test.line}: {test.name or '(file)'}  ({reasons}{steps})"
+            name = shorten_name(test.name, test.file) or "(file)"
+            yield f"{test.file}:{test.line}: {name}  ({reasons}{steps})"
+        for (distance, file), tests in sorted(farther.items(), key=lambda item: item[0][0]):
+            lines = ", ".join(str(test.line) for test in tests)
+            yield f"only {distance} steps away, {len(tests)} in {file}: {lines}"
         if self.possible:
             yield (
                 f"of these, {self.possible} only share a name or a type with it:"
