@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import CodeSearchRequest
-from codeindex.mcp.search_code import make_filters, note_hits, refuse_unknown_path
+from codeindex.mcp.search_code import make_filters, note_hits, refuse_unknown_paths
 from codeindex.mcp.session import AgentSession
 from codeindex.types import Hit
 
@@ -44,10 +44,10 @@ def code_search(
     server: RepositoryServer, session: AgentSession, request: CodeSearchRequest
 ) -> SnippetsDict:
     query, path = request.query, request.path
-    filters = make_filters(server, path, request.language)
+    filters = make_filters(server, (path,), request.language)
     answer = server.search(query, sync=request.sync, filters=filters, limit=request.limit)
     if not answer.hits:
-        refuse_unknown_path(server, path, answer.searched_repos)
+        refuse_unknown_paths(server, (path,), answer.searched_repos)
     session.note_query(query)
     note_hits(session, answer)
     several = len(answer.searched_repos) > 1

@@ -317,11 +317,15 @@ class RepositoryServer:
     def _root_paths(self, roots: Iterable[str]) -> tuple[str, ...]:
         return self._roots or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
 
-    def scoped_path(self, repo: str, path: str, member: str) -> str:
-        """Return `path`, or the folder of a member; raise QueryError if both are given."""
-        if member and path:
+    def scoped_paths(self, repo: str, paths: Sequence[str], member: str) -> tuple[str, ...]:
+        """Return the paths that are not blank, or the folder of a member.
+
+        Raises QueryError if both are given.
+        """
+        given = tuple(path for path in paths if path.strip())
+        if member and given:
             raise QueryError("`member` stands for a folder: it cannot be used beside `path`.")
-        return self.member_path(repo, member) if member else path
+        return (self.member_path(repo, member),) if member else given
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace member; for others, raise QueryError with all names."""
