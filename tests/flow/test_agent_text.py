@@ -232,6 +232,54 @@ def test_each_unnamed_type_in_a_method_is_an_implementer(repository: Repository)
         assert f"shop/Desk.java:{line}: unnamed type in method Desk.listen" in text
 
 
+INTERFACES = {
+    "src/Desk/Strategy.php": """<?php
+
+namespace Shop\\Desk;
+
+interface Strategy { public function slot($key); }
+""",
+    "src/Desk/Fixed.php": """<?php
+
+namespace Shop\\Desk;
+
+class Fixed implements Strategy {
+    public function slot($key) { return 1; }
+}
+""",
+    "src/Desk/User.php": """<?php
+
+namespace Shop\\Desk;
+
+class User {
+    public function run(Strategy $strategy) { return $strategy->slot('a'); }
+}
+""",
+    "tests/AnyTest.php": """<?php
+
+class AnyTest extends TestCase {
+    public function testAny() { $this->assertSame(1, $this->make()->slot('a')); }
+}
+""",
+}
+
+
+def test_long_names_are_said_once_and_possible_tests_are_better_than_none(
+    repository: Repository,
+) -> None:
+    root = repository(INTERFACES)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        callers = told(root, "find_symbol", names=["Fixed.slot"], mode="callers")
+        tests = told(root, "find_symbol", names=["Fixed.slot"], mode="tests")
+        folder = told(root, "summarize_code", paths=["src"])
+    assert "src/Desk/User.php:6: User.run  (through Strategy.slot): " in callers
+    assert "possible ones" in tests
+    assert "tests/AnyTest.php:4: AnyTest.testAny  (may call it)" in tests
+    assert "  5: class Desk.Fixed: slot\n" in folder
+    assert "namespace" not in folder
+
+
 def test_a_folder_is_summarized_by_its_types_and_functions(shop: Path, queue: Path) -> None:
     text = told(shop, "summarize_code", paths=["shop"])
     assert "shop/cart.py: 9 lines\n  5: class Cart: checkout\n" in text

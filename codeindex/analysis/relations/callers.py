@@ -151,7 +151,8 @@ class Callers(DataReport):
 def _doubt_remark(caller: Caller) -> str:
     if caller.certainty == "resolved":
         return ""
-    why = f"through {caller.through}" if caller.through else "possible"
+    method = ".".join(caller.through.rpartition("::")[2].split(".")[-2:])
+    why = f"through {method}" if method else "possible"
     return "  (handed on)" if caller.handed_on else f"  ({why})"
 
 
