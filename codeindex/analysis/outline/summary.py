@@ -14,7 +14,7 @@ from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.short_names import shorten_name
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, NAMESPACE_KINDS, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -132,6 +132,20 @@ def _functions_by_owner(
     return found
 
 
+def _namespaces(declarations: Sequence[Declaration]) -> set[str]:
+    """Return the names of namespaces, and of modules with types in them and no functions of own."""
+    parents = {
+        kinds: {each.name.rpartition(".")[0] for each in declarations if each.kind in kinds}
+        for kinds in (CALLABLE_KINDS, CONTAINER_KINDS)
+    }
+    return {
+        each.name
+        for each in declarations
+        if each.kind in NAMESPACE_KINDS
+        and each.name in parents[CONTAINER_KINDS] - parents[CALLABLE_KINDS]
+    }
+
+
 def _is_hidden(declaration: Declaration) -> bool:
     return not declaration.public
 
@@ -159,7 +173,7 @@ def summarize_paths(
 
 def summarize_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileSummary:
     all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
-    spaces = {each.name for each in all_ if each.kind == SymbolKind.NAMESPACE}
+    spaces = _namespaces(all_)
     owners = {declaration.name for declaration in all_}
     main = [
         each

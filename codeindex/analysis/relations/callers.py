@@ -182,7 +182,11 @@ def find_callers(
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
-    unread = incomplete_files(connection, {node.name for node in nodes} if is_plain else ())
+    unread = incomplete_files(
+        connection,
+        {node.name for node in nodes} if is_plain else (),
+        languages={node.language for node in nodes},
+    )
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
