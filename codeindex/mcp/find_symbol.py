@@ -85,7 +85,7 @@ def find_symbol(
         return answer_each(names, lambda name: _search(server, session, index, name, mode, options))
     request_for = _REPORTS[mode]
 
-    others = [other for other in server.open_indexes() if other is not index]
+    others = server.other_indexes(index)
 
     def reply(name: str) -> ReportReply:
         report = index.run(request_for(name, options))

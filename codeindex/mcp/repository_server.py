@@ -302,6 +302,10 @@ class RepositoryServer:
             self.open_roots(())
         return self.indexes()
 
+    def other_indexes(self, index: Index) -> list[Index]:
+        """Return the other indexes in which uses of an index's symbols are looked for."""
+        return [other for other in self.open_indexes() if other is not index]
+
     def has_wiki(self) -> bool:
         """Return whether a repository of the server has a wiki, without opening any of them."""
         roots = [index.root for index in self.indexes()]
