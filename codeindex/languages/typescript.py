@@ -40,10 +40,11 @@ _GENERIC_ARROW = """
 """
 """Pattern of the form in which the grammar parses `<T>(x: T) => x`."""
 
+_SIGNATURE_AHEAD = r"(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w+(?:, ?\w+)*>\())"
 _REPAIRS = (
     (
         # a call signature after one that ends without a semicolon: the grammar reads type arguments
-        r"(?m)(?<=[\w>\])\n]\n)(?P<end>[ \t])(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w+(?:, ?\w+)*>\())",
+        rf"(?m)(?<=[\w>\])\n]\n)(?P<end>[ \t]){_SIGNATURE_AHEAD}",
     ),
 )
 """Match syntax that the grammar does not know, in lines with errors."""
