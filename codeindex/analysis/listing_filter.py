@@ -1,8 +1,8 @@
-"""Limit a list to a file or folder, to tests, or to everything but tests."""
+"""Limit a list to files or folders, to tests, or to everything but tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -27,9 +27,9 @@ Listed = TypeVar("Listed", bound=_Listed)
 
 @dataclass(frozen=True, slots=True)
 class ListingFilter:
-    """A filter for records of files; `place` is a file or folder, '' for the repository."""
+    """A filter for records of files; `places` are files or folders, () for the repository."""
 
-    place: str = ""
+    places: tuple[str, ...] = ()
     tests: TestScope = "include"
 
     def kept(self, records: Iterable[Listed]) -> list[Listed]:
@@ -40,24 +40,33 @@ class ListingFilter:
         """Tell whether a record of this file passes the filter."""
         if self.tests != "include" and is_test != (self.tests == "only"):
             return False
-        return not self.place or f"{path}/".startswith(f"{self.place}/")
+        return not self.places or f"{path}/".startswith(tuple(f"{each}/" for each in self.places))
 
     def __str__(self) -> str:
         """Return a phrase like `, below shop, without tests`; '' if nothing is limited."""
         tests = {"include": "", "exclude": ", without tests", "only": ", only tests"}[self.tests]
-        return f"{f', below {self.place}' if self.place else ''}{tests}"
+        below = f", below {' or '.join(self.places)}" if self.places else ""
+        return f"{below}{tests}"
 
 
 NO_FILTER = ListingFilter()
 
 
 def make_listing_filter(
-    connection: sqlite3.Connection, path: str, tests: TestScope
+    connection: sqlite3.Connection, paths: Sequence[str], tests: TestScope
 ) -> ListingFilter:
-    """Return a filter for a path; raise QueryError if the path is not indexed."""
-    if not path.strip():
-        return ListingFilter(tests=tests)
+    """Return a filter for paths; raise QueryError for a path that is not indexed.
+
+    A path that names the root limits nothing.
+    """
+    places = tuple(_indexed_place(connection, path) for path in paths)
+    return ListingFilter(places if all(places) else (), tests)
+
+
+def _indexed_place(connection: sqlite3.Connection, path: str) -> str:
     place = catalog_path(path)
+    if not place:
+        return ""
     files = select_files(connection, path)
     is_there = any(f"{file.path}/".startswith(f"{place}/") for file in files)
-    return ListingFilter(place if is_there else files[0].path, tests)
+    return place if is_there else files[0].path

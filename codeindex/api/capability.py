@@ -84,5 +84,6 @@ def signature(request: type[Request], result: Any) -> inspect.Signature:
 def _annotation(parameter: Parameter) -> str:
     choices = ", ".join(map(repr, parameter.choices))
     plain = f"Literal[{choices}]" if choices else parameter.kind.__name__
-    listed = f"tuple[{plain}, ...]" if parameter.is_list else plain
+    one = f"{plain} | " if parameter.takes_one else ""
+    listed = f"{one}tuple[{plain}, ...]" if parameter.is_list else plain
     return f"{listed} | None" if parameter.is_optional else listed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.analysis.file_selection import catalog_path
@@ -22,7 +23,7 @@ from codeindex.search.explore import Exploration, link_symbols, remaining_budget
 from codeindex.search.relevant_places import find_relevant_places
 from codeindex.store.symbols.declarations import files_under
 from codeindex.text.globs import escape_glob
-from codeindex.types import Filters
+from codeindex.types import Filters, LineSpan
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declarations import Declarations
@@ -62,11 +63,19 @@ class CombinedQueries(Component):
 
     @capability(ExploreRequest)
     def explore(self, request: ExploreRequest) -> Exploration:
+        filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
+        return self.explore_new(request, filters=filters)
+
+    def explore_new(
+        self, request: ExploreRequest, *, filters: Filters, seen: Sequence[LineSpan] = ()
+    ) -> Exploration:
+        """Explore files that pass `filters`, not `request.path`; `seen` lines are not repeated."""
         search = SearchRequest(
             request.query,
-            filters=Filters(paths=(request.path.strip("/"),) if request.path else ()),
+            filters=filters,
             budget=search_budget(request.budget),
             sent_as=request.sent_as,
+            seen=seen,
         )
         answer = self._searcher.search(search)
         left = remaining_budget(request.budget, answer, request.sent_as)

@@ -107,12 +107,13 @@ class GraphQueries(Component):
 
     @capability(RelatedTestsRequest)
     def related_tests(self, request: RelatedTestsRequest) -> RelatedTests:
+        inside = listing_filter(self._runner, request.path)
         return self._runner.ask(
             lambda connection: find_related_tests(
                 connection,
                 self._session.root,
                 self._runner.indexed_path(request.symbol),
-                path=self._runner.indexed_path(request.path),
+                inside=inside(connection),
                 include_possible=request.include_possible,
                 limit=request.limit,
             )
@@ -120,11 +121,12 @@ class GraphQueries(Component):
 
     @capability(TypeFlowRequest)
     def type_flow(self, request: TypeFlowRequest) -> TypeFlow:
+        inside = listing_filter(self._runner, request.path)
         return self._runner.ask(
             lambda connection: find_type_flow(
                 connection,
                 request.type_name,
-                path=self._runner.indexed_path(request.path),
+                inside=inside(connection),
                 include_fields=request.include_fields,
                 limit=request.limit,
             )

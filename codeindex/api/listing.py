@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def listing_filter(
-    runner: QueryRunner, path: str, tests: TestScope
+    runner: QueryRunner, path: str | tuple[str, ...], tests: TestScope = "include"
 ) -> Callable[[sqlite3.Connection], ListingFilter]:
-    """Return a function from a catalog's connection to the filter for this path and `tests`."""
-    place = runner.indexed_path(path)
-    return lambda connection: make_listing_filter(connection, place, tests)
+    """Return a function from a catalog's connection to the filter for these paths and `tests`."""
+    paths = (path,) if isinstance(path, str) else path
+    places = tuple(map(runner.indexed_path, paths))
+    return lambda connection: make_listing_filter(connection, places, tests)

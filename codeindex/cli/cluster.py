@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -188,7 +189,7 @@ def _open_cluster(
     """Start or find the shares of a store, and wait until they have loaded it."""
     from codeindex.cluster.cluster import Cluster
     from codeindex.cluster.entries import read_entries
-    from codeindex.cluster.ray_runtime import node_count, ray_cluster, start_shares
+    from codeindex.cluster.ray_runtime import ray_cluster, start_shares
     from codeindex.errors import ClusterError
 
     if not read_entries(store).by_name:  # before Ray is started for it
@@ -196,7 +197,7 @@ def _open_cluster(
             f"There is no repository in '{store}': run `codeindex cluster index REPOS.txt --store`."
         )
     with ray_cluster(address):
-        cluster = Cluster(store, start_shares(store, shares or node_count()), seconds=deadline)
+        cluster = Cluster(store, start_shares(store, shares), seconds=deadline)
         for problem in cluster.refresh().problems:
             print_note(f"note: {problem}")
         yield cluster
@@ -242,6 +243,84 @@ def cluster_search_command(
         roots = {name: Path(name) for name in answer.searched_repos}
         found = print_answer(answer, options, roots)
     context.exit(0 if found else 1)
+
+
+@cluster_group.command("serve")
+@_store_option
+@_ray_option
+@_cpus_option
+@_shares_option
+@_deadline_option
+@click.option(
+    "--http", metavar="[HOST:]PORT", help="Serve by HTTP; without it, one client on standard input."
+)
+@click.option(
+    "--tokens",
+    "token_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --http: lines of a token and the repositories that it may see, as globs.",
+)
+@click.option(
+    "--poll",
+    type=click.FloatRange(1, 86_400),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often to look for new bundles in the store.",
+)
+@click.option("--all-tools", is_flag=True, help="List every tool; unlisted tools can be called.")
+def cluster_serve_command(
+    *,
+    store: str,
+    address: str,
+    cpus: int,
+    shares: int | None,
+    deadline: float,
+    **options: Any,
+) -> None:
+    """Serve the repositories of a store by MCP, over standard input and output or by HTTP.
+
+    Two shares hold each repository, on machines of their own as far as there are enough. Queries
+    are answered while bundles are loaded; what is missing in an answer is named in it. The tools
+    and addresses are those of `codeindex serve`; `POST /api/code-files/sync?repo=NAME` builds a
+    repository that has a new commit.
+    """
+    if options["token_file"] and options["http"] is None:
+        raise click.UsageError("--tokens is for --http.")
+    output = None
+    if options["http"] is None:
+        # standard output belongs to the protocol before anything else is imported
+        from codeindex.mcp.stdio import claim_stdout
+
+        output = claim_stdout()
+    from codeindex.cluster.polling import follow_store
+    from codeindex.cluster.ray_runtime import build_one
+
+    def rebuild(name: str, *, verify: bool = False) -> BuildOutcome:
+        return build_one(cluster.entry(name).source, store, cpus, verify=verify)
+
+    with (
+        _open_cluster(store, address, shares, deadline) as cluster,
+        follow_store(cluster, partial(rebuild, verify=True), options["poll"]),
+    ):
+        if output is None:
+            from codeindex.mcp.cluster_http import serve_cluster_http  # imports the web server
+
+            serve_cluster_http(
+                cluster,
+                rebuild,
+                options["http"],
+                token_file=options["token_file"],
+                all_tools=options["all_tools"],
+            )
+            return
+        from codeindex.mcp.cluster_server import ClusterServer
+        from codeindex.mcp.stdio import run_stdio_server
+
+        all_tools = options["all_tools"]
+        server = ClusterServer(cluster, rebuild)
+        run_stdio_server(server, output, all_tools=all_tools, structured=all_tools)
 
 
 @cluster_group.command("status")

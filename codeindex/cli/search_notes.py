@@ -72,7 +72,7 @@ def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
     """Return how many relations of each certainty there are, and how many files are unparsed."""
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     textual = f", {relation['textual']} that only mention it" if "textual" in relation else ""
-    unparsed = unparsed_suffix(len(relation["unparsed"]))
+    unparsed = unparsed_suffix(len(relation["unparsed"]), relation["unparsed"])
     shown = len(answer.hits)
     rest = f" ({shown} shown: -m)" if shown < answer.total_count else ""
     subject = _format_symbols(relation["of"])

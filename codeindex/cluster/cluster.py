@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ DEADLINE_SECONDS = 10.0
 """Time for one answer by default: agents give up after 60 s, and people earlier."""
 _LOAD_POLL_SECONDS = 0.1
 _STATE_SECONDS = 5.0
+_ASSIGN_SECONDS = 60.0
+"""Longest wait for an actor to start: importing the library on a busy machine takes ten."""
 
 
 class Cluster:
@@ -39,6 +42,8 @@ class Cluster:
         self._suspects = Suspects()
         self._lock = threading.Lock()
         self._entries: Mapping[str, StoredRepository] = {}
+        self._assigned: list[Future[Any]] = []
+        """The calls of the last `refresh`, for those who wait until they are done."""
 
     def refresh(self) -> StoredRepositories:
         """Read the store, and have the shares load what is new there.
@@ -53,8 +58,9 @@ class Cluster:
         for name, entry in stored.by_name.items():
             for share in self.holders(name):
                 held[share].append(entry)
-        for share, entries in held.items():
-            self._shares[share].submit("assign", tuple(entries))
+        self._assigned = [
+            self._shares[share].submit("assign", tuple(entries)) for share, entries in held.items()
+        ]
         return stored
 
     def names(self) -> tuple[str, ...]:
@@ -126,11 +132,17 @@ class Cluster:
                 states[name] = f"It did not answer within {_STATE_SECONDS:.0f} s."
         return states
 
+    def damaged(self) -> tuple[str, ...]:
+        """Return the repositories whose bundle a share has refused."""
+        states = (state for state in self.states().values() if not isinstance(state, str))
+        return tuple(sorted({name for state in states for name in state.damaged}))
+
     def wait_until_loaded(self) -> dict[str, str]:
         """Wait until every repository is loaded by a share or failed; return the problems by name.
 
         A share that is lost is not waited for.
         """
+        wait(self._assigned, _ASSIGN_SECONDS)  # else a share has nothing to load yet
         while True:
             states = self.states()
             known = [state for state in states.values() if not isinstance(state, str)]

@@ -48,7 +48,9 @@ class ClusterWorkspace(Workspace):
 
     def index(self, place: str | Path) -> Index:
         """Return the index of a repository, given its name; raise ScopeError for others."""
-        return RemoteIndex(self.cluster, self._named(place))
+        name = self._named(place)
+        with self._lock:
+            return self._indexes.setdefault(name, RemoteIndex(self.cluster, name))
 
     def _named(self, place: Any) -> str:
         name = str(place)

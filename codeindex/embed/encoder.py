@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,9 @@ from codeindex.embed.onnx import OnnxEmbedder
 if TYPE_CHECKING:
     from codeindex.embed.static_model import StaticModel
     from codeindex.types import Matrix
+
+_RECENT_QUERIES = 64
+"""Most vectors of queries that are cached: those of all unrelated topics and of as many queries."""
 
 
 class Encoder:
@@ -25,7 +29,7 @@ class Encoder:
         self._lock = threading.Lock()
         self._embedder: OnnxEmbedder | None = None
         self._has_queried = False
-        self._last: tuple[str, Matrix] | None = None
+        self._recent: OrderedDict[str, Matrix] = OrderedDict()
 
     def close(self) -> None:
         with self._lock:
@@ -43,14 +47,19 @@ class Encoder:
     def dense_query(self, text: str) -> Matrix:
         """Return the model's vector of a query.
 
-        The last vector is cached, because a search asks for it once per repository. The first query
-        of a process may be its only query. Unless `embedder` has been opened, the first query uses
-        a session without graph optimisation, which opens five times as fast but runs slower.
+        Recent vectors are cached, because a search asks for them once per repository. The first
+        query of a process may be its only query. Unless `embedder` has been opened, the first query
+        uses a session without graph optimisation, which opens five times as fast but runs slower.
         """
-        last = self._last
-        if last is None or last[0] != text:
-            self._last = last = (text, self._dense_query(text))
-        return last[1]
+        with self._lock:
+            known = self._recent.get(text)
+        if known is None:
+            known = self._dense_query(text)
+            with self._lock:
+                self._recent[text] = known
+                while len(self._recent) > _RECENT_QUERIES:
+                    self._recent.popitem(last=False)
+        return known
 
     def _dense_query(self, text: str) -> Matrix:
         with self._lock:

@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from os.path import join
+from operator import itemgetter
+from os.path import isabs
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,10 +108,9 @@ class _RecordedTree:
     @cached_property
     def folders(self) -> tuple[str, ...]:
         """The folders to watch for events, relative to the root or absolute."""
-        folders = (watched.path for watched in self.watched if watched.kind == "folder")
-        paths = [watched.path for watched in self.watched] + [file.path for file in self.files]
-        above = (path.rpartition("/")[0] for path in paths)
-        return tuple(dict.fromkeys(["", *folders, *above]))
+        folders = [watched.path for watched in self.watched if watched.kind == "folder"]
+        above = {path.rpartition("/")[0] for path in self.paths}
+        return tuple(dict.fromkeys(["", *folders, *sorted(above)]))
 
 
 class TreeScan:
@@ -157,10 +157,10 @@ class TreeScan:
 
     def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
         """Yield the watched paths whose times differ from the recorded times, with new times."""
-        begun, root = time.time_ns(), str(self._root)
-        for watched in recorded:
-            mtime, ctime = file_times(join(root, watched.path))  # noqa: PTH118 (thousands a scan)
-            if (mtime, ctime) != watched[2:]:
+        begun = time.time_ns()
+        for watched, times in watched_times(self._root, recorded):
+            if times != watched[2:]:
+                mtime, ctime = times
                 proven = ctime if is_settled(mtime, ctime, read_at_ns=begun) else UNPROVEN_CTIME
                 yield watched._replace(mtime_ns=mtime, ctime_ns=proven)
 
@@ -254,6 +254,16 @@ def _is_storable(entry: os.DirEntry[str]) -> bool:
     return is_unicode and entry.name != ".git" and not entry.is_symlink()
 
 
+def watched_times(
+    root: Path, watched: Iterable[WatchedPath]
+) -> Iterator[tuple[WatchedPath, tuple[int, int]]]:
+    """Yield each watched path with its times now."""
+    top = f"{root}/"
+    for entry in watched:
+        path = entry.path
+        yield entry, file_times(path if isabs(path) else top + path)  # noqa: PTH117 (thousands a scan)
+
+
 def file_times(path: str) -> tuple[int, int]:
     """Return (mtime, ctime) in nanoseconds, `ABSENT_TIMES` for a missing path."""
     try:
@@ -275,7 +285,7 @@ def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
 def _load_recorded(connection: sqlite3.Connection, number: int) -> _RecordedTree:
     files = file_stats(connection)
     watched = read_watched(connection)
-    paths = frozenset([file.path for file in files] + [entry.path for entry in watched])
+    paths = frozenset((*map(itemgetter(0), files), *map(itemgetter(0), watched)))
     return _RecordedTree(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
 
 

@@ -7,6 +7,7 @@ signatures and transports; reading an untrusted repository must start none of th
 
 from __future__ import annotations
 
+from codeindex.git.ignore_settings import ignore_settings
 from codeindex.git.listing import (
     filter_ignored,
     find_ignore_rule,
@@ -34,6 +35,7 @@ __all__ = [
     "find_ignore_rule",
     "find_work_tree",
     "git_version",
+    "ignore_settings",
     "is_shallow",
     "list_files",
     "list_ignored_files",

@@ -26,12 +26,13 @@ def ask_code(
 
     def ask(index: Index) -> Extract:
         writer = current_sampling_client() if request.sample else None
+        paths = server.scoped_paths(index.repository.name, (request.path,), request.member)
         extract = index.answers.ask_writer(
             request.query,
             writer,
             model=writer.name if writer else "",
             limit=request.limit,
-            path=server.scoped_path(index.repository.name, request.path, request.member),
+            path="".join(paths),
             min_score=request.min_score,
             agentic=request.agentic,
         )

@@ -14,7 +14,8 @@ from codeindex.text.sanitize import escape_line
 MAX_REQUESTS = 10
 """Most requests in one call: ten searches with their default budget are 10,000 tokens, twice what
 `output_limits.MAX_CHARACTERS` lets through."""
-_MAX_TITLE_LENGTH = 100
+_MAX_VALUE_LENGTH = 200
+"""Most characters of an argument in a title; the text of an issue is longer."""
 
 RunTool = Callable[[str, Mapping[str, Any]], Reply[Any]]
 """A function that calls a tool, given its name and arguments; it raises CodeIndexError."""
@@ -38,11 +39,12 @@ class BatchDict(TypedDict):
 class BatchResult:
     """The result of one request: the tool's reply, or `error` if `reply` is None.
 
-    `title` names the tool and the values of its arguments.
+    `number` counts the requests of the call from 1.
     """
 
+    number: int
     tool: str
-    title: str
+    arguments: Mapping[str, Any]
     reply: Reply[Any] | None
     error: str = ""
 
@@ -52,9 +54,27 @@ class BatchResult:
         return {"tool": self.tool, "answer": dict(self.reply.data())}
 
     def text(self) -> str:
-        """Return a title line with the tool and its arguments, then its answer or error message."""
+        """Return a title line, then the tool's answer or error message."""
         body = self.reply.text() if self.reply else f"note: no answer: {escape_line(self.error)}"
-        return f"{section_title(self.title)}\n{body}"
+        return f"{section_title(self._title())}\n{body}"
+
+    def _title(self) -> str:
+        """Return the number of the request, the tool and its arguments.
+
+        Lists of names, places or queries are left out if the titles below repeat them.
+        """
+        has_titles = self.reply is not None and self.reply.has_titles
+        values = [
+            str(item)
+            for value in self.arguments.values()
+            for item in (value if isinstance(value, list) else [value])
+            if not (has_titles and isinstance(value, list))
+        ]
+        words = (
+            text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}…"
+            for text in values
+        )
+        return f"{self.number} {self.tool} {', '.join(words)}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +103,13 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
             f"{len(requests)} requests are given: make at most {MAX_REQUESTS} in one call."
         )
     results, errors = [], []
-    for request in requests:
+    for number, request in enumerate(requests, 1):
         name, arguments = _split_request(request)
-        title = _title(name, arguments)
         try:
-            results.append(BatchResult(name, title, run(name, arguments)))
+            results.append(BatchResult(number, name, arguments, run(name, arguments)))
         except CodeIndexError as error:
             errors.append(error)
-            results.append(BatchResult(name, title, None, str(error)))
+            results.append(BatchResult(number, name, arguments, None, str(error)))
     if len(errors) == len(requests):
         raise errors[0]
     return BatchReply(tuple(results))
@@ -114,10 +133,3 @@ def _split_request(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         raise QueryError('A request names no tool: give {"tool": "read_code", "places": ["a.py"]}.')
     nested = rest.pop("arguments", None)
     return name, {**rest, **nested} if isinstance(nested, dict) else rest
-
-
-def _title(tool: str, arguments: Mapping[str, Any]) -> str:
-    values = (value if isinstance(value, list) else [value] for value in arguments.values())
-    words = ", ".join(str(item) for items in values for item in items)
-    text = f"{tool} {words}".strip()
-    return text if len(text) <= _MAX_TITLE_LENGTH else f"{text[:_MAX_TITLE_LENGTH]}…"

@@ -6,11 +6,12 @@ from typing import TypedDict
 
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import CodeSearchRequest
-from codeindex.mcp.search_code import make_filters, note_hits, refuse_unknown_path
+from codeindex.mcp.search_code import make_filters, note_hits, refuse_unknown_paths
 from codeindex.mcp.session import AgentSession
+from codeindex.types import Hit
 
 
-class SnippetDict(TypedDict):
+class PlacedSnippetDict(TypedDict):
     """A result in the form of the older contract."""
 
     file_path: str
@@ -20,31 +21,52 @@ class SnippetDict(TypedDict):
     score: float
 
 
-class SnippetsDict(TypedDict):
-    """An answer in the form of the older contract."""
+class SnippetDict(PlacedSnippetDict, total=False):
+    """A result, and its repository if several were searched."""
+
+    repo: str
+
+
+class ResultsDict(TypedDict):
+    """The results of an answer in the form of the older contract."""
 
     results: list[SnippetDict]
+
+
+class SnippetsDict(ResultsDict, total=False):
+    """An answer, with the repositories that were not searched and the commits in a cluster."""
+
+    failed: dict[str, str]
+    commits: dict[str, str]
 
 
 def code_search(
     server: RepositoryServer, session: AgentSession, request: CodeSearchRequest
 ) -> SnippetsDict:
     query, path = request.query, request.path
-    filters = make_filters(server, path, request.language)
+    filters = make_filters(server, (path,), request.language)
     answer = server.search(query, sync=request.sync, filters=filters, limit=request.limit)
     if not answer.hits:
-        refuse_unknown_path(server, path, answer.searched_repos)
+        refuse_unknown_paths(server, (path,), answer.searched_repos)
     session.note_query(query)
     note_hits(session, answer)
-    return {
-        "results": [
-            {
-                "file_path": hit.path,
-                "line_start": hit.start_line,
-                "line_end": hit.end_line,
-                "snippet": hit.text,
-                "score": round(hit.score, 4),
-            }
-            for hit in answer.hits
-        ]
+    several = len(answer.searched_repos) > 1
+    found: SnippetsDict = {"results": [_snippet(hit, several=several) for hit in answer.hits]}
+    if failed := answer.meta.get("failed"):
+        found["failed"] = dict(failed)
+    if commits := answer.meta.get("commits"):
+        found["commits"] = dict(commits)
+    return found
+
+
+def _snippet(hit: Hit, *, several: bool) -> SnippetDict:
+    snippet: SnippetDict = {
+        "file_path": hit.path,
+        "line_start": hit.start_line,
+        "line_end": hit.end_line,
+        "snippet": hit.text,
+        "score": round(hit.score, 4),
     }
+    if several:
+        snippet["repo"] = hit.repo
+    return snippet

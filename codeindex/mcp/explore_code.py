@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.api.requests.combined import ExploreRequest
 from codeindex.mcp.multi_call import answer_each, split_budget
 from codeindex.mcp.reply import Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ExploreCodeRequest
-from codeindex.mcp.search_code import note_hits
+from codeindex.mcp.search_code import make_filters, note_hits
 from codeindex.mcp.session import AgentSession
 
 if TYPE_CHECKING:
@@ -22,11 +23,17 @@ def explore_code(
     server: RepositoryServer, session: AgentSession, request: ExploreCodeRequest
 ) -> Reply[Exploration]:
     index = server.index(request.repo)
-    path = server.scoped_path(request.repo, request.path, request.member)
+    filters = make_filters(
+        server, request.path, "", repo=index.repository.name, member=request.member
+    )
     share = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> ReportReply:
-        exploration = index.combined.explore(query, path, budget=share, sent_as=session.sent_as)
+        exploration = index.combined.explore_new(
+            ExploreRequest(query, budget=share, sent_as=session.sent_as),
+            filters=filters,
+            seen=session.shown_lines(),
+        )
         session.note_query(query)
         note_hits(session, exploration.answer)
         return ReportReply(exploration, {}, whole=True)

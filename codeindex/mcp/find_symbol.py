@@ -50,10 +50,10 @@ _MAX_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class _ListOptions:
-    """Limits of a list of results: their number, a folder or file, and whether tests are listed."""
+    """Limits of a list of results: their number, folders or files, and whether tests are listed."""
 
     limit: int
-    path: str
+    path: tuple[str, ...]
     tests: TestScope
 
 
@@ -79,13 +79,13 @@ def find_symbol(
     if len(names) > _MAX_NAMES:
         raise QueryError(f"{len(names)} are named: ask for {_MAX_NAMES} at once at most.")
     index = server.index(request.repo)
-    path = server.scoped_path(request.repo, request.path, request.member)
+    path = server.scoped_paths(request.repo, request.path, request.member)
     options = _ListOptions(request.limit, path, request.include_tests)
     if mode in _SEARCHES:
         return answer_each(names, lambda name: _search(server, session, index, name, mode, options))
     request_for = _REPORTS[mode]
 
-    others = [other for other in server.open_indexes() if other is not index]
+    others = server.other_indexes(index)
 
     def reply(name: str) -> ReportReply:
         report = index.run(request_for(name, options))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
+    from starlette.applications import Starlette
     from starlette.types import ASGIApp
 
     from codeindex.api.index_limits import IndexLimits
@@ -72,7 +73,7 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
             announce = partial(
                 _announce, address, token if is_generated else "", read_only=read_only
             )
-            _run(app, listener, announce=announce, proxies=proxies)
+            run_app(app, listener, announce=announce, proxies=proxies)
         finally:
             server.close()
 
@@ -96,7 +97,7 @@ def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_bro
             announce = partial(
                 _announce_page, f"http://{address}/#token={token}", opens_browser=opens_browser
             )
-            _run(app, listener, announce=announce, proxies="")
+            run_app(app, listener, announce=announce, proxies="")
         finally:
             server.close()
 
@@ -120,6 +121,13 @@ def http_app(
     session_seconds: float = SESSION_SECONDS,
 ) -> ASGIApp:
     """Return the ASGI application with the MCP and JSON routes, each checked by the guard."""
+    return guard_app(open_app(server, all_tools=all_tools, session_seconds=session_seconds), guard)
+
+
+def open_app(
+    server: RepositoryServer, *, all_tools: bool = False, session_seconds: float = SESSION_SECONDS
+) -> Starlette:
+    """Return the application with the MCP and JSON routes; the caller has to check requests."""
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 
@@ -135,7 +143,7 @@ def http_app(
         custom_starlette_routes=api_routes(server),
     )
     app.exception_handlers[HTTPException] = not_found
-    return guard_app(app, guard)
+    return app
 
 
 def _announce(address: Address, token: str, *, read_only: bool) -> None:
@@ -153,7 +161,7 @@ def _announce(address: Address, token: str, *, read_only: bool) -> None:
     sys.stderr.flush()
 
 
-def _run(
+def run_app(
     app: ASGIApp, listener: socket.socket, *, announce: Callable[[], None], proxies: str
 ) -> None:
     """Serve until interrupted; `X-Forwarded-For` is accepted only from `proxies`."""

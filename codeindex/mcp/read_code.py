@@ -36,6 +36,11 @@ class SourceReply(Reply[Any]):
         """Return the code with line numbers, under a title for each section."""
         return "\n".join(self._lines())
 
+    @property
+    def has_titles(self) -> bool:
+        """True: each section has one."""
+        return True
+
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
             names = ", ".join(self.source.spelt_otherwise)

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from codeindex.mcp.output_limits import compact_json
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import agent_lines_text
-from codeindex.search.pack.agent_json import agent_answer
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
-from codeindex.types import Answer
+from codeindex.types import AgentFormat, Answer
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import GrepResult
@@ -43,6 +43,11 @@ class Reply(ABC, Generic[Payload]):
     @abstractmethod
     def text(self) -> str:
         """Return plain text for an agent, without a newline at the end."""
+
+    @property
+    def has_titles(self) -> bool:
+        """Whether titles in the text name what each part is about."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +106,14 @@ class GrepReply(Reply[Any]):
             for result, text in zip(self.results, texts, strict=True)
         )
 
+    def size(self, sent_as: AgentFormat) -> int:
+        """Return the tokens of the reply, rounded up, within its budget."""
+        text = self.text() if sent_as == "text" else compact_json(self.data())
+        return -(-len(text) // CHARACTERS_A_TOKEN)
+
     @property
     def _share(self) -> int:
-        return min(self.budget or _MAX_LINE_TOKENS, _MAX_LINE_TOKENS) // len(self.results)
+        return _line_tokens(self.budget) // len(self.results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +159,52 @@ class MultiReply(Reply[Any]):
             return next(iter(self.replies.values())).text()
         return "\n\n".join(self._parts())
 
+    @property
+    def has_titles(self) -> bool:
+        """Whether each part has a title of its own, or gets its subject as one."""
+        several = len(self.replies) > 1 or bool(self.failed)
+        return (self.titled and several) or all(reply.has_titles for reply in self.replies.values())
+
     def _parts(self) -> Iterator[str]:
         for name, reply in self.replies.items():
             yield f"{section_title(name)}\n{reply.text()}" if self.titled else reply.text()
         for name, message in self.failed.items():
             yield f"{section_title(name)}\nnote: no answer: {escape_line(message)}"
+
+
+def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
+    """Return a reply whose `GrepReply` parts share the budget that each of them has.
+
+    Other replies are returned as they are.
+    """
+    if not isinstance(reply, MultiReply) or len(reply.replies) == 1:
+        return reply
+    parts = {name: part for name, part in reply.replies.items() if isinstance(part, GrepReply)}
+    sizes = [part.size(sent_as) for part in parts.values()]
+    budget = _line_tokens(next(iter(parts.values())).budget) if parts else 0
+    shared = {
+        name: replace(part, budget=share)
+        for (name, part), share in zip(parts.items(), fair_shares(sizes, budget), strict=True)
+    }
+    return replace(reply, replies={**reply.replies, **shared})
+
+
+def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
+    """Return the share of a budget that each part gets: what small parts leave goes to large ones.
+
+    No part of a larger size gets less, and parts that are cut get equal shares, at least 1.
+    """
+    shares = [0] * len(sizes)
+    left = budget
+    for done, at in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__)):
+        shares[at] = max(1, left // (len(sizes) - done))
+        left -= min(shares[at], sizes[at], left)
+    return shares
+
+
+def _line_tokens(budget: int) -> int:
+    """Return the tokens that matching lines may take; a budget of 0 means no limit."""
+    return min(budget or _MAX_LINE_TOKENS, _MAX_LINE_TOKENS)
 
 
 def _with_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -302,6 +302,10 @@ class RepositoryServer:
             self.open_roots(())
         return self.indexes()
 
+    def other_indexes(self, index: Index) -> list[Index]:
+        """Return the other indexes in which uses of an index's symbols are looked for."""
+        return [other for other in self.open_indexes() if other is not index]
+
     def has_wiki(self) -> bool:
         """Return whether a repository of the server has a wiki, without opening any of them."""
         roots = [index.root for index in self.indexes()]
@@ -313,11 +317,15 @@ class RepositoryServer:
     def _root_paths(self, roots: Iterable[str]) -> tuple[str, ...]:
         return self._roots or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
 
-    def scoped_path(self, repo: str, path: str, member: str) -> str:
-        """Return `path`, or the folder of a member; raise QueryError if both are given."""
-        if member and path:
+    def scoped_paths(self, repo: str, paths: Sequence[str], member: str) -> tuple[str, ...]:
+        """Return the paths that are not blank, or the folder of a member.
+
+        Raises QueryError if both are given.
+        """
+        given = tuple(path for path in paths if path.strip())
+        if member and given:
             raise QueryError("`member` stands for a folder: it cannot be used beside `path`.")
-        return self.member_path(repo, member) if member else path
+        return (self.member_path(repo, member),) if member else given
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace member; for others, raise QueryError with all names."""

@@ -23,6 +23,7 @@ RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
 _Repo = Annotated[str, TextKind.PROSE, "A repository's name; the first if none."]
 _Path = Annotated[str, TextKind.PROSE, "A file or folder."]
+_Paths = Annotated[tuple[str, ...], TextKind.PROSE, "Files or folders."]
 _Query = Annotated[str, TextKind.PROSE, "What to find."]
 _Queries = Annotated[tuple[str, ...], TextKind.PROSE, "What to find."]
 _Language = Annotated[str, TextKind.PROSE, "Only this language."]
@@ -58,7 +59,7 @@ class ExploreCodeRequest(Request):
 
     query: _Queries
     _: KW_ONLY
-    path: _Path = ""
+    path: _Paths = ()
     budget: _Budget = EXPLORE_BUDGET
     repo: _Repo = ""
     member: _Member = ""
@@ -74,8 +75,8 @@ class SearchCodeRequest(Request):
 
     query: _Queries
     _: KW_ONLY
-    mode: Annotated[Literal["meaning", "exact", "regex", "ast"], "How to search."] = "meaning"
-    path: _Path = ""
+    mode: Annotated[Literal["meaning", "exact", "regex", "ast"], "How."] = "meaning"
+    path: _Paths = ()
     language: _Language = ""
     include_tests: _IncludeTests = "include"
     limit: Annotated[int | None, "Most results."] = None
@@ -108,7 +109,7 @@ class FindSymbolRequest(Request):
     """Find symbols by a name or part of one, and what relates to them.
 
     Modes: `definition`; `callers`, `callees`, `implementers`, `tests` of a symbol; `impact` of
-    changing it; `context`: what else to read or change with a symbol or file; `flow`: calls from
+    changing it; `context`: what else to read or change with it; `flow`: calls from
     "A -> B"; `signature`: "Cart -> Price"; `type_uses`; `imports` of a file; `similar` to a.py:10;
     `unused` below a folder; what else a `diff` needs (HEAD, old..new).
     """
@@ -136,9 +137,9 @@ class FindSymbolRequest(Request):
             "unused",
             "diff",
         ],
-        "What to find.",
+        "What.",
     ] = "definition"
-    path: _Path = ""
+    path: _Paths = ()
     include_tests: _IncludeTests = "include"
     limit: _Limit = 20
     repo: _Repo = ""
@@ -147,7 +148,7 @@ class FindSymbolRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class SummarizeCodeRequest(Request):
-    """Summarize files, folders or symbols without their code: what they declare, import and use.
+    """Summarize files, folders or symbols without their code: their types and functions.
 
     Without `paths`: the repository's folders.
     """
@@ -175,7 +176,7 @@ class ReadCodeRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class BatchCodeRequest(Request):
-    """Several requests of these tools in one call, such as patterns and code to read.
+    """Several requests of these tools in one call.
 
     Each is a tool with its arguments: `{"tool": "read_code", "places": ["a.py"]}`.
     """

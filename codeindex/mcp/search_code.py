@@ -7,11 +7,12 @@ from typing import Any, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
-from codeindex.mcp.reply import AnswerReply, GrepReply, Reply
+from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, share_budget
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
+from codeindex.text.globs import escape_glob
 from codeindex.types import Answer, AnswerDict, Filters
 
 _MIN_BUDGET = 200
@@ -48,8 +49,7 @@ def search_code(
     )
     if request.mode != "meaning":
         return _grep(server, session, request, filters)
-    if request.cursor and len(request.query) > 1:
-        raise QueryError("A cursor goes on with one query: give that query alone.")
+    _refuse_cursor_of_several(request)
     budget = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> AnswerReply:
@@ -78,35 +78,52 @@ def _repository_arguments(request: SearchCodeRequest) -> dict[str, Any]:
     return {"repo": request.repo, "scope": request.scope, "sync": request.sync}
 
 
-def refuse_unknown_path(server: RepositoryServer, path: str, repos: Sequence[str]) -> None:
-    """Raise QueryError if `path` is given and no indexed file is below it."""
-    filters = make_filters(server, path, "")
-    if path and not any(server.index(repo).files(filters=filters) for repo in repos):
-        raise QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
+def refuse_unknown_paths(
+    server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
+) -> None:
+    """Raise QueryError for a path below which no file is indexed."""
+    for path in filter(None, paths):
+        filters = make_filters(server, (path,), "")
+        if not any(server.index(repo).files(filters=filters) for repo in repos):
+            raise QueryError(
+                f"No indexed file or folder is called {path!r}, so nothing was searched."
+            )
 
 
 def _grep(
     server: RepositoryServer, session: AgentSession, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
-    """Reply with the lines that match a text, a regular expression or syntax."""
-    results = server.grep(
-        request.query,
-        mode=request.mode,
-        filters=filters,
-        tests=request.include_tests,
-        limit=request.limit or request.budget or SEARCH_BUDGET,
-        cursor=request.cursor,
-        symbols=session.sent_as == "text",
-        **_repository_arguments(request),
-    )
-    if not any(result.counts for result in results):
-        refuse_unknown_path(server, request.path, [result.repo for result in results])
-    for query in request.query:
+    """Reply with the lines that match a text, a regular expression or syntax.
+
+    Each of several patterns gets its own part of the answer, and a fair share of the budget.
+    """
+    _refuse_cursor_of_several(request)
+
+    def reply(query: str) -> GrepReply:
+        results = server.grep(
+            (query,),
+            mode=request.mode,
+            filters=filters,
+            tests=request.include_tests,
+            limit=request.limit or request.budget or SEARCH_BUDGET,
+            cursor=request.cursor,
+            symbols=session.sent_as == "text",
+            **_repository_arguments(request),
+        )
+        if len(request.path) > 1 or not any(result.counts for result in results):
+            refuse_unknown_paths(server, request.path, [result.repo for result in results])
         session.note_query(query)
-    for result in results:
-        for path in dict.fromkeys(line.path for line in result.lines):
-            session.note_suggested(result.repo, path)
-    return GrepReply(results, request.budget)
+        for result in results:
+            for path in dict.fromkeys(line.path for line in result.lines):
+                session.note_suggested(result.repo, path)
+        return GrepReply(results, request.budget)
+
+    return share_budget(answer_each(request.query, reply), sent_as=session.sent_as)
+
+
+def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
+    if request.cursor and len(request.query) > 1:
+        raise QueryError("A cursor goes on with one query: give that query alone.")
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:
@@ -119,18 +136,22 @@ def note_hits(session: AgentSession, answer: Answer) -> None:
 
 def make_filters(
     server: RepositoryServer,
-    path: str,
+    paths: Sequence[str],
     language: str,
     module: str = "",
     repo: str = "",
     member: str = "",
 ) -> Filters:
-    """Return the filters of a search; `path` may be a glob."""
-    path = server.scoped_path(repo, path, member)
-    is_glob = bool(_GLOB_CHARACTERS & set(path))
+    """Return the filters of a search below any of some paths, which may be globs."""
+    places = server.scoped_paths(repo, paths, member)
+    globs = tuple(place for place in places if _GLOB_CHARACTERS & set(place))
+    others = tuple(place.strip("/") for place in places if place not in globs)
+    if globs:  # a file must match one of the globs, so that folders are globs beside them
+        escaped = [escape_glob(place) for place in others]
+        globs = (*(f"/{place}{end}" for place in escaped for end in ("", "/**")), *globs)
     return Filters(
         languages=(language,) if language else (),
-        globs=(path,) if is_glob else (),
-        paths=(path.strip("/"),) if path and not is_glob else (),
+        globs=globs,
+        paths=() if globs else others,
         module=module,
     )

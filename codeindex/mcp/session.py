@@ -90,8 +90,10 @@ class AgentSession:
             return [path for name, path in reversed(self._shown) if name == repo]
 
     def shown_lines(self) -> tuple[LineSpan, ...]:
+        """Return the lines that answers have shown, and those noted for this thread's answer."""
         with self._lock:
-            return tuple(span for spans in self._shown.values() for span in spans)
+            shown = [span for spans in self._shown.values() for span in spans]
+        return (*shown, *getattr(self._pending, "shown", ()))
 
 
 def note_read(session: AgentSession, repo: str, file: str) -> None:

@@ -17,7 +17,7 @@ def similar(
     answer = index.similar(
         request.place,
         filters=make_filters(
-            server, request.path, request.language, request.module, request.repo, request.member
+            server, (request.path,), request.language, request.module, request.repo, request.member
         ),
         tests=request.include_tests,
         limit=request.limit,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
     from codeindex.api.index_limits import IndexLimits
-    from codeindex.mcp.repository_server import AccessPolicy
+    from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
     from codeindex.watch.intervals import WatchIntervals
 
 _PARENT_CHECK_SECONDS = 5.0
@@ -49,20 +49,28 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     limits: IndexLimits,
 ) -> None:
     """Serve one client on `output` until standard input or the parent process ends."""
+    from codeindex.mcp.repository_server import RepositoryServer
+
+    server = RepositoryServer(
+        roots, access=access, allow_global=allow_global, intervals=intervals, limits=limits
+    )
+    run_stdio_server(server, output, all_tools=all_tools, structured=structured)
+
+
+def run_stdio_server(
+    server: RepositoryServer, output: TextIO, *, all_tools: bool, structured: bool
+) -> None:
+    """Serve one client on `output` until its input or the parent ends, then close the server."""
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
 
     from codeindex.logs import SERVER, enable_log_file
-    from codeindex.mcp.repository_server import RepositoryServer
     from codeindex.mcp.server import make_server
     from codeindex.mcp.stdio_lines import MessageReader, MessageWriter
 
     enable_log_file(SERVER, on_stderr=True)
     _end_with_parent()
-    server = RepositoryServer(
-        roots, access=access, allow_global=allow_global, intervals=intervals, limits=limits
-    )
     mcp_server = make_server(server, all_tools=all_tools, sent_as="json" if structured else "text")
 
     async def run() -> None:

@@ -114,7 +114,7 @@ def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any
     arguments = check_arguments(parameters, parse_texts(parameters, texts))
     arguments["limit"] = min(arguments["limit"], _MAX_LIMIT)
     language, path, kind, module = (given.get(name, "").strip() for name in _FILTERS)
-    filters = make_filters(server, path, language, module)
+    filters = make_filters(server, (path,), language, module)
     if kind:
         filters = replace(filters, kinds=(kind,))
     answer = server.search(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from posixpath import commonprefix
 from typing import TYPE_CHECKING
@@ -174,12 +174,13 @@ def find_absence(
     question: Classification,
     missing: Sequence[str],
     *,
-    is_near: bool,
+    is_near: Callable[[], bool],
     occurs: bool,
 ) -> Absence | None:
     """Return an absence if nothing is to be shown; None if the query is to be ranked.
 
-    `is_near` tells whether a vector is near to the query. `occurs` tells whether a term of the
+    `is_near` tells whether a vector is near to the query; it is called if nothing else decides.
+    `occurs` tells whether a term of the
     query plan occurs, other spellings included.
     """
     if not missing or not len(vocabulary.corpus.chunk_ids):
@@ -189,15 +190,19 @@ def find_absence(
         if _is_in_text(vocabulary, literal):
             return None
         return build_absence(vocabulary, (literal,), is_literal=True)
-    if is_near or occurs or not vocabulary.unknown or len(missing) < len(vocabulary.content):
+    if occurs or not vocabulary.unknown or len(missing) < len(vocabulary.content):
         return None
-    if respell_words(vocabulary, missing):
+    if is_near() or respell_words(vocabulary, missing):
         return None
     return build_absence(vocabulary, missing, is_literal=False)
 
 
 def _literal(
-    vocabulary: QueryVocabulary, question: Classification, missing: Sequence[str], *, is_near: bool
+    vocabulary: QueryVocabulary,
+    question: Classification,
+    missing: Sequence[str],
+    *,
+    is_near: Callable[[], bool],
 ) -> str:
     """Return the name or quoted text that the query consists of; "" for other queries.
 
@@ -214,10 +219,10 @@ def _literal(
     if len(parts) > 1 and language_for_path(name.rstrip(":0123456789")):
         del parts[-1]  # the suffix of a file
     last = parts[-1] if parts else ""
-    may_be_topic = not last or (
-        not is_identifier(last) and (is_near or last.upper() == last.lower())
-    )
-    return last if last in missing and not may_be_topic else ""
+    if last not in missing:
+        return ""
+    may_be_topic = not is_identifier(last) and (last.upper() == last.lower() or is_near())
+    return "" if may_be_topic else last
 
 
 def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,13 +29,14 @@ from codeindex.search.filters import file_mask
 from codeindex.search.names.boosts import NameMatch
 from codeindex.search.names.match import match_names
 from codeindex.search.names.query_name import extract_name
-from codeindex.search.rank.confidence import has_near_vector, rate_confidence
+from codeindex.search.rank.confidence import best_vectors, rate_confidence
 from codeindex.search.rank.definitions_first import prefer_definitions
 from codeindex.search.rank.document_blend import (
     SECTION_THRESHOLD,
     blend_documents,
     rank_sections,
 )
+from codeindex.search.rank.nearness import has_near_vector
 from codeindex.search.rank.ranker import RankedChunk, ScorePart, rank_chunks
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.literal_match import match_message
@@ -224,15 +225,19 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
     request, scores, vocabulary = state.request, state.scores, state.vocabulary
     if request.is_vector_given or request.is_masked or scores.name_matches:
         return None
-    # The threshold was fitted on all chunks, without filters.
-    is_near = has_near_vector(state.corpus, scores, np.ones_like(vocabulary.chunks))
+
+    @cache
+    def is_near() -> bool:  # among all chunks, as the threshold was fitted
+        cosines = best_vectors(scores)
+        return has_near_vector(state.corpus, cosines, partial(_cosines_of, state))
+
     occurs = bool(scores.words.coverage[vocabulary.chunks].any())
     absence = find_absence(
         vocabulary, state.question, state.missing, is_near=is_near, occurs=occurs
     )
     if absence:
         return replace(empty, absence=absence)
-    if is_near or occurs or not vocabulary.unknown:
+    if occurs or not vocabulary.unknown or is_near():
         return None
     respelt = respell_words(vocabulary, vocabulary.unknown)
     if not respelt:
@@ -241,6 +246,15 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
     if not result.ranked:
         return None
     return replace(result, question=state.question, confidence="weak", missing_words=state.missing)
+
+
+def _cosines_of(state: _Retrieved, text: str) -> Vector:
+    """Return the cosine of a text with each chunk, by the vectors that the query is compared by."""
+    corpus, request = state.corpus, state.request
+    vectors, count = request.vectors(text), len(corpus.chunk_ids)
+    if state.scores.dense.any():
+        return cosine_scores(partial(request.dense_scores, corpus), vectors.dense, count)
+    return cosine_scores(corpus.token.scores, vectors.token, count)
 
 
 def _rank(state: _Retrieved) -> list[RankedChunk]:

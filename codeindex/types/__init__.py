@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         TestScope,
     )
     from codeindex.types.files import (
+        MOST_NAMED_UNREAD,
         Chunk,
         ChunkSpan,
         Discovery,
@@ -84,6 +85,7 @@ __all__ = [
     "CONTAINER_KINDS",
     "FOLDER_INDEX_STEMS",
     "MEMBER_ONLY_KINDS",
+    "MOST_NAMED_UNREAD",
     "NAMESPACE_KINDS",
     "OVERLOAD_PREFIX",
     "OWNER_KINDS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -46,12 +46,22 @@ class Skipped:
     reason: str
 
 
-def unparsed_suffix(unread: int) -> str:
-    """Return a headline suffix that warns of `unread` code files that were not wholly parsed."""
+MOST_NAMED_UNREAD = 3
+"""Most files that `unparsed_suffix` names: more make the headline longer than many an answer."""
+
+
+def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
+    """Return a headline suffix that warns of `unread` code files that were not wholly parsed.
+
+    `paths` are the files, or the first of them.
+    """
     if not unread:
         return ""
     files = "1 file of code is" if unread == 1 else f"{unread:,} files of code are"
-    return f"; {files} not read, or not wholly, and may have more"
+    named = list(paths[:MOST_NAMED_UNREAD])
+    more = f" and {unread - len(named):,} more" if named and unread > len(named) else ""
+    which = f": {', '.join(named)}{more}" if named else ""
+    return f"; {files} not read, or not wholly, and may have more{which}"
 
 
 def format_reasons(reasons: Mapping[str, int]) -> str:

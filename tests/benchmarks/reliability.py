@@ -31,6 +31,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,10 @@ from mined import git
 
 from codeindex import Index
 from codeindex.evaluation.metrics import LineSpan
+from codeindex.search import pipeline
 from codeindex.search.rank import confidence
 from codeindex.search.rank.confidence import ConfidenceModel, ConfidenceSignals
+from codeindex.search.rank.nearness import nearest_to_topics, relative_nearness
 from codeindex.text.words import STOP_WORDS
 
 Floats = npt.NDArray[np.float64]
@@ -58,7 +61,8 @@ ABSURD_ABOVE = 0.03
 """Share of the absurd and half absurd topics fitted on that `likely` lets pass: other topics pass
 somewhat more often, and .05 is the target."""
 FARTHEST = 0.01
-"""Share of real questions whose nearest vector is less near than what is called near."""
+"""Share of real questions whose nearest vector may be farther than what is called near. That is at
+most the mean of the unrelated topics, since less may be true of a model not fitted on."""
 RIDGE = 1.0
 _FRAMES = {
     "fit": ("where is the {} checked", "how does it handle {}"),
@@ -165,23 +169,29 @@ def _slipped(name: str, chance: random.Random) -> str:
 def _recorded() -> Iterator[dict[str, Any]]:
     """Keep what the product itself sees of an answer while it rates it."""
     kept: dict[str, Any] = {}
-    signs_of, nearest = confidence.confidence_signals, confidence.nearest_cosine
+    signs_of, rate = confidence.confidence_signals, pipeline._rate_confidence
+    unrelated: list[npt.NDArray[np.float32]] = []
 
     def signs(*given: object) -> ConfidenceSignals:
         found = signs_of(*given)  # type: ignore[arg-type]
         kept["signs"] = asdict(found)
         return found
 
-    def near(*given: object) -> float:
-        found = nearest(*given)  # type: ignore[arg-type]
-        kept["nearest"] = found
-        return found
+    def rated(state: Any, hits: Any) -> Any:
+        cosines = confidence.best_vectors(state.scores)
+        if cosines.any():
+            if not unrelated:  # the same for all questions to an index
+                unrelated.append(nearest_to_topics(partial(pipeline._cosines_of, state)))
+            kept["nearest"] = relative_nearness(float(cosines.max()), unrelated[0])
+        return rate(state, hits)
 
-    vars(confidence).update(confidence_signals=signs, nearest_cosine=near)
+    vars(confidence).update(confidence_signals=signs)
+    vars(pipeline).update(_rate_confidence=rated)
     try:
         yield kept
     finally:
-        vars(confidence).update(confidence_signals=signs_of, nearest_cosine=nearest)
+        vars(confidence).update(confidence_signals=signs_of)
+        vars(pipeline).update(_rate_confidence=rate)
 
 
 def answered(index: Index, asked: Sequence[Case]) -> Iterator[Row]:
@@ -249,7 +259,7 @@ def fitted(rows: Sequence[Row]) -> ConfidenceModel:
         )
     )
     nearest = [one.nearest for one in real if one.nearest]
-    near = float(np.quantile(nearest, FARTHEST)) if nearest else 0.0
+    near = min(float(np.quantile(nearest, FARTHEST)), 0.0) if nearest else 0.0
     likely = round(min(likely, STRONG), 3)
     return ConfidenceModel(found.bias, found.weights, likely, STRONG, round(near, 3))
 

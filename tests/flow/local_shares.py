@@ -11,6 +11,9 @@ from codeindex.cluster.cluster import Cluster
 from codeindex.cluster.share import RepositoryShare
 from codeindex.errors import CodeIndexError
 
+OPEN: list[LocalShare] = []
+"""Every share that was made, for a fixture that closes them."""
+
 
 class LocalShare:
     """A share whose calls run at once, in the thread that makes them."""
@@ -19,6 +22,7 @@ class LocalShare:
         self.name = name
         self._arguments = (place, version)
         self.share: RepositoryShare | None = None
+        OPEN.append(self)
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
         future: Future[Any] = Future()

@@ -69,24 +69,35 @@ def site(
         served.open_roots(())
         guard = RequestGuard.for_address(Address(host, 0), token=token, limiter=limiter)
         app = http_app(served, guard, session_seconds=session_seconds)
-        config = uvicorn.Config(
-            app,
-            http=limited_protocol(limits),
-            log_level="error",
-            timeout_graceful_shutdown=1,
-            proxy_headers=bool(proxies),
-            forwarded_allow_ips=proxies or None,
-            ws="none",
-            lifespan="on",
-        )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
         try:
-            while not server.started:
-                time.sleep(0.01)
-            yield Site(f"http://127.0.0.1:{listener.getsockname()[1]}", served)
+            with running(app, listener, proxies=proxies, limits=limits) as url:
+                yield Site(url, served)
         finally:
-            server.should_exit = True
-            thread.join()
             served.close()
+
+
+@contextmanager
+def running(
+    app: Any, listener: Any, *, proxies: str = "", limits: ConnectionLimits | None = None
+) -> Iterator[str]:
+    """Run an ASGI application in a thread; yield its address."""
+    config = uvicorn.Config(
+        app,
+        http=limited_protocol(limits),
+        log_level="error",
+        timeout_graceful_shutdown=1,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies or None,
+        ws="none",
+        lifespan="on",
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()

@@ -18,9 +18,10 @@ from codeindex import Index
 from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.cli import main
 from codeindex.mcp.output_limits import MAX_CHARACTERS
+from codeindex.mcp.reply import fair_shares
 from codeindex.search.pack.text_lines import numbered_lines
 from tests.conftest import Repository, made_repository, own_data
-from tests.flow.asking import indexed_shop, served, told
+from tests.flow.asking import call, indexed_shop, served, told
 
 C_FILES = {
     "src/queue.h": """
@@ -207,6 +208,39 @@ def test_a_summary_is_of_the_body_with_what_the_header_says(queue: Path) -> None
     assert "src/queue.h:5: function" not in text
 
 
+UNNAMED = """package shop;
+
+interface Listener { void changed(); }
+
+class Desk {
+    void listen() {
+        add(new Listener() { public void changed() { } });
+        add(new Listener() { public void changed() { } });
+    }
+    void add(Listener listener) { }
+}
+"""
+
+
+def test_each_unnamed_type_in_a_method_is_an_implementer(repository: Repository) -> None:
+    root = repository({"shop/Desk.java": UNNAMED})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "find_symbol", names=["Listener"], mode="implementers")
+    assert text.startswith("Listener: 2 implementers")
+    for line in (7, 8):
+        assert f"shop/Desk.java:{line}: unnamed type in method Desk.listen" in text
+
+
+def test_a_folder_is_summarized_by_its_types_and_functions(shop: Path, queue: Path) -> None:
+    text = told(shop, "summarize_code", paths=["shop"])
+    assert "shop/cart.py: 9 lines\n  5: class Cart: checkout\n" in text
+    assert "\n  function charge:4, send:12" in text
+    assert "import" not in text
+    text = told(queue, "summarize_code", paths=["src"])
+    assert "\n  function queue_push:6, queue_close:13" in text
+
+
 def test_lines_and_symbols_are_read_in_one_call(shop: Path) -> None:
     text = told(shop, "read_code", places=["shop/pay.py:1-2", "Cart.checkout", "nothing_here"])
     assert text.startswith('== shop/pay.py:1-2\n1:\n2:"""Paying."""\n')
@@ -225,6 +259,31 @@ def test_a_listing_is_limited_to_a_folder_or_to_code_and_says_so(queue: Path) ->
     assert "1 certain, 0 possible callers, below tests" in below
     refused = told(queue, "find_symbol", names=["queue_push"], mode="callers", path="nowhere")
     assert refused == "No indexed file or folder is called 'nowhere'."
+
+
+def test_several_paths_limit_every_tool_that_takes_them(queue: Path) -> None:
+    both = ["src/main.c", "tests"]
+    listed = told(queue, "find_symbol", names=["queue_push"], mode="callers", path=both)
+    assert "2 certain, 0 possible callers, below src/main.c or tests" in listed
+    lines = {"query": "queue_push", "mode": "exact"}
+    assert "3 lines in 2 files" not in told(queue, "search_code", path="src/main.c", **lines)
+    assert told(queue, "search_code", path=both, **lines).startswith("2 lines in 2 files")
+    assert told(queue, "search_code", path=["src/*.h", "tests"], **lines).startswith(
+        "2 lines in 2 files"
+    )
+    refused = told(queue, "search_code", path=["src", "nowhere"], **lines)
+    assert refused.startswith("No indexed file or folder is called 'nowhere'")
+    text = told(queue, "explore_code", query="put an item at the end", path=["src/queue.c"])
+    assert text.startswith("1 of 3 results")
+    assert "\n1 src/queue.c:" in text
+
+
+def test_a_path_limits_the_definitions_that_tests_run_or_the_tests(queue: Path) -> None:
+    for path in ("src/queue.c", "tests"):
+        text = told(queue, "find_symbol", names=["queue_push"], mode="tests", path=path)
+        assert text.startswith("queue_push: 1 related tests"), path
+    text = told(queue, "find_symbol", names=["queue_push"], mode="tests", path="src/main.c")
+    assert text.startswith("No 'queue_push' and no test of it is in 'src/main.c'")
 
 
 @pytest.mark.parametrize(
@@ -385,7 +444,7 @@ def test_what_was_left_out_is_named_where_absence_or_completeness_is_told(
         for name in ("BigOnlyName", "MinifiedOnlyName"):
             text = told(root, "search_code", query=name)
             assert text.startswith(f"Absent (1 file): none says {name}; not searched: 1 ")
-        every = "2 files of code are not read, or not wholly, and may have more"
+        every = "2 files of code are not read, or not wholly, and may have more: big.py, min.js"
         for mode in ("callers", "impact"):
             assert every in told(root, "find_symbol", names=["stored"], mode=mode), mode
         assert every in told(root, "find_symbol", names=["BigOnlyName"])
@@ -394,6 +453,51 @@ def test_what_was_left_out_is_named_where_absence_or_completeness_is_told(
         )
         header = f"0 of 0 results, callers of shop.py::stored; {every}"
         assert told(root, "search_code", query="what calls stored").split("\n")[0] == header
+
+
+def test_a_file_without_the_name_is_not_said_to_have_more_callers(repository: Repository) -> None:
+    files = {
+        "shop.py": "def stored(x):\n    return x\n\n\ndef other(x):\n    return x\n",
+        "broken.py": "def half(:\n    stored(\n" + "}{\n" * 5,
+    }
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "find_symbol", names=["stored", "other"], mode="callers")
+    assert "1 file of code is not read, or not wholly, and may have more: broken.py" in text
+    assert "other: 0 certain, 0 possible callers\n" in text
+
+
+def test_each_of_several_patterns_has_its_part_and_a_fair_share(repository: Repository) -> None:
+    body = "\n".join(f"    total += {number}" for number in range(400))
+    root = repository({"a.py": f"def add(total):\n{body}\n", "b.py": "count = 1\nname = count\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        asked: dict[str, Any] = {"mode": "regex", "budget": 400}
+        text = told(root, "search_code", query=["total", r"\bcount\b", "(", "zebra"], **asked)
+        (data,) = call(root, "search_code", {"query": ["count", "name"], **asked}).values()
+        refused = told(root, "search_code", query=["total", "name"], cursor="MQ==", **asked)
+    many, few, none, failed = text.split("\n\n")
+    assert many.startswith("== total\n")
+    assert 300 < count_tokens(many) <= 400
+    assert few == "== \\bcount\\b\n2 lines in 1 files\nb.py\n  1: count = 1\n  2: name = count"
+    assert none == "== zebra\n0 lines in 0 files"
+    assert failed.startswith("== (\nnote: no answer: The pattern '(' cannot be read")
+    assert [len(data[name]["lines"]) for name in ("count", "name")] == [2, 1]
+    assert refused == "A cursor goes on with one query: give that query alone."
+
+
+@given(st.lists(st.integers(0, 300)), st.integers(1, 1_000))
+def test_shares_are_fair_and_nothing_is_wasted(sizes: list[int], budget: int) -> None:
+    shares = fair_shares(sizes, budget)
+    used = [min(size, share) for size, share in zip(sizes, shares, strict=True)]
+    cut = [share for size, share in zip(sizes, shares, strict=True) if share < size]
+    assert all(
+        one >= min(size, budget // len(sizes)) for size, one in zip(sizes, used, strict=True)
+    )
+    assert max(cut, default=0) - min(cut, default=0) <= 1
+    assert sum(used) <= max(budget, len(sizes))
+    assert sum(used) >= min(sum(sizes), budget - len(sizes))
 
 
 def test_a_server_answers_after_its_repository_was_renamed(repository: Repository) -> None:

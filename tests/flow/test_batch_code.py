@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,24 @@ def test_a_batch_has_each_answer_below_its_request_in_order(shop: Path) -> None:
     assert titles == sorted(titles)
     assert "shop/cart.py:9" in text
     assert "Take money from a card" in text
+
+
+def test_a_title_has_the_number_and_every_argument_that_the_answer_does_not_repeat(
+    shop: Path,
+) -> None:
+    places = [f"shop/pay.py:{line}-{line}" for line in range(1, 12)]
+    pattern = "|".join(f"no_such_name_{number}" for number in range(9))
+    lines = {"tool": "search_code", "query": ["def send", pattern], "mode": "regex", "path": "shop"}
+    failing = {"tool": "read_code", "places": ["no/such/file.py"]}
+    _, text = sent(shop, [{"tool": "read_code", "places": places}, lines, failing, CALLERS])
+    titles = [line for line in text.split("\n") if re.match(r"== \d", line)]
+    assert titles == [
+        "== 1 read_code",
+        "== 2 search_code regex, shop",
+        "== 3 read_code no/such/file.py",
+        "== 4 find_symbol charge, callers",
+    ]
+    assert f"== {pattern}\n0 lines" in text
 
 
 def test_the_data_of_a_batch_is_what_each_tool_answers_alone(shop: Path) -> None:

@@ -6,12 +6,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import anyio
+import httpx2
 import pytest
 from click.testing import CliRunner
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from codeindex.cli import main
+from codeindex.cluster.access_tokens import read_access_grants
 from codeindex.cluster.build import BuildOptions, BuildOutcome, build_repository
 from codeindex.cluster.cluster import Cluster
 from codeindex.cluster.cluster_workspace import ClusterWorkspace
@@ -23,10 +30,14 @@ from codeindex.cluster.entries import (
     repository_key,
     write_entry,
 )
+from codeindex.cluster.polling import follow_once
 from codeindex.cluster.repository_list import RepositorySource, read_repository_list
-from codeindex.errors import ClusterError, QueryError, ScopeError, SharingError
+from codeindex.errors import AddressError, ClusterError, QueryError, ScopeError, SharingError
+from codeindex.mcp.address import Address, open_listener
+from codeindex.mcp.cluster_http import cluster_app
 from tests.conftest import made_repository, own_data
-from tests.flow.local_shares import LocalShare, loaded_cluster
+from tests.flow.local_shares import OPEN, LocalShare, loaded_cluster
+from tests.flow.serving import running
 
 FILES = {
     "cart": {"cart.py": '"""Carts."""\n\n\ndef checkout(cart):\n    """Pay a cart."""\n'},
@@ -63,6 +74,16 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             root = made_repository(folder / name, files)
             assert build(root, folder / "store").state == "built"
         yield folder
+
+
+@pytest.fixture(autouse=True)
+def _closed_shares() -> Iterator[None]:
+    """End the processes of the shares that a test has made."""
+    yield
+    while OPEN:
+        share = OPEN.pop().share
+        if share:
+            share.close()
 
 
 @pytest.fixture
@@ -263,6 +284,125 @@ def test_a_new_commit_is_swapped_in_and_a_damaged_bundle_is_not(
     assert index.status().head == now
     assert index.search("restock").hits[0].path == "more.py"
     assert problems == {}  # the index of this machine is of that commit already
+
+
+GRANTS = """\
+# all of it, a part, and nothing that exists
+aaaaaaaaaaaaaaaa *
+bbbbbbbbbbbbbbbb st* depot
+cccccccccccccccc none
+"""
+
+
+@pytest.fixture
+def site(store: Path, tmp_path: Path) -> Iterator[str]:
+    """Serve the store by HTTP with three tokens; yield the address."""
+    file = tmp_path / "tokens"
+    file.write_text(GRANTS)
+    file.chmod(0o600)
+    cluster = loaded_cluster(store)
+
+    def rebuild(name: str) -> BuildOutcome:
+        return build_repository(cluster.entry(name).source, str(store), BuildOptions())
+
+    with open_listener(Address("127.0.0.1", 0)) as listener:
+        address = Address("127.0.0.1", listener.getsockname()[1])
+        app = cluster_app(cluster, rebuild, address, read_access_grants(file))
+        with running(app, listener) as url:
+            yield url
+
+
+def get(url: str, token: str = "", verb: str = "GET") -> tuple[int, Any]:
+    headers = {"Authorization": f"Bearer {token * 16}"} if token else {}
+    answer = httpx2.request(verb, url, headers=headers, timeout=30)
+    return answer.status_code, answer.json()
+
+
+def test_each_token_sees_its_repositories_by_http(site: str, team: Path) -> None:
+    search = f"{site}/api/search/code?query=checkout"
+    for token in ("", "d"):
+        status, answer = get(search, token)
+        assert (status, "Send the server's token" in answer["error"]) == (401, True)
+    status, answer = get(search, "a")
+    assert {row["repo"] for row in answer["results"][:2]} == {"cart", "money"}
+    assert answer["commits"]["cart"] == head(team / "cart")[:12]
+    status, answer = get(search, "b")
+    assert "cart" not in json.dumps(answer)
+    assert get(f"{site}/api/code-files/list?repo=stock", "b") == (
+        200,
+        {"repo": "stock", "files": ["stock.py"]},
+    )
+    assert get(f"{site}/api/code-files/list?repo=cart", "b")[0] == 404
+    assert get(search, "c")[0] == 404
+    assert [row["repo"] for row in get(f"{site}/api/ui/status", "b")[1]["repos"]] == ["stock"]
+    status, answer = get(f"{site}/api/code-files/sync?repo=stock", "b", "POST")
+    assert head(team / "stock")[:12] in answer["notes"][0]
+    assert get(f"{site}/api/code-files/sync?repo=cart", "b", "POST")[0] == 404
+
+
+def test_tools_of_mcp_answer_from_the_cluster(site: str, team: Path) -> None:
+    async def ask(tool: str, **arguments: Any) -> str:
+        headers = {"Authorization": f"Bearer {'a' * 16}"}
+        async with (
+            httpx2.AsyncClient(headers=headers) as http,
+            Client(streamable_http_client(f"{site}/mcp", http_client=http)) as client,
+        ):
+            return str((await client.call_tool(tool, arguments)).content[0])
+
+    def call(tool: str, **arguments: Any) -> str:
+        return anyio.run(partial(ask, tool, **arguments))
+
+    commit_of_cart = head(team / "cart")[:12]
+    assert commit_of_cart in call("search_code", query=["checkout"])
+    assert f"cart at commit {commit_of_cart}." in call("read_code", names=["checkout"], repo="cart")
+    several = call("find_symbol", names=["checkout"])
+    assert "This answers about one repository: give one as `repo`, of cart, money, stock" in several
+    assert "def checkout" in call("find_symbol", names=["checkout"], repo="money")
+    assert "checkout" in call("explore_code", query=["pay a cart"], repo="cart")
+    assert "read-only" in call("regenerate_index", repo="cart")
+    assert "name it as `repo`" in call("search_code", query=["x"], sync=True)
+    assert "cart.py" in call("search_code", query=["Pay a"], mode="exact")
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "problem"),
+    [
+        (GRANTS, 0o644, "open to others"),
+        ("", 0o600, "has no token"),
+        ("short *", 0o600, "Line 1 of '.*' begins with no token"),
+        ("aaaaaaaaaaaaaaaa", 0o600, "Line 1 of '.*' allows no repository"),
+        (GRANTS + "aaaaaaaaaaaaaaaa x", 0o600, "Line 5 of '.*' has the token of an earlier line"),
+    ],
+)
+def test_bad_token_files_are_refused(text: str, mode: int, problem: str, tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(text)
+    file.chmod(mode)
+    with pytest.raises(AddressError, match=problem):
+        read_access_grants(file)
+
+
+def test_a_bundle_that_a_share_refuses_is_built_again(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part_of(store, "cart").write_bytes(b"x")
+    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "another machine"))
+    cluster = Cluster(str(store), [LocalShare("one", str(store))])
+    cluster.refresh()
+    problems = cluster.wait_until_loaded()
+    assert problems.keys() == {"cart"}
+    assert "is damaged: its digest is another one" in problems["cart"]
+    assert cluster.damaged() == ("cart",)
+    answer = ClusterWorkspace(cluster).search("checkout")
+    assert answer.searched_repos == ("money", "stock")
+    assert answer.meta["failed"] == problems
+
+    def repair(name: str) -> BuildOutcome:
+        return build_repository(cluster.entry(name).source, str(store), BuildOptions(verify=True))
+
+    follow_once(cluster, repair)
+    assert cluster.wait_until_loaded() == {}
+    assert ClusterWorkspace(cluster).search("checkout").searched_repos == ("cart", "money", "stock")
 
 
 def test_the_library_and_other_commands_do_not_import_ray(store: Path) -> None:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mcp import Client, StdioServerParameters
 
 from codeindex import Index
 from codeindex.errors import QueryError
+from codeindex.text.words import STOP_WORDS
 from tests.conftest import made_repository, own_data
 from tests.flow.test_mcp_stdio import environment
 
@@ -85,6 +86,29 @@ def test_any_text_is_answered_or_refused(shop: Index, text: str) -> None:
     answer = shop.search(text)
     assert answer.hits or answer.message
     json.dumps(answer.as_dict())
+
+
+NAMING = "operator new delete self super init main charge_card def class static const"
+RELATING = "callers tests imports subclasses implements uses calls where how"
+WORDS = sorted({*STOP_WORDS, *NAMING.split(), *RELATING.split()})
+SIGNS = ["", "()", "?", ".", "::", "->", "#", "/", ":", "=", "[]", "!", "@", "$", "*", "~", "<T>"]
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(SIGNS), st.sampled_from(WORDS), st.sampled_from(SIGNS)),
+        min_size=1,
+        max_size=3,
+    )
+)
+@example([("", "operator", "")])  # a keyword before a name that is not there
+@example([("", "charge_card", "."), ("", "of", "?")])
+def test_words_that_have_a_meaning_for_names_are_answered_too(
+    shop: Index, parts: list[tuple[str, str, str]]
+) -> None:
+    answer = shop.search(" ".join("".join(part) for part in parts))
+    assert answer.hits or answer.message
 
 
 def command(root: Path, given: bytes) -> subprocess.CompletedProcess[bytes]:

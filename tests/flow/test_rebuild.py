@@ -57,8 +57,8 @@ def built(repository: Repository) -> tuple[Path, Content]:
     ("phase", "done_so_far", "number"),
     [
         ("structure", "10", signal.SIGINT),
-        ("structure", "30", signal.SIGKILL),
-        ("embedding", "10", signal.SIGKILL),
+        pytest.param("structure", "30", signal.SIGKILL, marks=pytest.mark.slow),
+        pytest.param("embedding", "10", signal.SIGKILL, marks=pytest.mark.slow),
         ("export", "1", signal.SIGKILL),
     ],
 )
@@ -129,7 +129,15 @@ def make_newer(path: Path) -> None:
         connection.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT + 1),))
 
 
-@pytest.mark.parametrize("damage", [garble, empty, Path.unlink, make_newer])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        garble,
+        make_newer,
+        pytest.param(empty, marks=pytest.mark.slow),
+        pytest.param(Path.unlink, marks=pytest.mark.slow),
+    ],
+)
 def test_a_rebuild_takes_the_place_of_whatever_is_there(
     built: tuple[Path, Content], damage: Callable[[Path], None]
 ) -> None:

@@ -162,7 +162,7 @@ def pools() -> Iterator[Pools]:
 
 
 @settings(
-    max_examples=6,
+    max_examples=4,
     phases=[
         Phase.explicit,
         Phase.reuse,

@@ -162,6 +162,7 @@ def check_resumed(root: Path, home: Path) -> None:
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_killed_upgrade_goes_on_where_it_was(root: Path, home: Path) -> None:
     assert killed(root, "embedding", 64)
     assert len(stored(home)) > len(MANY)

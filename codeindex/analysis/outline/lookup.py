@@ -22,7 +22,7 @@ from codeindex.store.symbols.declarations import (
 )
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import parse_written_name
-from codeindex.types import unparsed_suffix
+from codeindex.types import MOST_NAMED_UNREAD, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ class DeclarationMatches(DataReport):
     """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed; 0 if something was found."""
+    unread_paths: tuple[str, ...] = ()
+    """The first of these files."""
 
     @property
     def is_empty(self) -> bool:
@@ -57,7 +59,8 @@ class DeclarationMatches(DataReport):
     def text(self) -> Iterator[str]:
         text = f", the best {len(self.symbols)}" if self.truncated else ""
         matches = "match" if self.total == 1 else "matches"
-        yield f"{self.total} {matches}{self.limited_to}{text}{unparsed_suffix(self.unread)}"
+        rest = unparsed_suffix(self.unread, self.unread_paths)
+        yield f"{self.total} {matches}{self.limited_to}{text}{rest}"
         for file, declarations in groupby(self.symbols, key=lambda declaration: declaration.file):
             yield file
             yield from (f"  {declaration.in_short()}" for declaration in declarations)
@@ -75,7 +78,7 @@ def find_by_name(
     """
     dotted = parse_written_name(_require_text(name)).dotted
     page = find_declarations(
-        connection, dotted, limit=limit, place=inside.place, tests=inside.tests
+        connection, dotted, limit=limit, places=inside.places, tests=inside.tests
     )
     if not page.total:
         nodes = [
@@ -92,7 +95,9 @@ def find_by_name(
     ]  # one word of a sentence may be a name
     near = (name for word in words for name in similar_names(connection, word))
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
-    return replace(matches, nearest=nearest, unread=len(incomplete_files(connection)))
+    unread = incomplete_files(connection)
+    paths = tuple(file.path for file in unread[:MOST_NAMED_UNREAD])
+    return replace(matches, nearest=nearest, unread=len(unread), unread_paths=paths)
 
 
 def find_by_signature(

@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_file, select_files_by_glob
-from codeindex.analysis.outline.declaration import ShortDeclaration, describe_nodes
+from codeindex.analysis.outline.declaration import Declaration, ShortDeclaration, describe_nodes
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
-from codeindex.types import SymbolKind
+from codeindex.text.short_names import shorten_name
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
 
 MAX_SUMMARIES = 30
+_MOST_NAMED = 8
+"""Most functions of a type, or declarations of a kind, that the summary of several files names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +43,25 @@ class FileSummary(DataReport):
     public: int
     has_tests: bool
     tests: tuple[str, ...]
+    functions: Mapping[str, tuple[str, ...]]
+    """The names of the functions in each outermost declaration that has some, public ones first."""
 
     def columns(self) -> Table:
         header = ("line", "kind", "name", "signature")
         return make_table(self.declarations, header)
+
+    def main_lines(self) -> Iterator[str]:
+        """Yield the file, a line for each type with its functions, and one for each other kind."""
+        yield f"{self.file}: {self.lines} lines"
+        others: dict[str, list[str]] = {}
+        for each in self.declarations:
+            name = shorten_name(each.name, self.file)
+            if each.kind in CONTAINER_KINDS:
+                functions = _named_first(self.functions.get(each.name, ()))
+                yield f"  {each.line}: {each.kind} {name}{': ' if functions else ''}{functions}"
+            else:
+                others.setdefault(each.kind, []).append(f"{name}:{each.line}")
+        yield from (f"  {kind} {_named_first(names)}" for kind, names in others.items())
 
     def text(self) -> Iterator[str]:
         notes = [
@@ -82,10 +100,38 @@ class FileSummaries(DataReport):
         return ("file", "language", "lines", "declarations", "public"), rows
 
     def text(self) -> Iterator[str]:
-        for statement in self.files:
-            yield from statement.text()
+        for summary in self.files:
+            yield from summary.main_lines()
         if self.left_out:
             yield f"{len(self.left_out)} more files: {', '.join(self.left_out)}"
+
+
+def _named_first(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"
+
+
+def _functions_by_owner(
+    outermost: Sequence[Declaration], declarations: Sequence[Declaration]
+) -> dict[str, tuple[str, ...]]:
+    """Return the names of the functions in each outermost declaration, public ones first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for owner in outermost:
+        start = f"{owner.name}."
+        inner = [
+            each
+            for each in declarations
+            if each.kind in CALLABLE_KINDS and each.name.startswith(start)
+        ]
+        names = (each.name.removeprefix(start) for each in sorted(inner, key=_is_hidden))
+        if inner:
+            found[owner.name] = tuple(dict.fromkeys(names))
+    return found
+
+
+def _is_hidden(declaration: Declaration) -> bool:
+    return not declaration.public
 
 
 def summarize_path(connection: sqlite3.Connection, path: str) -> FileSummary:
@@ -112,6 +158,7 @@ def summarize_paths(
 def summarize_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileSummary:
     all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
     owners = {declaration.name for declaration in all_}
+    outermost = [each for each in all_ if each.name.rpartition(".")[0] not in owners]
     return FileSummary(
         file=file.path,
         language=file.language,
@@ -122,11 +169,8 @@ def summarize_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileS
         is_test=bool(file.is_test),
         is_generated=bool(file.is_generated),
         imports=tuple(statement.text for statement in list_file_imports(connection, file).imports),
-        declarations=tuple(
-            declaration.brief()
-            for declaration in all_
-            if declaration.name.rpartition(".")[0] not in owners
-        ),
+        declarations=tuple(declaration.brief() for declaration in outermost),
+        functions=_functions_by_owner(outermost, all_),
         kinds=dict(Counter(declaration.kind for declaration in all_).most_common()),
         public=sum(declaration.public for declaration in all_),
         has_tests=bool(file.is_test)

@@ -32,6 +32,7 @@ from codeindex.store.graph.overloads import count_overloads_by_line, split_by_ce
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.text.short_names import shorten_name
 from codeindex.types import (
+    MOST_NAMED_UNREAD,
     OVERLOAD_PREFIX,
     OWNER_KINDS,
     Certainty,
@@ -108,7 +109,10 @@ class Callers(DataReport):
     by_name_only: int = 0
     """Number of other places that call a member of this name, which are unlikely to mean it."""
     unread: int = 0
-    """Number of code files that were skipped or only partly parsed: their calls may be missing."""
+    """Number of code files that were skipped or only partly parsed and may have more calls: files
+    whose words do not include the name are not counted."""
+    unread_paths: tuple[str, ...] = ()
+    """The first of these files."""
     elsewhere: UsesElsewhere | None = None
     """Uses in the other repositories that the request names; None if it names none."""
 
@@ -124,7 +128,7 @@ class Callers(DataReport):
         rest = by_name_suffix(self.by_name_only)
         yield (
             f"{self.symbol}: {counts} callers{self.limited_to}{cut}{rest}"
-            f"{unparsed_suffix(self.unread)}"
+            f"{unparsed_suffix(self.unread, self.unread_paths)}"
         )
         yield from describe_definitions(self.definitions)
         for name, count in self.through.items():
@@ -176,6 +180,8 @@ def find_callers(
     callers = inside.kept((*direct, *through, *possible, *handed))
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
+    is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
+    unread = incomplete_files(connection, {node.name for node in nodes} if is_plain else ())
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -188,7 +194,8 @@ def find_callers(
         truncated=len(callers) > limit,
         limited_to=str(inside),
         by_name_only=len(inside.kept(unlikely)),
-        unread=len(incomplete_files(connection)),
+        unread=len(unread),
+        unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
     )
 
 

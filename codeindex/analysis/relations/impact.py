@@ -19,7 +19,7 @@ from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_us
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files
-from codeindex.types import Certainty, by_name_suffix, unparsed_suffix
+from codeindex.types import MOST_NAMED_UNREAD, Certainty, by_name_suffix, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ class Impact(DataReport):
     """Number of calls of members of these names that are unlikely to mean the subject."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: their uses may be missing."""
+    unread_paths: tuple[str, ...] = ()
+    """The first of these files."""
     elsewhere: UsesElsewhere | None = None
     """Uses in the other repositories that the request names; None if it names none."""
 
@@ -100,7 +102,7 @@ class Impact(DataReport):
             f"{self.subject}: {self.total_certain} certain dependants ({self.total_callers} by"
             f" calls), {self.total_possible} possible, in {self.files} files,"
             f" {self.total_tests} test files"
-            f"{by_name_suffix(self.by_name_only)}{unparsed_suffix(self.unread)}"
+            f"{by_name_suffix(self.by_name_only)}{unparsed_suffix(self.unread, self.unread_paths)}"
         )
         yield from describe_definitions(self.definitions)
         for dependant in self.dependants:
@@ -140,6 +142,7 @@ def find_impact(
     found = dependants.nodes
     tests = select_tests_to_run(connection, focus, dependants, limit=min(limit, _MAX_TESTS))
     certain = sum(dependence.is_certain for dependence in found.values())
+    unread = incomplete_files(connection)
     return Impact(
         subject=subject,
         definitions=list_definitions(focus.nodes),
@@ -152,7 +155,8 @@ def find_impact(
         truncated=len(found) > limit or tests.total > len(tests.first),
         total_callers=sum(dependence.by_calls for dependence in found.values()),
         by_name_only=dependants.by_name_only,
-        unread=len(incomplete_files(connection)),
+        unread=len(unread),
+        unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,17 @@ from codeindex.analysis.subject import (
 from codeindex.errors import QueryError
 from codeindex.graph.dispatch import possible_callees_below, subtypes
 from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.nodes import symbols_by_id
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
+from codeindex.types import (
+    CALLABLE_KINDS,
+    MOST_NAMED_UNREAD,
+    OWNER_KINDS,
+    Certainty,
+    Node,
+    SymbolKind,
+    unparsed_suffix,
+)
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -51,6 +60,8 @@ class Implementers(DataReport):
     """The listing filter as a phrase, like `, without tests`."""
     unread: int = 0
     """Number of code files that were skipped or only partly parsed: implementers may be missing."""
+    unread_paths: tuple[str, ...] = ()
+    """The first of these files."""
 
     def columns(self) -> Table:
         header = ("file", "line", "kind", "name", "certainty")
@@ -58,7 +69,7 @@ class Implementers(DataReport):
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
-        rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
+        rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread, self.unread_paths)}"
         yield f"{self.symbol}: {self.total} implementers{rest}"
         yield from describe_definitions(self.definitions)
         for implementer in self.implementers:
@@ -98,14 +109,15 @@ def find_implementers(
     rows = [
         Implementer(
             node.path,
-            node.line,
+            line,
             node.qualified,
-            _kind(node),
+            _kind(definition, node),
             sure,
             bool(node.is_test),
             definition.key if several else "",
         )
         for definition, node, sure in result
+        for line in _lines(connection, definition, node)
     ]
     rows = inside.kept(rows)
     rows.sort(
@@ -115,6 +127,7 @@ def find_implementers(
             definition.of,
         )
     )
+    unread = incomplete_files(connection)
     return Implementers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -122,13 +135,28 @@ def find_implementers(
         total=len(rows),
         truncated=len(rows) > limit,
         limited_to=str(inside),
-        unread=len(incomplete_files(connection)),
+        unread=len(unread),
+        unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
     )
 
 
-def _kind(node: Node) -> str:
-    """Return the kind to print for an implementer; a function is printed as a type in it."""
-    return node.kind if _can_be_implemented(node) else f"unnamed type in {node.kind}"
+def _kind(definition: Node, node: Node) -> str:
+    """Return the kind to print for an implementer; a subtype that is a function is a type in it."""
+    return f"unnamed type in {node.kind}" if _holds_subtypes(definition, node) else node.kind
+
+
+def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequence[int]:
+    """Return the line of the name, or those of the unnamed subtypes in a function."""
+    if not _holds_subtypes(definition, node):
+        return (node.line,)
+    edges = edges_to_subtypes(connection, [definition.id])
+    lines = {line for edge in edges if edge.symbol == node.id for line in edge.at}
+    return sorted(lines) or (node.line,)
+
+
+def _holds_subtypes(definition: Node, node: Node) -> bool:
+    """Tell whether a subtype of a type is a function, which has unnamed subtypes in it."""
+    return definition.kind != SymbolKind.METHOD and node.kind in CALLABLE_KINDS
 
 
 def _can_be_implemented(node: Node) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.relations.recorded_tests import find_recorded_tests
 from codeindex.analysis.subject import (
     ResolvedName,
@@ -23,6 +23,7 @@ from codeindex.graph.covering_tests import (
 )
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
+from codeindex.text.short_names import shorten_name
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class RelatedTest:
 @dataclass(frozen=True, slots=True)
 class RelatedTests(DataReport):
     """The tests of a symbol, nearest first; `total` counts all of them.
+
+    The text names the nearest ones, and counts those that are farther away by file.
 
     `possible` counts the tests whose evidence is weak: in measurements one of thirty of them ran
     the symbol.
@@ -77,10 +80,19 @@ class RelatedTests(DataReport):
         if self.coverage:
             yield self.coverage
         yield from describe_definitions(self.definitions)
+        nearest = min((test.distance for test in self.tests if test.distance), default=0)
+        farther: dict[tuple[int, str], list[RelatedTest]] = {}
         for test in self.tests:
+            if test.distance > nearest:
+                farther.setdefault((test.distance, test.file), []).append(test)
+                continue
             steps = f", {test.distance} steps away" if test.distance > 1 else ""
             reasons = ", ".join(test.reasons)
-            yield f"{test.file}:{test.line}: {test.name or '(file)'}  ({reasons}{steps})"
+            name = shorten_name(test.name, test.file) or "(file)"
+            yield f"{test.file}:{test.line}: {name}  ({reasons}{steps})"
+        for (distance, file), tests in sorted(farther.items(), key=lambda item: item[0][0]):
+            lines = ", ".join(str(test.line) for test in tests)
+            yield f"only {distance} steps away, {len(tests)} in {file}: {lines}"
         if self.possible:
             yield (
                 f"of these, {self.possible} only share a name or a type with it:"
@@ -93,28 +105,30 @@ def find_related_tests(
     root: Path,
     symbol: str,
     *,
-    path: str = "",
+    inside: ListingFilter = NO_FILTER,
     include_possible: bool = False,
     limit: int,
 ) -> RelatedTests:
-    """Return the tests of a symbol; `path` limits them to the definition in that file.
+    """Return the tests of a symbol.
 
-    `root` is the root of the repository, where coverage data may be.
+    `inside` limits the definitions to its places; if none of them has a definition, it limits the
+    tests. `root` is the root of the repository, where coverage data may be.
 
-    Raise QueryError for an unknown name, and if `path` does not define the symbol.
+    Raise QueryError for an unknown name, and if neither a definition nor a test is inside.
     """
     nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
         connection, symbol
     )
-    if path:
-        file = select_file(connection, path)
-        here = [node for node in nodes if node.path == file.path]
-        if not here:
-            places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
-            raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
-        nodes = here
+    here = [node for node in nodes if inside.holds(node.path, is_test=bool(node.is_test))]
+    nodes = here or nodes
     recorded = find_recorded_tests(connection, root, nodes)
     found = recorded.merge(covering_tests(connection, nodes))
+    if not here:
+        found = [test for test in found if inside.holds(test.node.path, is_test=True)]
+        if not found:
+            places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
+            given = " or ".join(inside.places)
+            raise QueryError(f"No {symbol!r} and no test of it is in '{given}': it is in {places}.")
     shown = [test for test in found if test.shown or include_possible]
     tests = tuple(_make_related_test(test) for test in shown[:limit])
     return RelatedTests(

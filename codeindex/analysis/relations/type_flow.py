@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from codeindex.analysis.file_selection import select_files
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
@@ -70,7 +70,12 @@ class TypeFlow(DataReport):
 
 
 def find_type_flow(
-    connection: sqlite3.Connection, type_name: str, *, path: str, include_fields: bool, limit: int
+    connection: sqlite3.Connection,
+    type_name: str,
+    *,
+    inside: ListingFilter = NO_FILTER,
+    include_fields: bool,
+    limit: int,
 ) -> TypeFlow:
     """Return the producers and consumers of a type of the repository or of an external one.
 
@@ -80,12 +85,11 @@ def find_type_flow(
     name = type_name.strip().replace("::", ".").rpartition(".")[2]
     if not re.fullmatch(r"\w+", name):
         raise QueryError(f"{type_name!r} is no name of a type: say it like `Cart`.")
-    within = {file.path for file in select_files(connection, path)}
     links = type_references(connection, name, kinds=OWNER_KINDS)
     uses = [
         flow
         for mention in type_mentions(connection, name, also=links.sources)
-        if mention.path in within and not links.means_another(mention.id)
+        if inside.holds(mention.path, is_test=False) and not links.means_another(mention.id)
         for flow in _type_uses(connection, mention, name, sure=links.is_sure(mention.id))
         if include_fields or flow.role != "field"
     ]

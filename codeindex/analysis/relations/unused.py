@@ -32,7 +32,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
-from codeindex.types import OWNER_KINDS, Node, SymbolKind
+from codeindex.types import MOST_NAMED_UNREAD, OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ class UnusedSymbols(DataReport):
     unread: int
     truncated: bool
     estimate: bool = True
+    unread_paths: tuple[str, ...] = ()
+    """The first of the unread files."""
 
     def columns(self) -> Table:
         header = ("file", "line", "kind", "name", "confidence", "reason")
@@ -114,7 +116,12 @@ class UnusedSymbols(DataReport):
             more = f"{possible} more have no certain use"
             yield f"{more}: the option `include_possible` shows them too"
         if self.unread:
-            yield f"{self.unread} files of code may use them: left out, or not wholly understood"
+            named = ", ".join(self.unread_paths)
+            left = self.unread - len(self.unread_paths)
+            yield (
+                f"{self.unread} files of code may use them: left out, or not wholly understood"
+                f" ({named}{f' and {left:,} more' if left else ''})"
+            )
         for symbol in self.symbols:
             yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}  ({symbol.reason})"
 
@@ -142,12 +149,15 @@ def find_unused(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
     shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
+    incomplete = (skipped.path for skipped in incomplete_files(connection))
+    unread = list(dict.fromkeys((*incomplete, *sorted(doubted))))
     return UnusedSymbols(
         path=path,
         symbols=tuple(shown[:limit]),
         total=len(symbols),
         total_likely=sum(symbol.confidence == "likely" for symbol in symbols),
-        unread=len(doubted | {skipped.path for skipped in incomplete_files(connection)}),
+        unread=len(unread),
+        unread_paths=tuple(unread[:MOST_NAMED_UNREAD]),
         truncated=len(shown) > limit,
     )
 

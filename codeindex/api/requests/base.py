@@ -71,6 +71,8 @@ class Parameter:
     is_list: bool = False
     is_optional: bool = False
     """True if the value may be None."""
+    takes_one: bool = False
+    """True for a list that may be given as a single text; "" stands for none."""
     keyword_only: bool = False
     default: Any = REQUIRED
     help: str = ""
@@ -89,6 +91,8 @@ class Parameter:
             raise parameter_error(self.name, value, f"use one of {', '.join(self.choices)}")
         if self.bounds:
             self.bounds.check(self.name, value, self.kind)
+        if self.takes_one and isinstance(value, str):
+            value = (value,) if value.strip() else ()
         if self.is_list:
             items = check_texts(self.name, value) if self.kind is str else tuple(value)
             return _clean(self.name, tuple(items), self.text)
@@ -192,6 +196,8 @@ def _parameter(name: str, hint: Any) -> Parameter:
         return parameter
     if get_origin(hint) in {Union, UnionType}:
         kinds = [kind for kind in get_args(hint) if kind is not NoneType]
+        if kinds == [str, tuple[str, ...]]:
+            return replace(_parameter(name, kinds[1]), takes_one=True)
         parameter = _parameter(name, kinds[0]) if len(kinds) == 1 else Parameter(name, object)
         return replace(parameter, is_optional=NoneType in get_args(hint))
     if get_origin(hint) is Literal:

@@ -15,6 +15,8 @@ SubjectParameter = Annotated[
 NameParameter = Annotated[str, "A name, or a part of it."]
 TypeNameParameter = Annotated[str, "A type's name."]
 PathParameter = Annotated[str, "A file or folder, relative to the root."]
+WithinParameter = Annotated[str | tuple[str, ...], "Files or folders, relative to the root."]
+"""Places that limit a list; requests hold a tuple."""
 PathsParameter = Annotated[tuple[str, ...], "Files, relative to the root."]
 PlaceParameter = Annotated[str, "PATH:LINE."]
 GlobParameter = Annotated[str, "A gitignore pattern that files match."]

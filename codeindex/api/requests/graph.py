@@ -13,6 +13,7 @@ from codeindex.api.requests.fields import (
     SubjectParameter,
     SymbolParameter,
     TypeNameParameter,
+    WithinParameter,
 )
 
 
@@ -22,7 +23,7 @@ class CallersRequest(Request, capability="graph.callers"):
 
     symbol: SymbolParameter
     _: KW_ONLY
-    path: PathParameter = ""
+    path: WithinParameter = ()
     include_tests: IncludeTestsParameter = "include"
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 20
 
@@ -42,7 +43,7 @@ class ImplementersRequest(Request, capability="graph.implementers"):
 
     symbol: SymbolParameter
     _: KW_ONLY
-    path: PathParameter = ""
+    path: WithinParameter = ()
     include_tests: IncludeTestsParameter = "include"
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 500)] = 50
 
@@ -69,7 +70,7 @@ class RelatedTestsRequest(Request, capability="graph.related_tests"):
 
     symbol: SymbolParameter
     _: KW_ONLY
-    path: PathParameter = ""
+    path: WithinParameter = ()
     include_possible: Annotated[bool, "Also tests that call something of its name."] = False
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 20
 
@@ -80,7 +81,7 @@ class TypeFlowRequest(Request, capability="graph.type_flow"):
 
     type_name: TypeNameParameter
     _: KW_ONLY
-    path: PathParameter = ""
+    path: WithinParameter = ()
     include_fields: Annotated[bool, "Also fields of the type."] = False
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 50
 

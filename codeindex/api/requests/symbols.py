@@ -10,8 +10,8 @@ from codeindex.api.requests.fields import (
     LIMIT_HELP,
     IncludeTestsParameter,
     NameParameter,
-    PathParameter,
     QueryParameter,
+    WithinParameter,
 )
 
 
@@ -21,7 +21,7 @@ class LookupRequest(Request, capability="symbols.lookup"):
 
     name: NameParameter
     _: KW_ONLY
-    path: PathParameter = ""
+    path: WithinParameter = ()
     include_tests: IncludeTestsParameter = "include"
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 50
 

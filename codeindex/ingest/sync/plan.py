@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 class SyncPlan:
     """Which files a sync has to add, to read again and to remove."""
 
-    added: tuple[SourceFile, ...]
-    changed: tuple[SourceFile, ...]
-    removed: tuple[KnownFile, ...]
-    touched: tuple[tuple[Leaf, KnownFile], ...]
+    added: tuple[SourceFile, ...] = ()
+    changed: tuple[SourceFile, ...] = ()
+    removed: tuple[KnownFile, ...] = ()
+    touched: tuple[tuple[Leaf, KnownFile], ...] = ()
     """Files with a new stat and unchanged content."""
-    leaves: Mapping[str, Leaf]
+    leaves: Mapping[str, Leaf] = field(default_factory=dict)
     """Stat and digest of the files that need no work, by path."""
 
     @property

@@ -31,6 +31,11 @@ from codeindex.ingest.sync.structure import (
     structure_result,
     with_checkout,
 )
+from codeindex.ingest.sync.unchanged import (
+    discovery_inputs,
+    record_discovery,
+    recorded_discovery,
+)
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.catalog.relations import edges_are_stale
 from codeindex.types import Discovery
@@ -90,6 +95,38 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     all files. With `most`, indexes of compilers are left for the next sync, because they are large.
     """
     before = catalog.generation()
+    inputs = discovery_inputs(job.repository.root)
+    if recorded := _unchanged_tree(job, catalog, before, inputs):
+        return structure_result(catalog, before, SyncPlan(), recorded)
+    result = _sync_discovered(job, catalog, before, most=most)
+    if not (result.declined or result.outdated):
+        record_discovery(catalog, inputs, result.discovery)
+    return result
+
+
+def _unchanged_tree(
+    job: StructureJob, catalog: Catalog, before: Generation, inputs: str
+) -> Discovery | None:
+    """Return the recorded discovery if neither the tree nor anything else gives work to do."""
+    if (
+        not before.complete
+        or before.settings != job.settings
+        or edges_are_stale(catalog.connection)
+        or have_statistics_drifted(before, job.static)
+        or with_checkout(job.repository.root, before) != before
+        or has_new_compiler_index(job, catalog)
+    ):
+        return None
+    recorded = recorded_discovery(catalog, job.repository.root, inputs)
+    if recorded:
+        update_history(catalog, job.repository.root, before.head)
+    return recorded
+
+
+def _sync_discovered(
+    job: StructureJob, catalog: Catalog, before: Generation, *, most: int
+) -> StructureResult:
+    """Discover all files, and run the stages for those that differ from the catalog."""
     tree = _TreeState(
         discover(job.repository.root, config=job.config),
         Snapshot.load(job.merkle.get(job.repository.key)),

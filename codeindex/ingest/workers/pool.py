@@ -49,6 +49,9 @@ _RECYCLE_FILES = 2000
 """Files after which a child is replaced: grammars and allocators leak a little."""
 _PIPELINED = 2
 """Requests that a child has at a time: it prepares the next file while the parent reads a reply."""
+_BYTES_OF_A_CHILD = 150_000
+"""Source for which one more child pays: a child starts in .3 s of processor time, in which two
+children that run parse 75 kB each."""
 _BUFFERED = 256
 """Most prepared files that wait while a batch is written, which takes 1 to 2 s."""
 _WALL_TIME_FACTOR = 6 if HAS_CPU_TIMER else 1
@@ -280,16 +283,19 @@ class WorkerPool:
         A file whose record `locate` finds is not parsed if the record fits it.
         """
         pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
+        size = 0
         for file in files:
             pending.put(file)
+            size += file.size
         count = pending.qsize()
+        useful = min(max(1, count), 1 + size // _BYTES_OF_A_CHILD)
         done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=_BUFFERED)
         stop = threading.Event()
         threads = [
             threading.Thread(
                 target=_run_worker, args=(worker, pending, done, stop, locate), daemon=True
             )
-            for worker in self._workers[: max(1, count)]
+            for worker in self._workers[:useful]
         ]
         for thread in threads:
             thread.start()

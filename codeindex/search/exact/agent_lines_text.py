@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
@@ -12,16 +12,32 @@ from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.types import format_reasons
 
+_NAMES = 1 / 8
+"""Largest share of the budget for names of files that are left: eight in the default budget."""
+
 
 def agent_lines_text(result: GrepResult, *, budget: int) -> str:
     """Return the lines that fit into `budget` tokens, at least one match; 0 means no limit."""
+    most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]
-    room = budget * CHARACTERS_A_TOKEN - sum(len(note) + 1 for note in notes) if budget else 0
+    room = most - sum(len(line) + 1 for line in (*notes, _header(result, 0)))
     lines = _fitting(result, room) if budget else list(result.lines)
-    shown = sum(line.is_match for line in lines)
-    is_cut = shown < len(result.matches) or result.has_more
-    parts = [_header(result, shown), *_grouped(lines), *notes]
-    return "\n".join([*parts, *_rest(result, shown)] if is_cut else parts)
+    rest: list[str] = []
+    if _is_cut(result, lines):
+        names = int(most * _NAMES) if budget else None
+        if budget:
+            room -= sum(len(line) + 1 for line in _rest(result, _count_matches(lines), names))
+            lines = _fitting(result, room)
+        rest = [*_rest(result, _count_matches(lines), names)]
+    return "\n".join([_header(result, _count_matches(lines)), *_grouped(lines), *notes, *rest])
+
+
+def _count_matches(lines: Sequence[GrepLine]) -> int:
+    return sum(line.is_match for line in lines)
+
+
+def _is_cut(result: GrepResult, lines: Sequence[GrepLine]) -> bool:
+    return _count_matches(lines) < len(result.matches) or result.has_more
 
 
 def _header(result: GrepResult, shown: int) -> str:
@@ -73,10 +89,15 @@ def _notes(result: GrepResult) -> Iterator[str]:
         yield f"note: not searched: {format_reasons(result.not_searched)}"
 
 
-def _rest(result: GrepResult, shown: int) -> Iterator[str]:
-    """Yield how many matches are left in each file, and the cursor of the next page."""
+def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
+    """Yield how many matches are left in each file, and the cursor of the next page.
+
+    The names of files take at most `most` characters, but one is always named.
+    """
     left = result.after(shown)
-    named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES))
-    more = f" and {len(left) - MOST_NAMED_FILES} more files" if len(left) > MOST_NAMED_FILES else ""
-    yield f"left: {escape_line(named)}{more}"
+    names = [f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES)]
+    ends = accumulate(len(name) + 2 for name in names)
+    named = max(1, sum(most is None or end <= most for end in ends))
+    more = f" and {len(left) - named:,} more files" if len(left) > named else ""
+    yield f"left: {escape_line(', '.join(names[:named]))}{more}"
     yield f"more: cursor {result.cursor_after(shown)}"

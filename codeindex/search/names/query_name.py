@@ -48,6 +48,7 @@ _OPEN_CALL = re.compile(r"([^\s()]*[\w?!])\([^)]*")
 _INCLUDED = re.compile(
     r"(?:#\s*include|require|require_relative|import)\s*\(?\s*[\"'<]([^\"'<>\s]+)[\"'>]?\)?;?"
 )
+_OPERATOR = re.compile(r"operator([^\w.:\s]+)")
 _SIGILS = "@$&*%!"
 _MAX_LENGTH = 500
 """Most characters of a query that can be a name."""
@@ -85,13 +86,13 @@ def name_variants(name: str) -> Iterator[str]:
     if not re.search(r"\w", name):
         yield f"operator{name}"
         return
-    if name.startswith("operator"):
-        yield name.removeprefix("operator")
+    if symbol := _OPERATOR.fullmatch(name):
+        yield symbol[1]
     bare = name.rstrip(".:")
     tail = NAME_SEPARATOR.split(bare)[-1]
     if tail and tail != name:
         yield tail
-    if tail.endswith("?"):  # which ends names in some languages, and questions
+    if len(tail) > 1 and tail.endswith("?"):  # which ends names in some languages, and questions
         yield tail[:-1]
     if tail[:1] in _SIGILS and (plain := tail.lstrip(_SIGILS)):
         yield plain

@@ -103,7 +103,8 @@ def _relation(relation: Mapping[str, Any]) -> str:
         "by name only": relation.get("textual"),
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    gaps = unparsed_suffix(len(relation.get("unparsed") or ()))
+    unparsed = relation.get("unparsed") or ()
+    gaps = escape_line(unparsed_suffix(len(unparsed), unparsed))
     of = escape_line(named or "nothing")
     return f"{relation['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
 

@@ -1,9 +1,9 @@
 """Rate the confidence of a ranked answer by a logistic model over signals of its first hits.
 
 `codeindex/data/confidence.json` has a row for each evidence level: a weight for each signal, the
-probabilities from which an answer is `likely` and `strong`, and the cosine from which a vector is
-near. It is written by `tests/benchmarks/reliability.py --write`; do not edit it by hand. No signal
-depends on the scale of the ranker's log-odds.
+probabilities from which an answer is `likely` and `strong`, and the relative nearness from which a
+vector is near. It is written by `tests/benchmarks/reliability.py --write`; do not edit it by hand.
+No signal depends on the scale of the ranker's log-odds.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class ConfidenceModel:
     likely: float
     strong: float
     near: float
-    """Cosine below which no chunk is near to a query."""
+    """Relative nearness (`nearness.py`) below which no chunk is near to a query."""
 
     def chance(self, signs: ConfidenceSignals) -> float:
         """Return the probability that a right file is among the first five hits."""
@@ -107,18 +107,8 @@ def rate_confidence(
     )
 
 
-def has_near_vector(corpus: Corpus, scores: RetrievalScores, chunks: Flags) -> bool:
-    """Tell whether the vector of one of `chunks` is near to the query, by the fitted cosine."""
-    cosine = nearest_cosine(scores, chunks)
-    return cosine > 0 and cosine >= load_confidence_model(evidence_level(corpus)).near
-
-
-def nearest_cosine(scores: RetrievalScores, chunks: Flags) -> float:
-    """Return the highest cosine of the query with one of `chunks`, at least 0."""
-    return float(_vectors(scores)[chunks].max(initial=0.0))
-
-
-def _vectors(scores: RetrievalScores) -> Values:
+def best_vectors(scores: RetrievalScores) -> Values:
+    """Return the cosines of the model's vectors, or else those of token vectors."""
     return scores.dense if scores.dense.any() else scores.token
 
 
@@ -130,7 +120,7 @@ def confidence_signals(
     missing: float,
 ) -> ConfidenceSignals:
     """Compute the signals of a ranked answer."""
-    words, vectors = scores.words, _vectors(scores)
+    words, vectors = scores.words, best_vectors(scores)
     at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
     file = int(corpus.chunk_file[at])
     near = vectors[chunks]

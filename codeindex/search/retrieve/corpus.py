@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from posixpath import splitext
 from typing import TYPE_CHECKING
@@ -207,10 +206,12 @@ class Corpus:
         return np.flatnonzero(np.diff(self.chunk_file, prepend=-1))
 
     @functools.cached_property
-    def _spans(self) -> Mapping[int, slice]:
-        bounds = pairwise([*self._first.tolist(), len(self.chunk_file)])
-        files = self.chunk_file[self._first].tolist()
-        return {file: slice(*span) for file, span in zip(files, bounds, strict=True)}
+    def _bounds(self) -> Ints:
+        """Positions of each file's first chunk and of the chunk after its last."""
+        bounds = np.zeros((len(self.paths), 2), dtype=np.int64)
+        ends = np.append(self._first, len(self.chunk_file))
+        bounds[self.chunk_file[self._first]] = np.stack([ends[:-1], ends[1:]], axis=1)
+        return bounds
 
     @functools.cached_property
     def file_lengths(self) -> Floats:
@@ -219,7 +220,7 @@ class Corpus:
 
     def chunks_of(self, file: int) -> slice:
         """Return the slice of a file's chunks; `file` is a position."""
-        return self._spans.get(file, slice(0, 0))
+        return slice(*self._bounds[file].tolist())
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
         """Return the position of the chunk with a line, or of the first; None if there is none."""

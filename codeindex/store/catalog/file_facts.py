@@ -29,7 +29,12 @@ def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
     rows = connection.execute(
         "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
     )
-    return [FileStat(*row) for row in rows]
+    return list(map(FileStat._make, rows))
+
+
+def unordered_stats(connection: sqlite3.Connection) -> Iterator[tuple[str, int, int, int]]:
+    """Yield (path, size, mtime_ns, ctime_ns) of every file, which is faster than `file_stats`."""
+    yield from connection.execute("SELECT path, size, mtime_ns, ctime_ns FROM files")
 
 
 def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:

@@ -86,11 +86,11 @@ def check_line(path: str, line: int, lines: int) -> None:
 
 
 def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
-    """Return the files with a status and their reasons, sorted by path."""
+    """Return the files with a status and a reason, sorted by path."""
     from codeindex.types import Skipped  # searches do not need it
 
     rows = connection.execute(
-        "SELECT path, reason FROM files WHERE status = ? ORDER BY path", (status,)
+        "SELECT path, reason FROM files WHERE status = ? AND reason != '' ORDER BY path", (status,)
     )
     return tuple(Skipped(*row) for row in rows)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import struct
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_for_path
+from codeindex.text.words import name_checksum
 from codeindex.types import Skipped
 
 if TYPE_CHECKING:
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
 SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its path is too long %")
 """LIKE patterns of the `SkipReason`s that concern a file's size, text or access. All other reasons
 come from rules for files that nobody wants to find."""
+_WRITTEN_NAME = re.compile(r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))\w+")
+"""Names that code must write to use what they name; a property may stand for `getSize`."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
@@ -43,6 +49,29 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
     return tuple(Skipped(path, why) for path, why, item in languages if item and item.symbols)
 
 
-def incomplete_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return all code files whose symbols and uses may be incomplete."""
-    return (*unparsed_files(connection), *unread_code_files(connection))
+def incomplete_files(
+    connection: sqlite3.Connection, names: Collection[str] = ()
+) -> tuple[Skipped, ...]:
+    """Return all code files whose symbols and uses may be incomplete.
+
+    With `names`, a file whose words are known is left out if none of the names is among them. Names
+    that code may use without writing them, such as those of constructors, do not leave out files.
+    """
+    files = (*unread_code_files(connection), *unparsed_files(connection))
+    if not files or not names or not all(map(_WRITTEN_NAME.fullmatch, names)):
+        return files
+    words = dict(
+        connection.execute(
+            "SELECT path, identifiers FROM files WHERE status IN ('indexed', 'plain')"
+        )
+    )
+    sums = {struct.pack("<I", name_checksum(name)) for name in names}
+    return tuple(
+        file
+        for file in files
+        if file.path not in words or not sums.isdisjoint(_checksums(words[file.path]))
+    )
+
+
+def _checksums(blob: bytes) -> Iterator[bytes]:
+    return (blob[at : at + 4] for at in range(0, len(blob), 4))

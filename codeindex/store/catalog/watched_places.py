@@ -16,7 +16,7 @@ def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
     from codeindex.types import WatchedPath  # of a hook's few imports
 
     rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
-    return [WatchedPath(*row) for row in rows]
+    return list(map(WatchedPath._make, rows))
 
 
 def add_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:

@@ -102,26 +102,27 @@ def find_declarations(
     text: str,
     *,
     limit: int,
-    place: str = "",
+    places: Sequence[str] = (),
     tests: TestScope = "include",
 ) -> SymbolPage:
     """Return the symbols whose name, or qualified name if `text` has a dot, contains `text`.
 
     Order: equal names first, then names that start with `text`, then the same case if `text` has
-    upper case, functions and types before data, central code first. `place` (a path) and `tests`
-    restrict the files.
+    upper case, functions and types before data, central code first. `places` (files or folders) and
+    `tests` restrict the files.
     """
     column = "s.qualified" if "." in text else "s.name"
     name = text.rpartition(".")[2]
     cased = name if name != name.lower() else ""
+    below = " OR ".join(["f.path = ? OR f.path >= ? AND f.path < ?"] * len(places))
+    ranges = [bound for place in places for bound in (place, f"{place}/", f"{place}0")]
     return _page(
         connection,
-        f"{column} LIKE ? ESCAPE '\\' AND (? = '' OR f.path = ? OR f.path >= ? AND f.path < ?)"
-        f"{_OF_TESTS[tests]}",
+        f"{column} LIKE ? ESCAPE '\\'{f' AND ({below})' if places else ''}{_OF_TESTS[tests]}",
         f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\', ? != '' AND s.name != ?,"
         " s.kind IN ('field', 'enum_member', 'variable')",
         (
-            (f"%{escape_like(text)}%", place, place, f"{place}/", f"{place}0"),
+            (f"%{escape_like(text)}%", *ranges),
             (fold_name(name), f"{escape_like(text)}%", cased, cased),
         ),
         limit,

@@ -1,0 +1,83 @@
+"""Read which repositories each token may see."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from codeindex.errors import AddressError
+
+_MOST_BYTES = 16 * 1024 * 1024
+_TOKEN = re.compile(r"[A-Za-z0-9\-._~+/]{16,}=*")
+"""64 bits in hexadecimal, too many to guess at the rate limit of the server."""
+_GROUP_OR_OTHERS = 0o077
+
+
+@dataclass(frozen=True, slots=True)
+class AccessGrant:
+    """The repositories that a token may see, as globs of their names."""
+
+    globs: tuple[str, ...]
+
+    def may_see(self, name: str) -> bool:
+        """Tell whether a repository may be seen; case counts."""
+        return any(fnmatchcase(name, pattern) for pattern in self.globs)
+
+
+def token_digest(token: str) -> str:
+    """Return the SHA-256 of a token, by which grants are found without comparing secrets."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def read_access_grants(file: Path) -> dict[str, AccessGrant]:
+    """Read a file with `TOKEN GLOB [GLOB …]` a line; return the grants by digest of the token.
+
+    `*` allows all repositories; '#' begins a comment. Raise AddressError for a file that others may
+    read, for an invalid line and for a token that comes twice; no message shows a token.
+    """
+    try:
+        with file.open("rb") as handle:
+            info = os.fstat(handle.fileno())
+            text = handle.read(_MOST_BYTES).decode("utf-8", errors="replace")
+    except OSError as error:
+        raise AddressError(f"The token file '{file}' cannot be read: {error.strerror}.") from error
+    is_shared = hasattr(os, "getuid") and (
+        info.st_uid != os.getuid() or stat.S_IMODE(info.st_mode) & _GROUP_OR_OTHERS
+    )
+    if is_shared:
+        raise AddressError(f"The token file '{file}' is open to others: `chmod 600` it first.")
+    grants: dict[str, AccessGrant] = {}
+    for number, digest, grant in _grants(text, file):
+        if digest in grants:
+            raise AddressError(
+                f"Line {number} of '{file}' has the token of an earlier line: write one line with"
+                " all its repositories."
+            )
+        grants[digest] = grant
+    if not grants:
+        raise AddressError(f"The token file '{file}' has no token: write `TOKEN GLOB` lines.")
+    return grants
+
+
+def _grants(text: str, file: Path) -> Iterator[tuple[int, str, AccessGrant]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if not _TOKEN.fullmatch(words[0]):
+            raise AddressError(
+                f"Line {number} of '{file}' begins with no token: it needs at least 16 letters,"
+                " digits or any of -._~+/."
+            )
+        if len(words) == 1:
+            raise AddressError(
+                f"Line {number} of '{file}' allows no repository: write names or globs behind the"
+                " token, `*` for all."
+            )
+        yield number, token_digest(words[0]), AccessGrant(tuple(words[1:]))

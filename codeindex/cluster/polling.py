@@ -1,0 +1,52 @@
+"""Follow the store while a cluster is served: load new bundles, build damaged ones again."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from codeindex.errors import CodeIndexError
+
+if TYPE_CHECKING:
+    from codeindex.cluster.build import BuildOutcome
+    from codeindex.cluster.cluster import Cluster
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def follow_store(
+    cluster: Cluster, repair: Callable[[str], BuildOutcome], seconds: float
+) -> Iterator[None]:
+    """Read the store every `seconds` in the block, in a thread of its own.
+
+    A bundle that a share has refused as damaged is built again by `repair`.
+    """
+    ended = threading.Event()
+
+    def follow() -> None:
+        while not ended.wait(seconds):
+            try:
+                follow_once(cluster, repair)
+            except CodeIndexError as error:
+                logger.warning("%s", error)
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
+def follow_once(cluster: Cluster, repair: Callable[[str], BuildOutcome]) -> None:
+    """Have damaged bundles built again, then have the shares load what is new in the store."""
+    for name in cluster.damaged():
+        outcome = repair(name)
+        if outcome.state == "failed":
+            logger.warning("%s could not be built again: %s", name, outcome.why)
+    for problem in cluster.refresh().problems:
+        logger.warning("%s", problem)

@@ -1,0 +1,141 @@
+"""Serve the repositories of a cluster by MCP and HTTP, as one machine serves its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from codeindex.api.index import Index
+from codeindex.cluster.build import BuildOutcome
+from codeindex.cluster.cluster import Cluster
+from codeindex.cluster.cluster_workspace import ClusterWorkspace
+from codeindex.cluster.remote_index import RemoteIndex
+from codeindex.errors import ClusterError, QueryError, ScopeError
+from codeindex.mcp.repository_server import ALL, AccessPolicy, RepositoryServer
+from codeindex.types import SyncReport
+from codeindex.watch.background_sync import BackgroundSync
+
+Rebuild = Callable[[str], BuildOutcome]
+"""Builds the bundle of a repository, by name, if its source has a new commit."""
+_MOST_NAMED = 20
+"""Most names of repositories in a message; the tool `status` lists all."""
+
+
+class ClusterServer(RepositoryServer):
+    """The repositories of a cluster that one group of clients may see; thread-safe.
+
+    Nothing is written and nothing is watched: a sync builds the bundle of one repository.
+    """
+
+    def __init__(
+        self, cluster: Cluster, rebuild: Rebuild, may_see: Callable[[str], bool] | None = None
+    ) -> None:
+        super().__init__(access=AccessPolicy(shared=True, read_only=True))
+        self._workspace = ClusterWorkspace(cluster, *([may_see] if may_see else []))
+        self._cluster_workspace = self._workspace
+        self.background = _ClusterSync(cluster, rebuild)
+
+    @property
+    def needs_roots(self) -> bool:
+        """Always False: the store says what there is."""
+        return False
+
+    def indexes(self) -> list[Index]:
+        """Return the indexes of all repositories that may be seen."""
+        names = self._cluster_workspace.names()
+        return [self._cluster_workspace.index(name) for name in names]
+
+    def index(self, repo: str = "") -> Index:
+        """Return the index of a repository, given its name; '' means the only one.
+
+        Raises ScopeError for an unknown name, and for '' if there are several.
+        """
+        names = self._cluster_workspace.names()
+        if repo and not (repo == ALL and ALL not in names):
+            return self._cluster_workspace.index(repo)
+        if len(names) == 1:
+            return self._cluster_workspace.index(names[0])
+        if not names:
+            raise ScopeError("The cluster has no repository that may be seen here.")
+        listed = ", ".join(names[:_MOST_NAMED])
+        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+        raise ScopeError(
+            f"This answers about one repository: give one as `repo`, of {listed}{more}; search_code"
+            " searches all."
+        )
+
+    def indexes_of(self, repo: str) -> list[Index]:
+        """Return the index of a repository; for '' and `all`, every index that may be seen."""
+        is_all = repo == ALL and ALL not in self._cluster_workspace.names()
+        return [self.index(repo)] if repo and not is_all else self.indexes()
+
+    def other_indexes(self, index: Index) -> list[Index]:
+        """Return nothing: looking for uses in every repository takes seconds for each symbol."""
+        return []
+
+    def freshness_note(self, index: Index) -> str:
+        """Return the commit that this thread's last answer is of, and files it does not reflect."""
+        commit = index.take_commit() if isinstance(index, RemoteIndex) else ""
+        if not commit:
+            return ""
+        return " ".join(
+            (f"{index.repository.name} at commit {commit[:12]}.", *index.refreshed().remarks())
+        )
+
+    def has_wiki(self) -> bool:
+        """Return False: wikis are written on the machines of their authors."""
+        return False
+
+    def _synced(
+        self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
+    ) -> Mapping[str, Any] | None:
+        if now and not repo:
+            raise QueryError("`sync` builds one repository of a cluster: name it as `repo`.")
+        if now:
+            self.background.sync_now(self.index(repo))
+        if scope is None:
+            return {"type": "repo", "repo": repo} if repo and repo != ALL else {"type": "all"}
+        return scope
+
+
+class _ClusterSync(BackgroundSync):
+    """Syncs a repository of a cluster by building its bundle, and only on request."""
+
+    def __init__(self, cluster: Cluster, rebuild: Rebuild) -> None:
+        super().__init__()
+        self._cluster = cluster
+        self._rebuild = rebuild
+
+    def add(self, index: Index) -> None:
+        """Do nothing: shares load what the store has."""
+
+    def sync_soon(self, index: Index) -> None:
+        """Do nothing, as a question starts no build."""
+
+    def sync_changed(self, index: Index) -> None:
+        """Do nothing, as work trees of a cluster change only with their bundles."""
+
+    def sync_now(self, index: Index) -> SyncReport:
+        """Build the bundle if there is a new commit, and have the shares load it.
+
+        Raise ClusterError if it cannot be built.
+        """
+        name = index.repository.name
+        outcome = self._rebuild(name)
+        if outcome.state == "failed":
+            raise ClusterError(f"'{name}' was not built: {outcome.why}")
+        self._cluster.refresh()
+        note = f"The bundle is of commit {outcome.commit[:12]}; the shares are loading it."
+        return SyncReport(
+            repo=name,
+            added=0,
+            changed=outcome.files if outcome.state == "built" else 0,
+            removed=0,
+            failed=(),
+            skipped=(),
+            embedded=0,
+            seconds=outcome.seconds,
+            version=0,
+            model="",
+            notes=(note,),
+        )
