@@ -40,8 +40,18 @@ _GENERIC_ARROW = """
 """
 """Pattern of the form in which the grammar parses `<T>(x: T) => x`."""
 
+_SIGNATURE_AHEAD = r"(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w+(?:, ?\w+)*>\())"
+_REPAIRS = (
+    (
+        # a call signature after one that ends without a semicolon: the grammar reads type arguments
+        rf"(?m)(?<=[\w>\])\n]\n)(?P<end>[ \t]){_SIGNATURE_AHEAD}",
+    ),
+)
+"""Match syntax that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="typescript",
+    repairs=_REPAIRS,
     suffixes=_SUFFIXES,
     grammar="typescript",
     interpreters=("deno", "ts-node", "tsx"),

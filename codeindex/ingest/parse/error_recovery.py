@@ -11,6 +11,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
+from codeindex.secrets import REDACTION_MARK
+
 RowRange = tuple[int, int]
 """0-based rows; the end is excluded."""
 _CONTINUATION = re.compile(
@@ -26,8 +28,12 @@ _REPLACEMENTS = {
     "close": b")",
     "open_square": b"[",
     "close_square": b"]",
+    "redacted": b"_REDACTED_",
 }
 """What replaces the text of groups with these names; that of other groups stays."""
+
+REDACTED_VALUES = (rf"(?P<redacted>{re.escape(REDACTION_MARK)})",)
+"""Matches redacted values: outside of a string most grammars need a name in place of the mark."""
 
 
 def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> bytes:

@@ -22,7 +22,7 @@ from codeindex.ingest.parse.conditionals import (
     unreadable_groups,
 )
 from codeindex.ingest.parse.definitions import read_definitions
-from codeindex.ingest.parse.error_recovery import RowRange, repair_rows
+from codeindex.ingest.parse.error_recovery import REDACTED_VALUES, RowRange, repair_rows
 from codeindex.ingest.parse.grammars import QueryMatches
 from codeindex.ingest.parse.nesting import CapturedDefinition
 from codeindex.ingest.parse.parse_loss import LostText, ParseLoss, error_rows
@@ -106,12 +106,16 @@ def _count_errors(variants: Iterable[ParsedVariant]) -> int:
 
 
 def _repaired(source: bytes, root: Node | None, language: Language, parse: Parse) -> ParsedVariant:
-    """Blank what the language's `repairs` find, if that leaves fewer rows with errors."""
+    """Blank what the language's `repairs` find, if that leaves fewer rows with errors.
+
+    Names stand for redacted values.
+    """
     root = root or parse(source)
     errors = error_rows(root)
-    together = tuple(repair for group in language.repairs for repair in group)
+    groups = (*language.repairs, REDACTED_VALUES)
+    together = tuple(repair for group in groups for repair in group)
     lines = frozenset(range(source.count(b"\n") + 1))
-    trials = [(group, None) for group in (together, *language.repairs)]
+    trials = [(group, None) for group in (together, *groups)]
     for repairs, rows in [*trials, (together, lines)] if errors else ():
         repaired = repair_rows(source, repairs, rows or errors)
         if repaired == source:

@@ -128,6 +128,21 @@ def test_members_stay_in_a_class_whose_methods_have_conditions() -> None:
             "class A { void F() {\n  Unsafe.Add(ref o, i) = 1;\n }\n void G() { } }\n",
             "A A.F A.G",
         ),
+        pytest.param(
+            "a.ts",
+            "interface Get<E> {\n  <Key extends keyof E>(\n    key: Key\n  ): Found<\n    E\n  >\n"
+            "\n  // of all\n  <\n    P extends string,\n    R\n  >(\n    path: P\n  ): R\n"
+            "  <A, B>(one: A): B\n}\n\nexport type Path = string\n",
+            "Get Path",
+            id="typescript-call-signatures-without-semicolons",
+        ),
+        pytest.param(
+            "a.go",
+            'package a\n\nfunc read(d D) {\n\tx.Key = [REDACTED]()\n\ty.Key = "[REDACTED]"\n}\n\n'
+            "func after() {}\n",
+            "read after",
+            id="redacted-value-outside-of-a-string",
+        ),
     ],
 )
 def test_macros_and_new_syntax_cost_no_line(path: str, source: str, expected: str) -> None:
@@ -139,6 +154,13 @@ def test_macros_and_new_syntax_cost_no_line(path: str, source: str, expected: st
 def test_sound_text_is_not_repaired() -> None:
     source = "int WIDTH (int a);\nint f(void) { return WIDTH (1); }\n"
     assert "WIDTH" in used_names(parsed("a.c", source))
+
+
+def test_a_name_stands_for_a_redacted_value_only_beside_an_error() -> None:
+    broken = parsed("a.go", "package a\n\nfunc f() {\n\tg([REDACTED]())\n}\n\nfunc g(n int) {}\n")
+    assert names(broken) == ["f", "g"]
+    sound = parsed("a.py", "def f(key='[REDACTED]'):\n    return key\n")
+    assert "[REDACTED]" in sound.symbols[0].signature
 
 
 @pytest.mark.parametrize("directive", ["#endif", "#else", "#if A", "#elif B"])
