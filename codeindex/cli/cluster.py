@@ -189,7 +189,7 @@ def _open_cluster(
     """Start or find the shares of a store, and wait until they have loaded it."""
     from codeindex.cluster.cluster import Cluster
     from codeindex.cluster.entries import read_entries
-    from codeindex.cluster.ray_runtime import node_count, ray_cluster, start_shares
+    from codeindex.cluster.ray_runtime import ray_cluster, start_shares
     from codeindex.errors import ClusterError
 
     if not read_entries(store).by_name:  # before Ray is started for it
@@ -197,7 +197,7 @@ def _open_cluster(
             f"There is no repository in '{store}': run `codeindex cluster index REPOS.txt --store`."
         )
     with ray_cluster(address):
-        cluster = Cluster(store, start_shares(store, shares or node_count()), seconds=deadline)
+        cluster = Cluster(store, start_shares(store, shares), seconds=deadline)
         for problem in cluster.refresh().problems:
             print_note(f"note: {problem}")
         yield cluster

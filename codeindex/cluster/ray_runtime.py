@@ -25,6 +25,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # noqa: TID251 (read when
 
 try:
     import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 except ImportError as missing:
     raise ClusterError(
         "A cluster needs the package Ray: `pip install 'codeindex-local[cluster]'` on each machine."
@@ -63,8 +64,8 @@ def ray_cluster(address: str, cpus: int | None = None) -> Iterator[None]:
         where = f"at '{address}'" if address else "on this machine"
         first = (str(error).splitlines() or [type(error).__name__])[0][:200]
         raise ClusterError(
-            f"There is no Ray cluster {where} ({first}): start one with `ray start --head`, or"
-            " leave out --ray."
+            f"No Ray cluster {where} can be used ({first}): see whether it runs and whether it asks"
+            " for a token of Ray, or leave out --ray."
         ) from error
     try:
         yield
@@ -152,32 +153,41 @@ def _lost(name: str, error: BaseException) -> ClusterError:
     return ClusterError(f"The machine of share {name} is lost ({type(error).__name__}).")
 
 
-def node_count() -> int:
-    """Return the number of machines that are alive."""
+def _machines() -> list[str]:
+    """Return the ids of the nodes that are alive and may do work, in an order that stays."""
     nodes: Any = ray.nodes()  # type: ignore[no-untyped-call]
-    return sum(bool(node["Alive"]) for node in nodes)
+    return sorted(
+        str(node["NodeID"]) for node in nodes if node["Alive"] and node["Resources"].get("CPU")
+    )
 
 
-def start_shares(place: str, count: int) -> tuple[RayShare, ...]:
-    """Return `count` shares of a store, on machines of their own as far as there are enough.
+def start_shares(place: str, count: int | None) -> tuple[RayShare, ...]:
+    """Return `count` shares of a store, by default one a machine, on machines in turn.
 
-    Shares that another process serves in the same cluster are used, not started again.
+    A share whose machine is lost is started again on another. Shares that another process serves
+    in the same cluster are used, not started again. Raise ClusterError if no machine may do work.
     """
-    prefix = f"share-{repository_key(place)[:12]}"
-    actor = ray.remote(RepositoryShare)
-    names = [f"{prefix}-{number}" for number in range(count)]
+    prefix = f"share-{repository_key(place)[:12]}-"
     running = {entry["name"] for entry in ray.util.list_named_actors(all_namespaces=True)}
-    served = sorted(name for name in running if name.startswith(f"{prefix}-"))
+    served = sorted(name.removeprefix(prefix) for name in running if name.startswith(prefix))
+    machines = _machines()
+    if not machines:
+        raise ClusterError("No machine of the Ray cluster has a processor: add one by `ray start`.")
+    names = served or [str(number) for number in range(count or len(machines))]
+    actor = ray.remote(RepositoryShare)
     return tuple(
         RayShare(
-            name.removeprefix(f"{prefix}-"),
+            name,
             actor.options(
-                name=name,
+                name=f"{prefix}{name}",
                 get_if_exists=True,
                 max_restarts=-1,
                 max_concurrency=_CALLS_AT_ONCE,
-                scheduling_strategy="SPREAD",
-            ).remote(place, __version__),
+                num_cpus=0,  # a share waits for no build
+                scheduling_strategy=NodeAffinitySchedulingStrategy(
+                    machines[number % len(machines)], soft=True
+                ),
+            ).remote(place, __version__, name, names),
         )
-        for name in served or names
+        for number, name in enumerate(names)
     )

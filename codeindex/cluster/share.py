@@ -17,7 +17,8 @@ from codeindex import __version__
 from codeindex.api.index import Index
 from codeindex.api.resources import OpenModels
 from codeindex.cluster.checkout import INDEX_FLAGS, checkout_folder, locked_checkout
-from codeindex.cluster.entries import StoredRepository, bundle_place
+from codeindex.cluster.entries import StoredRepository, bundle_place, read_entries
+from codeindex.cluster.placement import place_repository
 from codeindex.errors import ClusterError, CodeIndexError, QueryError, SharingError
 from codeindex.metrics.record import suppress_metrics
 from codeindex.search.pack.merge_repositories import merge_hits
@@ -62,8 +63,14 @@ class CallReply:
 class RepositoryShare:
     """The repositories of one actor; thread-safe. Nothing is loaded before `assign`."""
 
-    def __init__(self, place: str, version: str = __version__) -> None:
-        """Take the store; raise ClusterError if the caller has another version of codeindex."""
+    def __init__(
+        self, place: str, version: str = __version__, name: str = "", shares: Sequence[str] = ()
+    ) -> None:
+        """Take the store, and the names of this share and of all; with these it loads its part.
+
+        So an actor that Ray has started again needs nobody to tell it what it holds. Raise
+        ClusterError if the caller has another version of codeindex.
+        """
         if version != __version__:
             raise ClusterError(
                 f"A machine of the cluster has codeindex {__version__}, this one {version}:"
@@ -79,6 +86,16 @@ class RepositoryShare:
         self._models = OpenModels()
         self._loader: threading.Thread | None = None
         self._queue: dict[str, StoredRepository] = {}
+        if shares:
+            threading.Thread(target=self._load_own, args=(name, shares), daemon=True).start()
+
+    def _load_own(self, name: str, shares: Sequence[str]) -> None:
+        try:
+            entries = read_entries(self._place).by_name.values()
+        except SharingError as error:
+            logger.warning("%s", error)
+            return
+        self.assign([entry for entry in entries if name in place_repository(entry.name, shares)])
 
     def assign(self, entries: Sequence[StoredRepository]) -> None:
         """Take the repositories to hold; load new and changed ones in the background."""

@@ -13,12 +13,16 @@ _KEPT = 2
 def shorten_name(qualified: str, path: str) -> str:
     """Return a name without the leading parts that are folders or the file of its path.
 
-    `Shop.Cart.Price.add` in `lib/shop/cart/price.ex` is `Price.add`. Separators are dots.
+    `Shop.Cart.Price.add` in `lib/shop/cart/price.ex` is `Price.add`, also in `src/cart/price.ex`:
+    manifests can map the first part to a folder of another name. Separators are dots.
     """
     parts = qualified.split(".")
     if len(parts) <= _KEPT:
         return qualified
     places = {fold_name(place) for place in PurePosixPath(path).with_suffix("").parts}
+    folders = {fold_name(place) for place in PurePosixPath(path).parent.parts}
+    if fold_name(parts[1]) in folders:
+        parts = parts[1:]
     while len(parts) > _KEPT and fold_name(parts[0]) in places:
         parts = parts[1:]
     return ".".join(parts)

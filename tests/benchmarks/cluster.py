@@ -109,19 +109,25 @@ def time_queries(workspace: ClusterWorkspace, count: int) -> list[float]:
 def query_under_loss(
     workspace: ClusterWorkspace, seconds: float, lose: Callable[[], None], every: float
 ) -> Load:
-    """Ask without a pause while `lose` ends and replaces a machine every `every` seconds."""
+    """Ask without a pause in a thread; `lose` ends and replaces a machine every `every` seconds."""
     load, ended = Load(), threading.Event()
-    total = len(workspace.names())
-
-    def lose_machines() -> None:
-        while not ended.wait(every):
-            lose()
-
-    thread = threading.Thread(target=lose_machines)
+    thread = threading.Thread(target=ask_until, args=(workspace, ended, load))
     thread.start()
     until = time.monotonic() + seconds
-    number = 0
-    while time.monotonic() < until:
+    try:
+        while time.monotonic() + every < until:
+            time.sleep(every)
+            lose()  # Ray starts nodes in the main thread alone
+        time.sleep(max(until - time.monotonic(), 0))
+    finally:
+        ended.set()
+        thread.join()
+    return load
+
+
+def ask_until(workspace: ClusterWorkspace, ended: threading.Event, load: Load) -> None:
+    total, number = len(workspace.names()), 0
+    while not ended.is_set():
         started = time.monotonic()
         try:
             answer = workspace.search(_QUESTIONS[number % len(_QUESTIONS)])
@@ -132,9 +138,6 @@ def query_under_loss(
             load.errors[str(error)[:80]] += 1
         load.seconds.append(time.monotonic() - started)
         number += 1
-    ended.set()
-    thread.join()
-    return load
 
 
 def measure(work: Path, sources: tuple[RepositorySource, ...], count: int, seconds: float) -> None:
@@ -196,7 +199,7 @@ def measure_damage(work: Path, sources: tuple[RepositorySource, ...]) -> None:
     os.environ["CODEINDEX_HOME"] = str(work / "builder")  # noqa: TID251
     build_repository(first[0], store, BuildOptions())
     parts = sorted((Path(bundle_place(store, first[0].name)) / "parts").iterdir())
-    parts[0].write_bytes(b"x" + parts[0].read_bytes()[1:])
+    parts[0].write_bytes(b"-" + parts[0].read_bytes()[1:])
     outcome = build_repository(first[0], store, BuildOptions(verify=True))
     print(f"\ndamaged bundle: {outcome.state}, {outcome.why[:60]}", flush=True)
     shutil.rmtree(store)

@@ -232,6 +232,63 @@ def test_each_unnamed_type_in_a_method_is_an_implementer(repository: Repository)
         assert f"shop/Desk.java:{line}: unnamed type in method Desk.listen" in text
 
 
+INTERFACES = {
+    "src/Desk/Strategy.php": """<?php
+
+namespace Shop\\Desk;
+
+interface Strategy { public function slot($key); }
+""",
+    "src/Desk/Fixed.php": """<?php
+
+namespace Shop\\Desk;
+
+class Fixed implements Strategy {
+    public function slot($key) { return 1; }
+}
+""",
+    "src/Desk/User.php": """<?php
+
+namespace Shop\\Desk;
+
+class User {
+    public function run(Strategy $strategy) { return $strategy->slot('a'); }
+}
+""",
+    "tests/AnyTest.php": """<?php
+
+class AnyTest extends TestCase {
+    public function testAny() { $this->assertSame(1, $this->make()->slot('a')); }
+}
+""",
+}
+
+
+def test_long_names_are_said_once_and_possible_tests_are_better_than_none(
+    repository: Repository,
+) -> None:
+    root = repository(INTERFACES)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        callers = told(root, "find_symbol", names=["Fixed.slot"], mode="callers")
+        tests = told(root, "find_symbol", names=["Fixed.slot"], mode="tests")
+        folder = told(root, "summarize_code", paths=["src"])
+    assert "src/Desk/User.php:6: User.run  (through Strategy.slot): " in callers
+    assert "possible ones" in tests
+    assert "tests/AnyTest.php:4: AnyTest.testAny  (may call it)" in tests
+    assert "  5: class Desk.Fixed: slot\n" in folder
+    assert "namespace" not in folder
+
+
+def test_a_module_around_a_class_is_not_its_type(repository: Repository) -> None:
+    shop = "module Shop\n  class Cart\n    def add(x)\n      x\n    end\n  end\nend\n"
+    root = repository({"lib/cart.rb": shop})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        folder = told(root, "summarize_code", paths=["lib"])
+    assert folder == "lib/cart.rb: 7 lines\n  2: class Shop.Cart: add"
+
+
 def test_a_folder_is_summarized_by_its_types_and_functions(shop: Path, queue: Path) -> None:
     text = told(shop, "summarize_code", paths=["shop"])
     assert "shop/cart.py: 9 lines\n  5: class Cart: checkout\n" in text
@@ -445,8 +502,9 @@ def test_what_was_left_out_is_named_where_absence_or_completeness_is_told(
             text = told(root, "search_code", query=name)
             assert text.startswith(f"Absent (1 file): none says {name}; not searched: 1 ")
         every = "2 files of code are not read, or not wholly, and may have more: big.py, min.js"
-        for mode in ("callers", "impact"):
-            assert every in told(root, "find_symbol", names=["stored"], mode=mode), mode
+        assert every in told(root, "find_symbol", names=["stored"], mode="impact")
+        python = "; 1 file of code is not read, or not wholly, and may have more: big.py\n"
+        assert python in told(root, "find_symbol", names=["stored"], mode="callers")
         assert every in told(root, "find_symbol", names=["BigOnlyName"])
         assert "2 files of code may use them" in told(
             root, "find_symbol", names=[""], mode="unused"
@@ -459,6 +517,7 @@ def test_a_file_without_the_name_is_not_said_to_have_more_callers(repository: Re
     files = {
         "shop.py": "def stored(x):\n    return x\n\n\ndef other(x):\n    return x\n",
         "broken.py": "def half(:\n    stored(\n" + "}{\n" * 5,
+        "other.min.js": "var stored=1;" + "a=1;" * 20_000,
     }
     root = repository(files)
     with own_data(root.parent), Index.open(root) as index:

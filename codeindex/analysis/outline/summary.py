@@ -14,7 +14,7 @@ from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.short_names import shorten_name
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, NAMESPACE_KINDS, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -43,8 +43,10 @@ class FileSummary(DataReport):
     public: int
     has_tests: bool
     tests: tuple[str, ...]
+    main: tuple[ShortDeclaration, ...]
+    """The outermost declarations inside of namespaces."""
     functions: Mapping[str, tuple[str, ...]]
-    """The names of the functions in each outermost declaration that has some, public ones first."""
+    """The names of the functions in each of `main` that has some, public ones first."""
 
     def columns(self) -> Table:
         header = ("line", "kind", "name", "signature")
@@ -54,7 +56,7 @@ class FileSummary(DataReport):
         """Yield the file, a line for each type with its functions, and one for each other kind."""
         yield f"{self.file}: {self.lines} lines"
         others: dict[str, list[str]] = {}
-        for each in self.declarations:
+        for each in self.main:
             name = shorten_name(each.name, self.file)
             if each.kind in CONTAINER_KINDS:
                 functions = _named_first(self.functions.get(each.name, ()))
@@ -130,6 +132,20 @@ def _functions_by_owner(
     return found
 
 
+def _namespaces(declarations: Sequence[Declaration]) -> set[str]:
+    """Return the names of namespaces, and of modules with types in them and no functions of own."""
+    parents = {
+        kinds: {each.name.rpartition(".")[0] for each in declarations if each.kind in kinds}
+        for kinds in (CALLABLE_KINDS, CONTAINER_KINDS)
+    }
+    return {
+        each.name
+        for each in declarations
+        if each.kind in NAMESPACE_KINDS
+        and each.name in parents[CONTAINER_KINDS] - parents[CALLABLE_KINDS]
+    }
+
+
 def _is_hidden(declaration: Declaration) -> bool:
     return not declaration.public
 
@@ -157,7 +173,13 @@ def summarize_paths(
 
 def summarize_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileSummary:
     all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
+    spaces = _namespaces(all_)
     owners = {declaration.name for declaration in all_}
+    main = [
+        each
+        for each in all_
+        if each.name not in spaces and (each.name.rpartition(".")[0] not in owners - spaces)
+    ]
     outermost = [each for each in all_ if each.name.rpartition(".")[0] not in owners]
     return FileSummary(
         file=file.path,
@@ -170,7 +192,8 @@ def summarize_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileS
         is_generated=bool(file.is_generated),
         imports=tuple(statement.text for statement in list_file_imports(connection, file).imports),
         declarations=tuple(declaration.brief() for declaration in outermost),
-        functions=_functions_by_owner(outermost, all_),
+        main=tuple(declaration.brief() for declaration in main),
+        functions=_functions_by_owner(main, all_),
         kinds=dict(Counter(declaration.kind for declaration in all_).most_common()),
         public=sum(declaration.public for declaration in all_),
         has_tests=bool(file.is_test)

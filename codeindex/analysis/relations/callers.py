@@ -151,7 +151,8 @@ class Callers(DataReport):
 def _doubt_remark(caller: Caller) -> str:
     if caller.certainty == "resolved":
         return ""
-    why = f"through {caller.through}" if caller.through else "possible"
+    method = ".".join(caller.through.rpartition("::")[2].split(".")[-2:])
+    why = f"through {method}" if method else "possible"
     return "  (handed on)" if caller.handed_on else f"  ({why})"
 
 
@@ -181,7 +182,11 @@ def find_callers(
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
-    unread = incomplete_files(connection, {node.name for node in nodes} if is_plain else ())
+    unread = incomplete_files(
+        connection,
+        {node.name for node in nodes} if is_plain else (),
+        languages={node.language for node in nodes},
+    )
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),

@@ -127,7 +127,7 @@ def find_implementers(
             definition.of,
         )
     )
-    unread = incomplete_files(connection)
+    unread = incomplete_files(connection, languages={node.language for node in nodes})
     return Implementers(
         symbol=symbol,
         definitions=list_definitions(nodes),

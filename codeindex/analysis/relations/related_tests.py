@@ -93,7 +93,9 @@ class RelatedTests(DataReport):
         for (distance, file), tests in sorted(farther.items(), key=lambda item: item[0][0]):
             lines = ", ".join(str(test.line) for test in tests)
             yield f"only {distance} steps away, {len(tests)} in {file}: {lines}"
-        if self.possible:
+        if self.possible == self.total > 0:
+            yield "possible ones: these only share a name or a type with it"
+        elif self.possible:
             yield (
                 f"of these, {self.possible} only share a name or a type with it:"
                 " the option `include_possible` shows them too"
@@ -129,7 +131,8 @@ def find_related_tests(
             places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
             given = " or ".join(inside.places)
             raise QueryError(f"No {symbol!r} and no test of it is in '{given}': it is in {places}.")
-    shown = [test for test in found if test.shown or include_possible]
+    likely = [test for test in found if test.shown]
+    shown = found if include_possible or not likely else likely
     tests = tuple(_make_related_test(test) for test in shown[:limit])
     return RelatedTests(
         symbol=symbol,

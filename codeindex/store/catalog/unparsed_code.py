@@ -7,7 +7,7 @@ import struct
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from codeindex.languages import LANGUAGES, language_for_path
+from codeindex.languages import LANGUAGES, language_family, language_for_path
 from codeindex.text.words import name_checksum
 from codeindex.types import Skipped
 
@@ -50,14 +50,24 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def incomplete_files(
-    connection: sqlite3.Connection, names: Collection[str] = ()
+    connection: sqlite3.Connection,
+    names: Collection[str] = (),
+    *,
+    languages: Collection[str] = (),
 ) -> tuple[Skipped, ...]:
     """Return all code files whose symbols and uses may be incomplete.
+
+    With `languages`, only files whose code can use symbols of one of these languages.
 
     With `names`, a file whose words are known is left out if none of the names is among them. Names
     that code may use without writing them, such as those of constructors, do not leave out files.
     """
-    files = (*unread_code_files(connection), *unparsed_files(connection))
+    families = frozenset[str]().union(*map(language_family, languages))
+    files = tuple(
+        file
+        for file in (*unread_code_files(connection), *unparsed_files(connection))
+        if not languages or _language(file) in families
+    )
     if not files or not names or not all(map(_WRITTEN_NAME.fullmatch, names)):
         return files
     words = dict(
@@ -71,6 +81,11 @@ def incomplete_files(
         for file in files
         if file.path not in words or not sums.isdisjoint(_checksums(words[file.path]))
     )
+
+
+def _language(file: Skipped) -> str:
+    language = language_for_path(file.path)
+    return language.name if language else ""
 
 
 def _checksums(blob: bytes) -> Iterator[bytes]:
