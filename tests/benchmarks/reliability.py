@@ -60,7 +60,7 @@ STRONG = 0.85
 ABSURD_ABOVE = 0.03
 """Share of the absurd and half absurd topics fitted on that `likely` lets pass: other topics pass
 somewhat more often, and .05 is the target."""
-FARTHEST = 0.01
+FARTHEST = 0.03
 """Share of real questions whose nearest vector may be farther than what is called near. That is at
 most the mean of the unrelated topics, since less may be true of a model not fitted on."""
 RIDGE = 1.0

@@ -58,8 +58,9 @@ def wrong_types() -> Iterator[tuple[type[Request], str, object]]:
             if parameter.choices:
                 yield request, parameter.name, "neither"
             elif parameter.kind in SAMPLES and not parameter.is_optional:
-                wrong = "a.py" if parameter.is_list else SAMPLES[parameter.kind]
-                yield request, parameter.name, wrong
+                is_text_wrong = parameter.is_list and not parameter.takes_one
+                sample = 3 if parameter.takes_one else SAMPLES[parameter.kind]
+                yield request, parameter.name, "a.py" if is_text_wrong else sample
 
 
 def required_values(request: type[Request]) -> dict[str, object]:
