@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +18,8 @@ from codeindex.store.datadir.home import prepare_home
 _LOCK_SECONDS = 600.0
 """Longest wait for another process of this machine that builds or loads the same repository."""
 INDEX_FLAGS = {"search.fresh": False}
-"""Settings of the indexes of checkouts: nobody edits these files, so that no question has to look
-for changes. Files that an answer cites are compared all the same."""
+"""Settings of an index of a checkout. Queries do not look for edited files, because nobody edits a
+checkout; files that an answer cites are compared all the same."""
 
 
 def checkout_folder(source: RepositorySource) -> Path:
@@ -47,8 +46,3 @@ def locked_checkout(source: RepositorySource, commit: str) -> Iterator[Path]:
             f"'{source.name}' is being built or loaded by another process of this machine: try"
             " again later."
         ) from error
-
-
-def delete_checkout(source: RepositorySource) -> None:
-    """Delete the work tree of a repository from this machine."""
-    shutil.rmtree(checkout_folder(source), ignore_errors=True)

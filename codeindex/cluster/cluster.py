@@ -17,7 +17,7 @@ from codeindex.errors import ClusterError, CodeIndexError, ScopeError
 
 if TYPE_CHECKING:
     from codeindex.api.requests.core import SearchRequest
-    from codeindex.cluster.share import CallReply, ShareAnswers, ShareState
+    from codeindex.cluster.share import CallReply, IndexCall, ShareAnswers, ShareState
 
 DEADLINE_SECONDS = 10.0
 """Time for one answer by default: agents give up after 60 s, and people earlier."""
@@ -89,23 +89,17 @@ class Cluster:
             suspects=self._suspects,
         )
 
-    def call(
-        self,
-        name: str,
-        component: str,
-        method: str,
-        values: Sequence[Any],
-        named: Mapping[str, Any],
-    ) -> CallReply:
-        """Call a method of the index of a repository, in the first share that answers.
+    def call(self, call: IndexCall) -> CallReply:
+        """Send a call to one of the shares that hold its repository, and to the next if that fails.
 
-        Raise what the method raises; ClusterError if no share answers within the time limit.
+        Raise what the method raises; ClusterError if no share replies within the time limit.
         """
+        name = call.repository
         self.entry(name)
         deadline = time.monotonic() + self._seconds
         problem = ""
         for share in self._suspects.last(self.holders(name)):
-            future = self._shares[share].submit("call", name, component, method, values, named)
+            future = self._shares[share].submit("call", call)
             try:
                 reply: CallReply = future.result(max(deadline - time.monotonic(), 0))
             except ClusterError as error:

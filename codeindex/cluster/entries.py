@@ -50,7 +50,7 @@ class StoredRepository:
 
     @property
     def source(self) -> RepositorySource:
-        """The source from which the repository is fetched."""
+        """The name, address and branch for git to fetch from."""
         return RepositorySource(self.name, self.url, self.branch)
 
 

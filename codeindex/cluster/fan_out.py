@@ -28,10 +28,13 @@ class Share(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that placement uses."""
+        """The name by which `place_repository` assigns repositories to the share."""
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
-        """Start a method of `RepositoryShare`; the future raises if the share is lost."""
+        """Call a method of the share's `RepositoryShare` without waiting, and return a future.
+
+        The future has what the method returns or raises, or ClusterError if the share is lost.
+        """
 
 
 @dataclass(slots=True)

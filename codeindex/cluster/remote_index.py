@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.api.index import Index
+from codeindex.cluster.share import IndexCall
 from codeindex.errors import ForbiddenError
 from codeindex.store.datadir.home import Repository
 from codeindex.types import Answer, RefreshResult
@@ -41,8 +42,8 @@ class RemoteIndex(Index):
             vars(self)[component] = RemoteComponent(self, component)
 
     def call(self, component: str, method: str, *values: Any, **named: Any) -> Any:
-        """Call a method of the index or of a component ('' for the index) on its machine."""
-        reply = self._cluster.call(self._name, component, method, values, named)
+        """Return what a method of the remote index returns, or of its component if one is named."""
+        reply = self._cluster.call(IndexCall(self._name, component, method, values, named))
         self._thread.refreshed = reply.refreshed
         self._thread.commit = reply.commit
         return reply.value
@@ -81,7 +82,7 @@ class RemoteIndex(Index):
         return skipped
 
     def refreshed(self) -> RefreshResult:
-        """Return the refresh result of this thread's last query, and reset it to an empty one."""
+        """Return the files that this thread's last query had to read again, and forget them."""
         refreshed: RefreshResult = getattr(self._thread, "refreshed", None) or RefreshResult()
         self._thread.refreshed = None
         return refreshed

@@ -1,7 +1,7 @@
-"""Hold a share of the repositories on one machine: load bundles, search them, answer requests.
+"""Load, search and answer questions about the part of a cluster's repositories on one machine.
 
-This runs as an actor. All indexes are in files of the machine's data folder, so that a share which
-is restarted on the same machine answers at once.
+This runs as a Ray actor. All indexes are in files of the machine's data folder, so that a share
+which is restarted on the same machine answers at once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex import __version__
 from codeindex.api.index import Index
 from codeindex.api.resources import OpenModels
-from codeindex.cluster.checkout import INDEX_FLAGS, checkout_folder, locked_checkout
+from codeindex.cluster.checkout import INDEX_FLAGS, locked_checkout
 from codeindex.cluster.entries import StoredRepository, bundle_place, read_entries
 from codeindex.cluster.placement import place_repository
 from codeindex.errors import ClusterError, CodeIndexError, QueryError, SharingError
@@ -44,11 +44,29 @@ class ShareState:
 
 @dataclass(frozen=True, slots=True)
 class ShareAnswers:
-    """Answers and commits by repository; `failed` are the repositories without an answer."""
+    """The answer and the commit of each repository that answered, and why the others did not.
+
+    All three have names of repositories as keys.
+    """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
     commits: Mapping[str, str] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCall:
+    """A call of a public method of the index `repository`, or of one of its components.
+
+    `component` is an attribute of `Index`, "" for the index itself. If `method` names a property,
+    the arguments are not used.
+    """
+
+    repository: str
+    component: str
+    method: str
+    values: Sequence[Any] = ()
+    named: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,26 +162,19 @@ class RepositoryShare:
         commits = {name: self._commits.get(name, "") for name in answers}
         return ShareAnswers(keep_first_hits(answers, request.limit), commits, failed)
 
-    def call(
-        self,
-        name: str,
-        component: str,
-        method: str,
-        values: Sequence[Any],
-        named: Mapping[str, Any],
-    ) -> CallReply:
-        """Call a public method of an index or of one of its components ('' for the index).
+    def call(self, call: IndexCall) -> CallReply:
+        """Make a call and return what the method returns.
 
         Raise what the method raises, and ClusterError while the repository is not loaded.
         """
-        index = self._index(name)
-        owner = getattr(index, component) if component else index
-        if method.startswith("_"):
-            raise ClusterError(f"'{method}' is no public method.")
-        value = getattr(owner, method)
+        index = self._index(call.repository)
+        owner = getattr(index, call.component) if call.component else index
+        if call.method.startswith("_"):
+            raise ClusterError(f"'{call.method}' is no public method.")
+        value = getattr(owner, call.method)
         if callable(value):
-            value = value(*values, **named)
-        return CallReply(value, self._commits.get(name, ""), index.refreshed())
+            value = value(*call.values, **call.named)
+        return CallReply(value, self._commits.get(call.repository, ""), index.refreshed())
 
     def _index(self, name: str) -> Index:
         """Return the index of a loaded repository; raise ClusterError with the reason if none."""
@@ -223,10 +234,6 @@ class RepositoryShare:
         """Close all indexes; the next use opens them again."""
         for index in self._indexes.values():
             index.close()
-
-    def folder_of(self, name: str) -> str:
-        """Return the folder of a repository on the machine of the share."""
-        return str(checkout_folder(self._wanted[name].source))
 
 
 def keep_first_hits(answers: Mapping[str, Answer], limit: int) -> dict[str, Answer]:

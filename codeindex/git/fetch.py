@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from codeindex.config import environment
 from codeindex.errors import GitError
-from codeindex.git.process import find_git
+from codeindex.git.process import require_git
 
 _SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.askPass="),
@@ -106,9 +106,7 @@ def _git(
     timeout: float = _FETCH_SECONDS,
 ) -> str:
     """Run a git command and return its output; raise GitError in one sentence if it fails."""
-    program = find_git()
-    if program is None:
-        raise GitError("git is not on the PATH; install it to use what needs it.")
+    program = require_git()
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     try:
         done = subprocess.run(

@@ -6,23 +6,21 @@ import os
 from pathlib import Path
 
 from codeindex.config import environment
-from codeindex.errors import GitError
-from codeindex.git.process import TIMEOUT, git_error_message, git_process
+from codeindex.git.process import run_git
 
 _EXCLUDES_FILE = b"core.excludesfile"
 
 
 def ignore_settings(root: Path) -> tuple[bytes, str]:
-    """Return all settings of git in a work tree, and the state of the user's own ignore file.
+    """Return (output of `git config --list`, path, size and times of the user's ignore file).
 
-    The settings may hold secrets, so do not store them. Raise GitError if git cannot read them.
+    If either differs, git may ignore other files than before. The settings may hold secrets, so do
+    not store them. Raise GitError if git cannot read them.
     """
-    process = git_process("config", "-z", "--list", cwd=root, timeout=TIMEOUT)
-    if process.returncode:
-        raise GitError(git_error_message("config", root, process.stderr))
-    pairs = (entry.partition(b"\n") for entry in process.stdout.split(b"\0"))
+    settings = run_git("config", "-z", "--list", cwd=root)
+    pairs = (entry.partition(b"\n") for entry in settings.split(b"\0"))
     named = [value for name, _, value in pairs if name == _EXCLUDES_FILE]
-    return process.stdout, _state(_ignore_file(named))
+    return settings, _state(_ignore_file(named))
 
 
 def _ignore_file(named: list[bytes]) -> str:

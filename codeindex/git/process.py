@@ -116,9 +116,7 @@ def _start(
 ) -> subprocess.CompletedProcess[bytes]:
     import subprocess  # 6 ms, and most queries do not start git
 
-    program = find_git()
-    if program is None:
-        raise GitError("git is not on the PATH; install it to use what needs it.")
+    program = require_git()
     _refuse_stalled(cwd)
     command = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
     command += [part for setting in _SETTINGS for part in ("-c", setting)]
@@ -173,6 +171,14 @@ def find_git() -> str | None:
 
     program = shutil.which("git")
     return program if program and Path(program).is_absolute() else None
+
+
+def require_git() -> str:
+    """Return the path of git; raise GitError if it is missing."""
+    program = find_git()
+    if program is None:
+        raise GitError("git is not on the PATH; install it to use what needs it.")
+    return program
 
 
 def git_error_message(command: str, cwd: Path, stderr: bytes) -> str:

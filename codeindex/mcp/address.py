@@ -17,6 +17,7 @@ _ADDRESS = re.compile(r"(?:(?P<host>\[[^\[\]]+\]|[^:\[\]]*):)?(?P<port>\d{1,5})"
 MAX_PORT = 0xFFFF
 _MIN_TOKEN_LENGTH = 16
 """Fewest characters of a token: 64 bits in hexadecimal, too many to guess at the rate limit."""
+_MOST_TOKEN_BYTES = 4096
 _GROUP_OR_OTHERS = 0o077
 
 
@@ -99,12 +100,15 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).partition(" (")[0]
 
 
-def read_token(file: Path) -> str:
-    """Return the token in a file; raise AddressError if it is invalid or others have access."""
+def read_private_file(file: Path, *, most: int) -> bytes:
+    """Return the first `most` bytes of a token file.
+
+    Raise AddressError if it cannot be read, or if another user owns it or has access to it.
+    """
     try:
         with file.open("rb") as handle:
             info = os.fstat(handle.fileno())
-            token = handle.read(4096).decode("ascii", errors="replace").strip()
+            content = handle.read(most)
     except OSError as error:
         raise AddressError(f"The token file '{file}' cannot be read: {error.strerror}.") from error
     is_shared = hasattr(os, "getuid") and (
@@ -112,7 +116,19 @@ def read_token(file: Path) -> str:
     )
     if is_shared:
         raise AddressError(f"The token file '{file}' is open to others: `chmod 600` it first.")
-    if not re.fullmatch(rf"[A-Za-z0-9\-._~+/]{{{_MIN_TOKEN_LENGTH},}}=*", token):
+    return content
+
+
+def is_token(text: str) -> bool:
+    """Tell whether a text can be a bearer token, and is too long to guess."""
+    return re.fullmatch(rf"[A-Za-z0-9\-._~+/]{{{_MIN_TOKEN_LENGTH},}}=*", text) is not None
+
+
+def read_token(file: Path) -> str:
+    """Return the token in a file; raise AddressError if it is invalid or others have access."""
+    content = read_private_file(file, most=_MOST_TOKEN_BYTES)
+    token = content.decode("ascii", errors="replace").strip()
+    if not is_token(token):
         raise AddressError(
             f"The token file '{file}' must hold one line of at least {_MIN_TOKEN_LENGTH} letters,"
             " digits or any of -._~+/."

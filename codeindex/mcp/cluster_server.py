@@ -8,7 +8,7 @@ from typing import Any
 from codeindex.api.index import Index
 from codeindex.cluster.build import BuildOutcome
 from codeindex.cluster.cluster import Cluster
-from codeindex.cluster.cluster_workspace import ClusterWorkspace
+from codeindex.cluster.cluster_workspace import ClusterWorkspace, see_all
 from codeindex.cluster.remote_index import RemoteIndex
 from codeindex.errors import ClusterError, QueryError, ScopeError
 from codeindex.mcp.repository_server import ALL, AccessPolicy, RepositoryServer
@@ -28,10 +28,10 @@ class ClusterServer(RepositoryServer):
     """
 
     def __init__(
-        self, cluster: Cluster, rebuild: Rebuild, may_see: Callable[[str], bool] | None = None
+        self, cluster: Cluster, rebuild: Rebuild, may_see: Callable[[str], bool] = see_all
     ) -> None:
         super().__init__(access=AccessPolicy(shared=True, read_only=True))
-        self._workspace = ClusterWorkspace(cluster, *([may_see] if may_see else []))
+        self._workspace = ClusterWorkspace(cluster, may_see)
         self._cluster_workspace = self._workspace
         self.background = _ClusterSync(cluster, rebuild)
 

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         TestScope,
     )
     from codeindex.types.files import (
-        MOST_NAMED_UNREAD,
         Chunk,
         ChunkSpan,
         Discovery,
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
         Skipped,
         SourceFile,
         Symbol,
+        first_unread,
         format_reasons,
         unparsed_suffix,
     )
@@ -85,7 +85,6 @@ __all__ = [
     "CONTAINER_KINDS",
     "FOLDER_INDEX_STEMS",
     "MEMBER_ONLY_KINDS",
-    "MOST_NAMED_UNREAD",
     "NAMESPACE_KINDS",
     "OVERLOAD_PREFIX",
     "OWNER_KINDS",
@@ -136,6 +135,7 @@ __all__ = [
     "WatchedPath",
     "WatchedPathKind",
     "by_name_suffix",
+    "first_unread",
     "format_reasons",
     "overload_key",
     "unparsed_suffix",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from codeindex.types.base import SafeText, SymbolKind
@@ -46,8 +47,13 @@ class Skipped:
     reason: str
 
 
-MOST_NAMED_UNREAD = 3
-"""Most files that `unparsed_suffix` names: more make the headline longer than many an answer."""
+_MOST_NAMED_UNREAD = 3
+"""Most unread files that an answer names: more make its headline longer than many an answer."""
+
+
+def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return as many of the paths of unread files as an answer names."""
+    return tuple(islice(paths, _MOST_NAMED_UNREAD))
 
 
 def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
@@ -58,7 +64,7 @@ def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
     if not unread:
         return ""
     files = "1 file of code is" if unread == 1 else f"{unread:,} files of code are"
-    named = list(paths[:MOST_NAMED_UNREAD])
+    named = first_unread(paths)
     more = f" and {unread - len(named):,} more" if named and unread > len(named) else ""
     which = f": {', '.join(named)}{more}" if named else ""
     return f"; {files} not read, or not wholly, and may have more{which}"

@@ -32,16 +32,19 @@ QUERY = "how are options parsed and checked"
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """The program of a tool's steps, and the command of one search by a new process."""
+    """A tool to time. A folder is added to the end of `search`, and a step with its arguments to
+    that of `steps`."""
 
     name: str
     steps: tuple[str, ...]
+    """The command that runs a step of `codeindex_steps.py` or `semble_steps.py`."""
     search: tuple[str, ...]
+    """The command that asks `QUERY` in a new process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a finished process took, with the children for which it waited."""
+    """Seconds, memory and output of a finished process; times include children it waited for."""
 
     wall: float
     processor: float

@@ -41,12 +41,16 @@ _MOST_QUERIES = 60
 
 @dataclass
 class Load:
-    """What queries got while machines were lost."""
+    """The outcome of the queries that were sent while machines were lost and replaced."""
 
     seconds: list[float] = field(default_factory=list)
+    """The time of each query."""
     partial: int = 0
+    """Answers that name repositories without an answer."""
     unmarked: int = 0
+    """Answers in which repositories are missing and not named."""
     errors: Counter[str] = field(default_factory=Counter)
+    """How often each error ended a query."""
 
 
 @contextmanager
@@ -91,13 +95,13 @@ def report_builds(name: str, started: float, outcomes: list[BuildOutcome]) -> No
 
 
 def percentile(values: list[float], share: float) -> float:
-    """Return a percentile in milliseconds."""
+    """Return the percentile `share` (0 to 1) of seconds, in milliseconds."""
     ordered = sorted(values)
     return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 def time_queries(workspace: ClusterWorkspace, count: int) -> list[float]:
-    """Return the seconds of queries, one after the other."""
+    """Ask `count` questions one after the other, and return the seconds that each took."""
     taken = []
     for number in range(count):
         started = time.monotonic()

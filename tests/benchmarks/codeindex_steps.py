@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from edited_file import changed_files, edited, queries
+from edited_file import changed_files, edited, queries, seconds_of
 
 from codeindex import Answer, Index
 
@@ -47,7 +46,7 @@ def again(root: Path) -> dict[str, list[float]]:
     with Index.open(root, root=True) as index:
         time.sleep(RACY_SECONDS)
         index.sync(structure_only=True)
-        quiet = [_seconds(lambda: index.sync(structure_only=True)) for _ in range(QUIET_SYNCS)]
+        quiet = [seconds_of(lambda: index.sync(structure_only=True)) for _ in range(QUIET_SYNCS)]
         edits, processor = [], []
         index.search("one before the edits")
         for word in changed_files():
@@ -58,19 +57,13 @@ def again(root: Path) -> dict[str, list[float]]:
                 processor.append(time.process_time() - used)
                 _require(answer, path)
         index.search("one after the edits")
-        asked = [_seconds(partial(index.search, query)) for query in queries(root)]
+        asked = [seconds_of(partial(index.search, query)) for query in queries(root)]
     return {"quiet": quiet, "edits": edits[1:], "edits_processor": processor[1:], "queries": asked}
 
 
 def _require(answer: Answer, path: str) -> None:
     if path not in answer.refreshed.read or path not in {hit.path for hit in answer.hits}:
         sys.exit(f"the edit of {path} is not found")
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    action()
-    return time.perf_counter() - begun
 
 
 if __name__ == "__main__":

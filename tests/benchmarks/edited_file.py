@@ -1,4 +1,4 @@
-"""The edits and questions that `codeindex_steps.py` and `semble_steps.py` share.
+"""The edits, questions and clock that `codeindex_steps.py` and `semble_steps.py` share.
 
 It uses the standard library alone, since both environments import it.
 """
@@ -6,7 +6,8 @@ It uses the standard library alone, since both environments import it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from string import ascii_lowercase
@@ -46,6 +47,13 @@ def queries(root: Path) -> list[str]:
     names = [files[at * len(files) // QUERIES].stem for at in range(QUERIES)]
     words = [" ".join(re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)) or name for name in names]
     return [_SHAPES[at % len(_SHAPES)].format(word) for at, word in enumerate(words)]
+
+
+def seconds_of(action: Callable[[], object]) -> float:
+    """Return the elapsed seconds of a call."""
+    begun = time.perf_counter()
+    action()
+    return time.perf_counter() - begun
 
 
 def _source_files(root: Path) -> list[Path]:

@@ -12,12 +12,12 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from edited_file import changed_files, edited, queries
+from edited_file import changed_files, edited, queries, seconds_of
 from semble.index import index as semble_index  # type: ignore[import-not-found]
 from semble.index.create import create_index_from_path  # type: ignore[import-not-found]
 from semble.index.types import PreviousIndex  # type: ignore[import-not-found]
@@ -70,7 +70,7 @@ def first(root: Path, home: str) -> dict[str, float]:
 
 def again(root: Path, home: str) -> dict[str, list[float]]:
     index = semble_index.SembleIndex.load_from_disk(stored(home))
-    quiet = [_seconds(lambda: make(root, index)) for _ in range(QUIET_UPDATES)]
+    quiet = [seconds_of(lambda: make(root, index)) for _ in range(QUIET_UPDATES)]
     edits, processor = [], []
     for word in changed_files():
         with edited(root, word):
@@ -82,14 +82,8 @@ def again(root: Path, home: str) -> dict[str, list[float]]:
             if not any(word in hit.chunk.content for hit in hits):
                 sys.exit(f"{word} is not found")
     index = make(root, index)
-    asked = [_seconds(partial(index.search, query, alpha=0.0)) for query in queries(root)]
+    asked = [seconds_of(partial(index.search, query, alpha=0.0)) for query in queries(root)]
     return {"quiet": quiet, "edits": edits[1:], "edits_processor": processor[1:], "queries": asked}
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    action()
-    return time.perf_counter() - begun
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Shares in this process: what a cluster does, without Ray between."""
+"""A `Cluster` whose shares are objects of this process, for tests that need no Ray."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPEN: list[LocalShare] = []
 
 
 class LocalShare:
-    """A share whose calls run at once, in the thread that makes them."""
+    """A `Share` that runs each call in `submit`, before it returns the future."""
 
     def __init__(self, name: str, place: str, *, version: str = __version__) -> None:
         self.name = name

@@ -18,7 +18,6 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from codeindex.cli import main
-from codeindex.cluster.access_tokens import read_access_grants
 from codeindex.cluster.build import BuildOptions, BuildOutcome, build_repository
 from codeindex.cluster.cluster import Cluster
 from codeindex.cluster.cluster_workspace import ClusterWorkspace
@@ -33,6 +32,7 @@ from codeindex.cluster.entries import (
 from codeindex.cluster.polling import follow_once
 from codeindex.cluster.repository_list import RepositorySource, read_repository_list
 from codeindex.errors import AddressError, ClusterError, QueryError, ScopeError, SharingError
+from codeindex.mcp.access_tokens import read_access_grants
 from codeindex.mcp.address import Address, open_listener
 from codeindex.mcp.cluster_http import cluster_app
 from tests.conftest import made_repository, own_data

@@ -22,7 +22,7 @@ from codeindex.store.symbols.declarations import (
 )
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import parse_written_name
-from codeindex.types import MOST_NAMED_UNREAD, unparsed_suffix
+from codeindex.types import first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def find_by_name(
     near = (name for word in words for name in similar_names(connection, word))
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
     unread = incomplete_files(connection)
-    paths = tuple(file.path for file in unread[:MOST_NAMED_UNREAD])
+    paths = first_unread(file.path for file in unread)
     return replace(matches, nearest=nearest, unread=len(unread), unread_paths=paths)
 
 

@@ -32,7 +32,6 @@ from codeindex.store.graph.overloads import count_overloads_by_line, split_by_ce
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.text.short_names import shorten_name
 from codeindex.types import (
-    MOST_NAMED_UNREAD,
     OVERLOAD_PREFIX,
     OWNER_KINDS,
     Certainty,
@@ -41,6 +40,7 @@ from codeindex.types import (
     SymbolKind,
     UseKind,
     by_name_suffix,
+    first_unread,
     unparsed_suffix,
 )
 from codeindex.types.report import DataReport, Table, make_table
@@ -200,7 +200,7 @@ def find_callers(
         limited_to=str(inside),
         by_name_only=len(inside.kept(unlikely)),
         unread=len(unread),
-        unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
+        unread_paths=first_unread(file.path for file in unread),
     )
 
 

@@ -19,7 +19,7 @@ from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_us
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files
-from codeindex.types import MOST_NAMED_UNREAD, Certainty, by_name_suffix, unparsed_suffix
+from codeindex.types import Certainty, by_name_suffix, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -133,9 +133,10 @@ def find_impact(
     limit: int = DEFAULT_DEPENDANTS,
     users: UserLinks | None = None,
 ) -> Impact:
-    """Return the dependants of a symbol or file; raise QueryError for an unknown name.
+    """Return what depends on a symbol or file, directly or in up to `depth` steps, and its tests.
 
-    `users` holds links that earlier questions have read.
+    `subject` is a name or a path; raise QueryError for an unknown one. `users` are the links that
+    earlier questions have read from the same state of the catalog, which saves reading them again.
     """
     focus = resolve_focus(connection, subject)
     dependants = find_dependants(connection, focus, depth=depth, users=users)
@@ -156,7 +157,7 @@ def find_impact(
         total_callers=sum(dependence.by_calls for dependence in found.values()),
         by_name_only=dependants.by_name_only,
         unread=len(unread),
-        unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
+        unread_paths=first_unread(file.path for file in unread),
     )
 
 

@@ -20,11 +20,11 @@ from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import (
     CALLABLE_KINDS,
-    MOST_NAMED_UNREAD,
     OWNER_KINDS,
     Certainty,
     Node,
     SymbolKind,
+    first_unread,
     unparsed_suffix,
 )
 from codeindex.types.report import DataReport, Table, make_table
@@ -136,7 +136,7 @@ def find_implementers(
         truncated=len(rows) > limit,
         limited_to=str(inside),
         unread=len(unread),
-        unread_paths=tuple(file.path for file in unread[:MOST_NAMED_UNREAD]),
+        unread_paths=first_unread(file.path for file in unread),
     )
 
 

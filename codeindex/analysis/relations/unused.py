@@ -32,7 +32,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
-from codeindex.types import MOST_NAMED_UNREAD, OWNER_KINDS, Node, SymbolKind
+from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def find_unused(
         total=len(symbols),
         total_likely=sum(symbol.confidence == "likely" for symbol in symbols),
         unread=len(unread),
-        unread_paths=tuple(unread[:MOST_NAMED_UNREAD]),
+        unread_paths=first_unread(unread),
         truncated=len(shown) > limit,
     )
 

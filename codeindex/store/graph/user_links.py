@@ -28,9 +28,10 @@ _CONTAINING = frozenset({*_ASSIGNING, "property", "test"})
 
 
 class UserLink(NamedTuple):
-    """A use by the node `user` in `file`; `edge` is its row id.
+    """A symbol or file that uses a node: `user`, in the file with the id `file`.
 
-    A use that is not written in the code has `edge` 0 and the `line` of what is used.
+    `kind` is the kind of the use, and `edge` its row id in the table `edges`. A use that the code
+    does not write, as of a constructor by its type, has `edge` 0 and the `line` of what is used.
     """
 
     user: NodeKey
@@ -42,7 +43,7 @@ class UserLink(NamedTuple):
 
 
 class FileEntry(NamedTuple):
-    """A file by id: its path, its place among all paths, and whether it is a test file."""
+    """A file: its path, its position among all paths in order, and whether it is a test file."""
 
     path: str
     rank: int

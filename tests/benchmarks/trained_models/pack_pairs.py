@@ -28,7 +28,7 @@ def packed(name: str, rows: Iterable[Ints]) -> dict[str, np.ndarray]:
 
 
 class DistinctCode:
-    """The code of all pairs, each once: several texts can have the same answer."""
+    """Collects the token ids of definitions, equal ones once: several texts can have one answer."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
@@ -44,7 +44,7 @@ class DistinctCode:
 
 
 def training(found: Sequence[Mined]) -> dict[str, np.ndarray]:
-    """Return the pairs to learn from.
+    """Return the arrays of the training file, with the pairs of all repositories one after another.
 
     `text_*` and `code_*` are as `packed` returns them. A pair is a row of `text_*`; `code` is its
     row of `code_*`, `answer` the number of `answers`, `sum` the text's checksum, `repository` the

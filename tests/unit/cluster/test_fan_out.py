@@ -33,7 +33,7 @@ def empty_answer(query: str) -> Answer:
 
 @dataclass
 class StandIn:
-    """A share behind a network: it answers for the repositories that it `has`, or fails."""
+    """A fake `Share`: it answers for repositories in `has`, raises `error`, or never replies."""
 
     name: str
     has: tuple[str, ...] = ("cart", "money")

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from codeindex.errors import AddressError
+from codeindex.mcp.address import is_token, read_private_file
 
 _MOST_BYTES = 16 * 1024 * 1024
-_TOKEN = re.compile(r"[A-Za-z0-9\-._~+/]{16,}=*")
-"""64 bits in hexadecimal, too many to guess at the rate limit of the server."""
-_GROUP_OR_OTHERS = 0o077
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +36,7 @@ def read_access_grants(file: Path) -> dict[str, AccessGrant]:
     `*` allows all repositories; '#' begins a comment. Raise AddressError for a file that others may
     read, for an invalid line and for a token that comes twice; no message shows a token.
     """
-    try:
-        with file.open("rb") as handle:
-            info = os.fstat(handle.fileno())
-            text = handle.read(_MOST_BYTES).decode("utf-8", errors="replace")
-    except OSError as error:
-        raise AddressError(f"The token file '{file}' cannot be read: {error.strerror}.") from error
-    is_shared = hasattr(os, "getuid") and (
-        info.st_uid != os.getuid() or stat.S_IMODE(info.st_mode) & _GROUP_OR_OTHERS
-    )
-    if is_shared:
-        raise AddressError(f"The token file '{file}' is open to others: `chmod 600` it first.")
+    text = read_private_file(file, most=_MOST_BYTES).decode("utf-8", errors="replace")
     grants: dict[str, AccessGrant] = {}
     for number, digest, grant in _grants(text, file):
         if digest in grants:
@@ -70,7 +55,7 @@ def _grants(text: str, file: Path) -> Iterator[tuple[int, str, AccessGrant]]:
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
-        if not _TOKEN.fullmatch(words[0]):
+        if not is_token(words[0]):
             raise AddressError(
                 f"Line {number} of '{file}' begins with no token: it needs at least 16 letters,"
                 " digits or any of -._~+/."
