@@ -54,6 +54,11 @@ _MIN_LENGTH_ONE_TYPO, _MAX_LENGTH = 5, 40
 _NAME = re.compile(r"[\w$@~?!]+(?:(?:::|->|[.#/\\:])[\w$@~?!]+)*")
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
+_NEAR_WORD = 1.64
+"""Relative nearness from which a plain word that no file contains may be a topic: 95 % of unrelated
+topics are farther away (.89 of 180 absurd ones were). In a shop of five files `payment`, `wallet`,
+`purchase` and `customer` reach 1.9 to 3.8, `zeppelin`, `giraffe` and `trampoline` .7 to 1.5."""
+
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class QueryVocabulary:
@@ -174,25 +179,26 @@ def find_absence(
     question: Classification,
     missing: Sequence[str],
     *,
-    is_near: Callable[[], bool],
+    nearness: Callable[[], float],
+    near: float,
     occurs: bool,
 ) -> Absence | None:
     """Return an absence if nothing is to be shown; None if the query is to be ranked.
 
-    `is_near` tells whether a vector is near to the query; it is called if nothing else decides.
-    `occurs` tells whether a term of the
+    `nearness` returns the relative nearness of the nearest vector, if nothing else decides; a
+    question is ranked from `near` on. `occurs` tells whether a term of the
     query plan occurs, other spellings included.
     """
     if not missing or not len(vocabulary.corpus.chunk_ids):
         return None
-    literal = _literal(vocabulary, question, missing, is_near=is_near)
+    literal = _literal(vocabulary, question, missing, nearness)
     if literal and not respell_words(vocabulary, (literal,)):
         if _is_in_text(vocabulary, literal):
             return None
         return build_absence(vocabulary, (literal,), is_literal=True)
     if occurs or not vocabulary.unknown or len(missing) < len(vocabulary.content):
         return None
-    if is_near() or respell_words(vocabulary, missing):
+    if nearness() >= near or respell_words(vocabulary, missing):
         return None
     return build_absence(vocabulary, missing, is_literal=False)
 
@@ -201,12 +207,11 @@ def _literal(
     vocabulary: QueryVocabulary,
     question: Classification,
     missing: Sequence[str],
-    *,
-    is_near: Callable[[], bool],
+    nearness: Callable[[], float],
 ) -> str:
     """Return the name or quoted text that the query consists of; "" for other queries.
 
-    If a vector is near to the query, a plain word counts as a topic instead of a name.
+    A plain word counts as a topic instead of a name if a vector is near enough to it.
     """
     if quoted := _QUOTED.fullmatch(vocabulary.text.strip()):
         return quoted[2].strip()
@@ -221,7 +226,9 @@ def _literal(
     last = parts[-1] if parts else ""
     if last not in missing:
         return ""
-    may_be_topic = not is_identifier(last) and (last.upper() == last.lower() or is_near())
+    may_be_topic = not is_identifier(last) and (
+        last.upper() == last.lower() or nearness() >= _NEAR_WORD
+    )
     return "" if may_be_topic else last
 
 

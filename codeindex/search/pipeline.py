@@ -29,15 +29,19 @@ from codeindex.search.filters import file_mask
 from codeindex.search.names.boosts import NameMatch
 from codeindex.search.names.match import match_names
 from codeindex.search.names.query_name import extract_name
-from codeindex.search.rank.confidence import best_vectors, rate_confidence
+from codeindex.search.rank.confidence import (
+    best_vectors,
+    load_confidence_model,
+    rate_confidence,
+)
 from codeindex.search.rank.definitions_first import prefer_definitions
 from codeindex.search.rank.document_blend import (
     SECTION_THRESHOLD,
     blend_documents,
     rank_sections,
 )
-from codeindex.search.rank.nearness import has_near_vector
-from codeindex.search.rank.ranker import RankedChunk, ScorePart, rank_chunks
+from codeindex.search.rank.nearness import query_nearness
+from codeindex.search.rank.ranker import RankedChunk, ScorePart, evidence_level, rank_chunks
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.literal_match import match_message
 from codeindex.search.retrieve.scores import (
@@ -227,17 +231,17 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
         return None
 
     @cache
-    def is_near() -> bool:  # among all chunks, as the threshold was fitted
-        cosines = best_vectors(scores)
-        return has_near_vector(state.corpus, cosines, partial(_cosines_of, state))
+    def nearness() -> float:  # of all chunks, as the thresholds were fitted
+        return query_nearness(best_vectors(scores), partial(_cosines_of, state))
 
+    near = load_confidence_model(evidence_level(state.corpus)).near
     occurs = bool(scores.words.coverage[vocabulary.chunks].any())
     absence = find_absence(
-        vocabulary, state.question, state.missing, is_near=is_near, occurs=occurs
+        vocabulary, state.question, state.missing, nearness=nearness, near=near, occurs=occurs
     )
     if absence:
         return replace(empty, absence=absence)
-    if occurs or not vocabulary.unknown or is_near():
+    if occurs or not vocabulary.unknown or nearness() >= near:
         return None
     respelt = respell_words(vocabulary, vocabulary.unknown)
     if not respelt:

@@ -8,14 +8,11 @@ benchmark are above the mean for every model that was measured (codeindex/docs/q
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from codeindex.search.rank.confidence import load_confidence_model
-from codeindex.search.rank.ranker import evidence_level
-from codeindex.search.retrieve.corpus import Corpus
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -49,21 +46,16 @@ def relative_nearness(nearest: float, unrelated: Floats) -> float:
     return (nearest - float(unrelated.mean())) / spread
 
 
-def has_near_vector(
-    corpus: Corpus, cosines: Floats, cosines_of_text: Callable[[str], Floats]
-) -> bool:
-    """Tell whether a chunk's vector is near to the query, by the fitted relative nearness.
+def query_nearness(cosines: Floats, cosines_of_text: Callable[[str], Floats]) -> float:
+    """Return the relative nearness of the query's nearest chunk; minus infinity without vectors.
 
     `cosines` has the query's cosine with each chunk; `cosines_of_text` returns those of another
     text. It is called for each of `UNRELATED_TOPICS`.
     """
     nearest = float(cosines.max(initial=0.0))
     if nearest <= 0:
-        return False
-    unrelated = nearest_to_topics(cosines_of_text)
-    return (
-        relative_nearness(nearest, unrelated) >= load_confidence_model(evidence_level(corpus)).near
-    )
+        return -math.inf
+    return relative_nearness(nearest, nearest_to_topics(cosines_of_text))
 
 
 def nearest_to_topics(cosines_of_text: Callable[[str], Floats]) -> Floats:
