@@ -24,7 +24,6 @@ from codeindex.errors import CodeIndexError
 from codeindex.freshness.merkle import current_digest
 from codeindex.ingest.bundle.record_place import RecordPlace
 from codeindex.ingest.workers import protocol
-from codeindex.ingest.workers.worker import READY_LINE
 from codeindex.languages import LANGUAGES
 from codeindex.types import PreparedFile, SourceFile
 
@@ -252,7 +251,7 @@ def _request_settings(process: subprocess.Popen[bytes], settings: WorkerSettings
     try:
         process.stdin.write(protocol.settings_line(settings.as_json()))
         process.stdin.flush()
-        return process.stdout.readline() == READY_LINE
+        return process.stdout.readline() == protocol.READY_LINE
     except OSError:  # the pipe broke: the child is gone
         return False
 

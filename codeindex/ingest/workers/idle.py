@@ -1,6 +1,6 @@
 """Keep worker processes between syncs, for all pools of this process.
 
-A worker starts in .4 s of processor time and takes 60 MB. The indexes of a workspace or a server
+A worker starts in .4 s of processor time and takes 40 MB. The indexes of a workspace or a server
 need it at different times, so they share workers.
 """
 

@@ -22,6 +22,8 @@ from codeindex.types import (
     SymbolKind,
 )
 
+READY_LINE = b"ready\n"
+"""The reply to settings."""
 _SETTINGS_START = b'{"settings"'
 """The start of a line with settings."""
 

@@ -30,9 +30,6 @@ from codeindex.languages import LANGUAGES
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-READY_LINE = b"ready\n"
-"""The reply to settings."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
@@ -74,7 +71,7 @@ def serve_requests(requests: IO[bytes], replies: IO[bytes]) -> None:
         if values := protocol.parse_settings(line):
             limit_memory(values["memory_mb"])
             settings = _Settings.of_values(values, tokenizer)
-            replies.write(READY_LINE)
+            replies.write(protocol.READY_LINE)
         elif settings:
             replies.write(_reply(settings, line))
         replies.flush()
