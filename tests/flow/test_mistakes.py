@@ -132,9 +132,12 @@ LONG_AND_ODD = [
 
 PROCESSES = """
 import os, sys
-import codeindex.api.index
+from codeindex import Index
 from codeindex.__main__ import main
 
+with Index.open(".") as index:  # imports what most commands need
+    index.symbols.lookup("Stock")
+    index.graph.callers("Stock")
 given = sys.argv[1]
 for command in sys.argv[2:]:
     print(f"$ {command}", file=sys.stderr, flush=True)
