@@ -27,7 +27,6 @@ from codeindex.errors import CodeIndexError
 from codeindex.freshness.merkle import current_digest
 from codeindex.ingest.bundle.record_place import RecordPlace
 from codeindex.ingest.workers import protocol
-from codeindex.ingest.workers.worker import READY_LINE
 from codeindex.languages import LANGUAGES
 from codeindex.types import PreparedFile, SourceFile
 
@@ -240,7 +239,7 @@ class Worker:
         timer.start()
         ready = process.stdout.readline() if process.stdout else b""
         timer.cancel()
-        if ready == READY_LINE:
+        if ready == protocol.READY_LINE:
             return process
         process.kill()
         process.communicate()

@@ -22,6 +22,9 @@ from codeindex.types import (
     SymbolKind,
 )
 
+READY_LINE = b"ready\n"
+"""What a worker writes first."""
+
 
 class PrepareRequest(NamedTuple):
     """A file to prepare; with `plain` it is not parsed. `record` is where a bundle has its parse.

@@ -26,8 +26,6 @@ from codeindex.ingest.workers import protocol
 from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.languages import LANGUAGES
 
-READY_LINE = b"ready\n"
-
 
 def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end."""
@@ -42,7 +40,7 @@ def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[by
         key=fingerprint_key_for(settings["trusted"], Path(settings["fingerprint_key"])),
     )
     relax_garbage_collection()
-    replies.write(READY_LINE)
+    replies.write(protocol.READY_LINE)
     replies.flush()
     for line in requests:
         set_orphan_alarm(settings["orphan_seconds"])
