@@ -16,16 +16,28 @@ that no cut hides a secret. The package does not use files on disk, settings or 
 
 from __future__ import annotations
 
+import functools
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from codeindex.lazy import lazy_exports
+from codeindex.secrets.detector import REDACTION_MARK, CustomPattern, Detector, SecretHit, Span
+from codeindex.secrets.engine import run_detectors
+from codeindex.secrets.escaped_names import unescape_names
+from codeindex.secrets.fingerprints import Fingerprints
+from codeindex.secrets.kubernetes import RULE as MANIFEST
+from codeindex.secrets.kubernetes import kubernetes_secret_spans
+from codeindex.secrets.paths import is_secret_file, is_settings_file, safe_path
+from codeindex.secrets.private_keys import RULE as PRIVATE_KEY
+from codeindex.secrets.private_keys import private_key_spans
+from codeindex.secrets.split_tokens import detect_split_tokens
+from codeindex.types import SafeText
 
 if TYPE_CHECKING:
-    from codeindex.secrets.detector import REDACTION_MARK, Detector
-    from codeindex.secrets.fingerprints import Fingerprints
-    from codeindex.secrets.paths import is_secret_file, is_settings_file, safe_path
-    from codeindex.secrets.redaction import DETECTORS, RedactedText, SecretFinding, redact
-    from codeindex.secrets.safe_text import mark_as_safe, slice_lines
+    from codeindex.secrets.detectors import DETECTORS
 
 __all__ = [
     "DETECTORS",
@@ -42,5 +54,156 @@ __all__ = [
     "slice_lines",
 ]
 
-# `redaction` compiles hundreds of patterns, for a quarter of a second: searches need none of them.
-__getattr__ = lazy_exports(__name__, "detector", "safe_text", "fingerprints", "paths", "redaction")
+__getattr__ = lazy_exports(__name__, "detectors")
+_MAX_PASSES = 8
+"""Most passes over one text; in practice the second pass already finds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretFinding:
+    """Rule and position of a redacted secret, never its value. Lines and columns count from 1."""
+
+    rule: str
+    line: int
+    column: int
+    fingerprint: str = ""
+    """Empty unless `redact` was given `fingerprints`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedText:
+    """A redacted text, with as many lines as the original, and its findings by line and column."""
+
+    text: SafeText
+    findings: tuple[SecretFinding, ...] = ()
+
+
+def redact(
+    text: str,
+    *,
+    settings: bool = False,
+    extra: Iterable[CustomPattern] = (),
+    trusted: Container[int] = (),
+    fingerprints: Fingerprints | None = None,
+) -> RedactedText:
+    """Take the secrets out of a text before it is stored: replace each one by `[REDACTED]`.
+
+    Lines, names and quotes stay. With `settings`, unquoted words count as values, as in settings
+    files. `extra` are the patterns of the setting `secret_patterns`; raise SlowPatternError if one
+    of them takes too long. A secret stays if it starts on one of the `trusted` lines, or if
+    `fingerprints` lists it as harmless.
+    """
+    # most processes redact nothing, and need not compile the patterns
+    from codeindex.secrets.detectors import DETECTORS, SETTINGS_FILE_DETECTORS
+
+    detectors = SETTINGS_FILE_DETECTORS if settings else DETECTORS
+    custom = tuple(extra)
+    findings: list[SecretFinding] = []
+    for _ in range(_MAX_PASSES):
+        hits = _untrusted(text, _merge_overlaps(text, _detect(text, detectors, custom)), trusted)
+        if fingerprints and fingerprints.harmless:
+            hits = [hit for hit in hits if not _is_harmless(text, hit, fingerprints)]
+        if not hits:
+            break
+        starts = _line_starts(text)
+        findings += (_finding(text, hit, starts, fingerprints) for hit in hits)
+        text = _replace_hits(text, hits)
+    return RedactedText(
+        SafeText(text), tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
+    )
+
+
+def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
+    """Return lines `start_line` to `end_line`, counted from 1 and inclusive."""
+    return SafeText("\n".join(_lines(text)[start_line - 1 : end_line]))
+
+
+@functools.lru_cache(maxsize=1)
+def _lines(text: SafeText) -> list[str]:
+    """Return the lines of a text; the last text is cached, as a file gives many chunks in a row."""
+    return text.split("\n")
+
+
+def mark_as_safe(text: str) -> SafeText:
+    """Return text as `SafeText` that was redacted earlier, such as text read from the index."""
+    return SafeText(text)
+
+
+def _detect(
+    text: str, detectors: tuple[Detector, ...], custom: tuple[CustomPattern, ...]
+) -> Iterator[SecretHit]:
+    """Yield all hits in a text, in no order; they may overlap."""
+    yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
+    yield from (SecretHit(span, MANIFEST) for span in kubernetes_secret_spans(text))
+    yield from detect_split_tokens(text)
+    yield from run_detectors(detectors, text)
+    if plain := unescape_names(text):
+        yield from run_detectors(detectors, plain)
+    if custom:
+        from codeindex.secrets.custom_patterns import detect_custom
+
+        yield from detect_custom(custom, text)
+
+
+def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
+    """Yield the hits by position, merge overlapping ones, and drop hits that cover only marks."""
+    marks = [match.span() for match in re.finditer(re.escape(REDACTION_MARK), text)]
+    current: SecretHit | None = None
+    for hit in sorted((_include_marks(hit, marks) for hit in hits), key=lambda hit: hit.span):
+        if not text[slice(*hit.span)].replace(REDACTION_MARK, ""):
+            continue
+        if current and hit.span[0] < current.span[1]:
+            span = (current.span[0], max(hit.span[1], current.span[1]))
+            current = SecretHit(span, current.rule)
+            continue
+        if current:
+            yield current
+        current = hit
+    if current:
+        yield current
+
+
+def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
+    """Extend a hit so that it covers each redaction mark wholly that it covers in part."""
+    start, end = hit.span
+    before = bisect_right(marks, (start, 0)) - 1
+    if before >= 0 and marks[before][1] > start:
+        start = marks[before][0]
+    last = bisect_left(marks, (end, 0)) - 1
+    if last >= 0 and marks[last][1] > end:
+        end = marks[last][1]
+    return replace(hit, span=(start, end))
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def _is_harmless(text: str, hit: SecretHit, fingerprints: Fingerprints) -> bool:
+    return fingerprints.of(text[slice(*hit.span)]) in fingerprints.harmless
+
+
+def _finding(
+    text: str, hit: SecretHit, starts: list[int], fingerprints: Fingerprints | None
+) -> SecretFinding:
+    line = bisect_right(starts, hit.span[0])
+    column = hit.span[0] - starts[line - 1] + 1
+    fingerprint = fingerprints.of(text[slice(*hit.span)]) if fingerprints else ""
+    return SecretFinding(hit.rule, line, column, fingerprint)
+
+
+def _untrusted(text: str, hits: Iterable[SecretHit], trusted: Container[int]) -> list[SecretHit]:
+    """Return the hits that do not start on a trusted line."""
+    candidates = list(hits)
+    starts = _line_starts(text) if candidates else []
+    return [hit for hit in candidates if bisect_right(starts, hit.span[0]) not in trusted]
+
+
+def _replace_hits(text: str, hits: Iterable[SecretHit]) -> str:
+    """Replace each hit by a mark; line ends inside a hit stay."""
+    parts, at = [], 0
+    for hit in hits:
+        start, end = hit.span
+        parts += [text[at:start], REDACTION_MARK, *re.findall(r"\r?\n", text[start:end])]
+        at = end
+    return "".join([*parts, text[at:]])
