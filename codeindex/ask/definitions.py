@@ -136,14 +136,19 @@ def definition_sentences(
 ) -> Iterator[Sentence]:
     """Yield the name and description of a definition, then the lines that answer best."""
     yield _headline(definition, question, "definition")
-    hit = definition.hit
+    numbers = shown_lines(definition, question)
+    if numbers:
+        yield code_sentence(definition.hit, numbers, definition.end_line)
+
+
+def code_sentence(hit: Hit, numbers: Iterable[int], end_line: int = 0) -> Sentence:
+    """Return lines of a hit, by their numbers, as a sentence; the code goes on until `end_line`."""
     lines = dict(enumerate(hit.lines, hit.start_line))
     if hit.signature:
         lines[hit.line] = hit.signature
-    numbers = [at for at in shown_lines(definition, question) if lines[at].strip()]
-    if numbers:
-        places = tuple(Citation(hit.path, at, lines[at].strip()[:30]) for at in numbers)
-        yield Sentence(_numbered(lines, numbers, definition.end_line), places, "code")
+    shown = [at for at in numbers if lines[at].strip()]
+    places = tuple(Citation(hit.path, at, lines[at].strip()[:30]) for at in shown)
+    return Sentence(_numbered(lines, shown, end_line), places, "code")
 
 
 def further_sentences(
@@ -205,7 +210,7 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
         best = _best_window(lines, [at for at in code if at != first], question)
         chosen = [at for at in code if at in best]
     head = {first} if first in lines or hit.signature else set()
-    return sorted({*chosen, *head})
+    return sorted({*chosen, *head} - {at for at in lines if not lines[at].strip()})
 
 
 def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list[int]:

@@ -18,6 +18,7 @@ _DEFINITION = re.compile(
     r"(?i)^(?:what(?: is|'s| are)|define)\b|^where (?:is|are)\b.*\b(?:defined|declared)\W*$"
 )
 _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
+_REASON = re.compile(r"(?i)^(?:why|what is the reason)\b")
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words, like "times out", that their compound `timeout` gets."""
 
@@ -40,6 +41,11 @@ class WeightedQuestion:
     def wants_instructions(self) -> bool:
         """True if the question asks how somebody does something."""
         return bool(_INSTRUCTIONS.match(self.text.strip()))
+
+    @property
+    def wants_reason(self) -> bool:
+        """True if the question asks why something is so."""
+        return bool(_REASON.match(self.text.strip()))
 
     def share_in(self, text: str) -> float:
         """Return the summed weight of the question's words that a text has, from 0 to 1."""
