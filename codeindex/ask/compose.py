@@ -15,11 +15,11 @@ from codeindex.ask.definitions import (
     further_sentences,
     named_definition,
 )
-from codeindex.ask.extract import Extract, Sentence
+from codeindex.ask.extract import Citation, Extract, Sentence
 from codeindex.ask.passages import (
     Passage,
     find_passages,
-    is_history,
+    is_quotable,
     strip_markup,
 )
 from codeindex.ask.question import WeightedQuestion
@@ -107,7 +107,7 @@ def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list
         for hit in results.answer.hits[:BLEND_WINDOW]
         if LANGUAGES[hit.language].prose
         and hit.score >= _LEAST_SECTION_SCORE
-        and not is_history(hit.path, question)
+        and is_quotable(hit.path, question)
     )
     return [quote for quote in quotes if quote][:_MOST_PASSAGES]
 
@@ -131,6 +131,8 @@ def _section_sentences(quote: SectionQuote) -> Iterator[Sentence]:
     """Yield the quote of a section, then its example."""
     if quote.passage:
         yield _quote(quote.passage)
+    elif heading := quote.hit.heading_path.rpartition(" > ")[2]:
+        yield Sentence(heading, (Citation(quote.hit.path, quote.hit.start_line),), "document")
     if quote.example:
         yield code_sentence(quote.hit, quote.example)
 
@@ -151,9 +153,12 @@ def _definitions(
 
 
 def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
-    least = _LEAST_SCORE_BESIDE_CODE
+    """Return sentences of documents with most of the question's words, if code is no answer."""
+    question = results.question
+    if not (question.wants_definition or question.wants_reason or _is_document_first(results)):
+        return []
     sections = _sections(connection, results)
-    return find_passages(sections, results.question, least=least, most=_MOST_PASSAGES)
+    return find_passages(sections, question, least=_LEAST_SCORE_BESIDE_CODE, most=_MOST_PASSAGES)
 
 
 def _body(

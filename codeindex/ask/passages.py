@@ -14,7 +14,7 @@ from codeindex.types import Hit
 _SHORTEST, _LONGEST = 30, 420
 _LINES = 400
 SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 _NOT_PROSE = re.compile(
     r"^\s*(?:#{1,6}\s|\.\. |:[\w -]+:|\||[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
 )
@@ -31,9 +31,15 @@ _HEADING_BONUS = 0.05
 """Added for headings with words of the question, to order sentences of equal score."""
 LEAST_SCORE = 0.42
 """Least score of a quoted sentence; its own words must reach half of it, without headings."""
-_HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad|migrat)")
-_IN_HISTORY = 0.6
-"""Factor for changelogs: they describe former versions."""
+_HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
+_INTERNAL = re.compile(
+    r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|license)\b)"
+)
+_PROSE_WORD = re.compile(
+    r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"
+)
+_LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
+"""Least share of plain words in prose, and fewest words of a paragraph."""
 _NEAR_BEST = 0.7
 
 
@@ -51,9 +57,20 @@ class Passage:
         return Citation(self.hit.path, self.line, self.text.split()[0][:12])
 
 
-def is_history(path: str, question: WeightedQuestion) -> bool:
-    """Return whether a document is about former versions and the question is not."""
-    return bool(_HISTORY.search(path)) and not _HISTORY.search(question.text)
+def is_quotable(path: str, question: WeightedQuestion) -> bool:
+    """Return whether a document may answer a question.
+
+    Changelogs describe former versions; licences and instructions to agents describe no code.
+    """
+    is_history = _HISTORY.search(path) and not _HISTORY.search(question.text)
+    return not (is_history or _INTERNAL.search(path))
+
+
+def is_prose(text: str) -> bool:
+    """Return whether most words of a text are plain words, unlike those of code and tables."""
+    words = text.split()
+    plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
+    return len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
 
 
 def find_passages(
@@ -65,6 +82,8 @@ def find_passages(
     """
     passages: list[Passage] = []
     for hit in hits:
+        if not is_quotable(hit.path, question):
+            continue
         own = sorted(
             _score_sentences(hit, question), key=lambda passage: (-passage.score, passage.line)
         )
@@ -84,7 +103,6 @@ def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
         share = question.share_in(text)
         together = question.share_in(f"{text} {hit.heading_path}")
         score = share + (together - share) * _IN_HEADING + _HEADING_BONUS * above
-        score *= _IN_HISTORY if is_history(hit.path, question) else 1.0
         if question.wants_definition and (defined := _DEFINED.match(text)):
             score += _DEFINES * bool(question.terms(stemmed_words(defined[1])))
         if share >= LEAST_SCORE / 2 and score >= LEAST_SCORE:
@@ -99,7 +117,8 @@ def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
             place = paragraph.text.index(piece, at)
             at = place + len(piece)
             sentence = piece.strip()
-            if _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence):
+            is_whole = _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence)
+            if is_whole and is_prose(sentence):
                 yield paragraph.line_at(place), sentence
 
 

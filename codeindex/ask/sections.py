@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from codeindex.ask.passages import SENTENCE_ENDS, Paragraph, Passage, paragraphs
+from codeindex.ask.passages import SENTENCE_ENDS, Paragraph, Passage, is_prose, paragraphs
 from codeindex.ask.question import WeightedQuestion
 from codeindex.types import Hit
 
 _MOST, _SHORT = 480, 200
 """Most characters of a quote, and the length below which the next paragraph is quoted too."""
-_PROSE_WORD = re.compile(r"[`*_\"'“(\[]*[^\W\d_][^\W_'’-]*(?:['’/-]\w+)*[`*_\"'”)\].,:;!?]*")
-_LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
-"""Least share of plain words in a paragraph of prose, and fewest words of one."""
 _REFERS_BACK = re.compile(
     r"(?i)(?:as such|as a result|because of (?:this|that)|in (?:this|that|such) case|instead|if so"
     r"|this|that|these|those|it|they|he|such|so|thus|therefore|hence|then|however|but|also|otherwise"
@@ -53,25 +50,22 @@ def quote_section(
     prose = [
         part
         for part in paragraphs(section)
-        if part.line not in in_code and part.last_line >= hit.start_line and _is_prose(part.text)
+        if part.line not in in_code and part.last_line >= hit.start_line and is_prose(part.text)
     ]
     passage = _passage(section, prose, question) if prose else None
     example = _example(section, code, passage, question)
-    said = passage.text if passage else ""
-    shown = "\n".join(section.lines[at - section.start_line] for at in example)
-    if question.share_in(f"{said} {section.heading_path}\n{shown}") < least:
-        return None
-    if passage and question.share_in(shown) > question.share_in(said) + _CLEARLY_MORE:
-        return SectionQuote(section, None, example)
-    if not question.wants_instructions and passage:
+    said = question.share_in(passage.text) if passage else 0.0
+    shown = question.share_in(_text_at(section, example))
+    if not question.wants_instructions and shown < said + _CLEARLY_MORE:
         example = ()
+    parts = (passage.text if passage else "", section.heading_path, _text_at(section, example))
+    if question.share_in("\n".join(parts)) < least:
+        return None
     return SectionQuote(section, passage, example)
 
 
-def _is_prose(text: str) -> bool:
-    words = text.split()
-    plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
-    return len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
+def _text_at(section: Hit, numbers: Iterable[int]) -> str:
+    return "\n".join(section.lines[at - section.start_line] for at in numbers)
 
 
 def _passage(hit: Hit, prose: Sequence[Paragraph], question: WeightedQuestion) -> Passage:
@@ -146,13 +140,13 @@ def _example(
     """
     if not blocks:
         return ()
-    text = dict(enumerate(section.lines, section.start_line))
 
     def weight(lines: Sequence[int]) -> float:
-        return round(question.share_in("\n".join(text[at] for at in lines)), 6)
+        return round(question.share_in(_text_at(section, lines)), 6)
 
+    best = max(blocks, key=weight)
     after = [block for block in blocks if passage and block[0] > passage.line]
-    block = after[0] if after else max(blocks, key=weight)
+    block = after[0] if after and weight(best) < weight(after[0]) + _CLEARLY_MORE else best
     if len(block) <= _MOST_EXAMPLE:
         return tuple(block)
     windows = [block[at : at + _MOST_EXAMPLE] for at in range(len(block) - _MOST_EXAMPLE + 1)]
