@@ -172,10 +172,9 @@ def _body(
     if not definitions:
         return list(documents)
     others = _others(definitions)
-    if documents and not question.wants_definition:
-        if question.wants_instructions or question.wants_reason:
-            named = further_sentences([definitions[0], *others], question)
-            return [*documents, *islice(named, _MOST_NAMED)]
+    if documents and (question.wants_instructions or question.wants_reason):
+        named = further_sentences([definitions[0], *others], question)
+        return [*documents, *islice(named, _MOST_NAMED)]
     code = list(definition_sentences(definitions[0], question))
     code_first = question.wants_definition or not _is_document_first(results)
     body = [*code, *documents] if code_first else [*documents, *code]

@@ -62,7 +62,7 @@ def is_quotable(path: str, question: WeightedQuestion) -> bool:
 
     Changelogs describe former versions; licences and instructions to agents describe no code.
     """
-    is_history = _HISTORY.search(path) and not _HISTORY.search(question.text)
+    is_history = _HISTORY.search(path) and not _ASKS_HISTORY.search(question.text)
     return not (is_history or _INTERNAL.search(path))
 
 

@@ -85,8 +85,8 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
         moved = sum(weights[part] * _WEIGHT_OF_COMPOUND for part in known)
         weights[compound] = weights.get(compound, 0.0) + moved
         weights.update({part: weights[part] * (1 - _WEIGHT_OF_COMPOUND) for part in known})
-    known = math.fsum(weights[word] for word in weights if corpus.words.frequency(word))
-    return WeightedQuestion(text, weights, compounds, known or 1.0)
+    share = math.fsum(weights[word] for word in weights if corpus.words.frequency(word))
+    return WeightedQuestion(text, weights, compounds, share or 1.0)
 
 
 def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:

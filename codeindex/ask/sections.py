@@ -141,7 +141,7 @@ def _example(
     if not blocks:
         return ()
 
-    def weight(lines: Sequence[int]) -> float:
+    def weight(lines: Iterable[int]) -> float:
         return round(question.share_in(_text_at(section, lines)), 6)
 
     best = max(blocks, key=weight)
