@@ -32,6 +32,7 @@ _HEADING_BONUS = 0.05
 LEAST_SCORE = 0.42
 """Least score of a quoted sentence; its own words must reach half of it, without headings."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
+_ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
     r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|license)\b)"
 )
