@@ -18,7 +18,9 @@ _DEFINITION = re.compile(
     r"(?i)^(?:what(?: is|'s| are)|define)\b|^where (?:is|are)\b.*\b(?:defined|declared)\W*$"
 )
 _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
-_REASON = re.compile(r"(?i)^(?:why|what is the reason)\b")
+_REASON = re.compile(
+    r"(?i)^(?:why|what is the reason|is|are|does|do|can|could|should|may|must|will)\b"
+)
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words, like "times out", that their compound `timeout` gets."""
@@ -47,7 +49,7 @@ class WeightedQuestion:
 
     @property
     def wants_reason(self) -> bool:
-        """True if the question asks why something is so."""
+        """True if the question asks why or whether something is so."""
         return bool(_REASON.match(self.text.strip()))
 
     def share_in(self, text: str) -> float:
