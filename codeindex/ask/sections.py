@@ -22,7 +22,8 @@ _REASON = re.compile(
 )
 _FOR_REASON = 0.1
 """Added to the share of a paragraph that gives a reason, if the question asks for one."""
-_CLEARLY_MORE = 0.2
+CLEARLY_MORE = 0.2
+"""How much more of the question's weight is a reason to prefer a text."""
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _MOST_EXAMPLE = 10
 """Most lines of an example."""
@@ -35,6 +36,8 @@ class SectionQuote:
     hit: Hit
     passage: Passage | None
     example: tuple[int, ...]
+    share: float
+    """The share of the question's weight that is quoted, headings included."""
 
 
 def quote_section(
@@ -56,12 +59,11 @@ def quote_section(
     example = _example(section, code, passage, question)
     said = question.share_in(passage.text) if passage else 0.0
     shown = question.share_in(_text_at(section, example))
-    if not question.wants_instructions and shown < said + _CLEARLY_MORE:
+    if not question.wants_instructions and shown < said + CLEARLY_MORE:
         example = ()
     parts = (passage.text if passage else "", section.heading_path, _text_at(section, example))
-    if question.share_in("\n".join(parts)) < least:
-        return None
-    return SectionQuote(section, passage, example)
+    share = question.share_in("\n".join(parts))
+    return SectionQuote(section, passage, example, share) if share >= least else None
 
 
 def _text_at(section: Hit, numbers: Iterable[int]) -> str:
@@ -146,7 +148,7 @@ def _example(
 
     best = max(blocks, key=weight)
     after = [block for block in blocks if passage and block[0] > passage.line]
-    block = after[0] if after and weight(best) < weight(after[0]) + _CLEARLY_MORE else best
+    block = after[0] if after and weight(best) < weight(after[0]) + CLEARLY_MORE else best
     if len(block) <= _MOST_EXAMPLE:
         return tuple(block)
     windows = [block[at : at + _MOST_EXAMPLE] for at in range(len(block) - _MOST_EXAMPLE + 1)]
