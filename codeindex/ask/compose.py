@@ -55,6 +55,8 @@ _LEAST_FURTHER = 0.3
 _LEAST_PASSAGE = 0.6
 """Least score of a sentence from a section that the search did not find. Of 88 sentences for 70
 questions, about three of four above it were about the question, and one of four below it."""
+_LEAST_PASSAGE_BESIDE_CODE = 0.75
+"""The same where code was found first and the question asks how something works."""
 _MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
 """Most documents that are read, and most sections of each."""
 
@@ -169,10 +171,12 @@ def _definitions(
 def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
     """Return sentences of documents with most of the question's words, if code is no answer."""
     question = results.question
-    if not (question.wants_definition or question.wants_reason or _is_document_first(results)):
+    if question.wants_place and not _is_document_first(results):
         return []
+    may_lead = question.wants_definition or question.wants_reason or _is_document_first(results)
+    least = _LEAST_PASSAGE if may_lead else _LEAST_PASSAGE_BESIDE_CODE
     sections = _sections(connection, results)
-    return find_passages(sections, question, least=_LEAST_PASSAGE, most=_MOST_QUOTES)
+    return find_passages(sections, question, least=least, most=_MOST_QUOTES)
 
 
 def _body(

@@ -38,6 +38,7 @@ _FEWEST_WORDS = 2
 """Fewest words of a sentence; a description of fewer is markup."""
 _LEAST_MORE = 0.2
 """How much more of the question's weight a later sentence must have to be quoted too."""
+_TESTS = re.compile(r"(?i)\btest")
 _DEFINING_TERMS = frozenset(map(stem_word, ("defined", "declared", "constant", "definition")))
 """Words of a question for a definition that its name need not have."""
 _MOST_NAMED = 40
@@ -70,13 +71,18 @@ class FoundDefinition:
 def found_definitions(
     connection: sqlite3.Connection, hits: Iterable[Hit], question: WeightedQuestion, *, most: int
 ) -> list[FoundDefinition]:
-    """Return the first `most` hits in code with their symbols, each symbol once."""
+    """Return the first `most` hits in code with their symbols, each symbol once.
+
+    Tests are left out unless the question names them or nothing else is found.
+    """
+    code = [hit for hit in hits if not LANGUAGES[hit.language].prose]
+    if not _TESTS.search(question.text):
+        code = [hit for hit in code if not hit.is_test] or code
     found: dict[tuple[str, int], FoundDefinition] = {}
-    for hit in hits:
-        if not LANGUAGES[hit.language].prose:
-            node = _answering_symbol(connection, hit, question)
-            key = (hit.path, node.id if node else -hit.start_line)
-            found.setdefault(key, FoundDefinition(hit, node))
+    for hit in code:
+        node = _answering_symbol(connection, hit, question)
+        key = (hit.path, node.id if node else -hit.start_line)
+        found.setdefault(key, FoundDefinition(hit, node))
         if len(found) == most:
             break
     return list(found.values())

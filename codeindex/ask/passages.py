@@ -18,7 +18,8 @@ _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 _NOT_PROSE = re.compile(
     r"^\s*(?:#{1,6}\s|\.\. |:[\w -]+:|\||[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
 )
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
+FENCE = re.compile(r"^\s*(?:```|~~~(?!~))")
+_UNDERLINE = re.compile(r"^\s*([=~^\"'`#*+-])\1{2,}\s*$")
 _BEGINS = re.compile(r"[A-Z`*_\"':(\[<]")
 _DEFINED = re.compile(
     r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
@@ -29,8 +30,8 @@ _IN_HEADING = 0.5
 """Factor for words that only the headings above a sentence have."""
 _HEADING_BONUS = 0.05
 """Added for headings with words of the question, to order sentences of equal score."""
-LEAST_SCORE = 0.42
-"""Least score of a quoted sentence; its own words must reach half of it, without headings."""
+_LEAST_OWN = 0.21
+"""Least share of the question's weight in a sentence itself, without headings."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
 _ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
@@ -41,6 +42,7 @@ _PROSE_WORD = re.compile(
 )
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
 """Least share of plain words in prose, and fewest words of a paragraph."""
+_MOST_OTHER_LETTERS = 0.1
 _NEAR_BEST = 0.7
 
 
@@ -74,12 +76,18 @@ def is_prose(text: str) -> bool:
     return len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
 
 
+def is_in_script(text: str, question: WeightedQuestion) -> bool:
+    """Return whether a text has not mostly other letters than a question in English letters."""
+    other = sum(letter.isalpha() for letter in text if not letter.isascii())
+    return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)
+
+
 def find_passages(
     hits: Iterable[Hit], question: WeightedQuestion, *, least: float, most: int
 ) -> list[Passage]:
     """Return the sentences with the highest scores, best first, at most two of a section.
 
-    `least` is the least score of a sentence, `LEAST_SCORE` or higher.
+    `least` is the least score of a sentence.
     """
     passages: list[Passage] = []
     for hit in hits:
@@ -106,7 +114,7 @@ def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
         score = share + (together - share) * _IN_HEADING + _HEADING_BONUS * above
         if question.wants_definition and (defined := _DEFINED.match(text)):
             score += _DEFINES * bool(question.terms(stemmed_words(defined[1])))
-        if share >= LEAST_SCORE / 2 and score >= LEAST_SCORE:
+        if share >= _LEAST_OWN and is_in_script(text, question):
             yield Passage(hit, line, text, score)
 
 
@@ -167,10 +175,12 @@ def paragraphs(hit: Hit) -> Iterator[Paragraph]:
     text, start, fenced = "", 0, False
     breaks: list[int] = []
     for number, line in enumerate((*hit.lines[:_LINES], ""), hit.start_line):
-        is_fence = bool(_FENCE.match(line))
+        is_fence = bool(FENCE.match(line))
         fenced ^= is_fence
         bullet = _BULLET.match(line)
         ends = not line.strip() or fenced or is_fence or bool(_NOT_PROSE.match(line))
+        if _UNDERLINE.match(line) and not breaks:
+            text = ""
         if (ends or bullet) and text:
             yield Paragraph(start, text, tuple(breaks))
             text, breaks = "", []

@@ -21,6 +21,7 @@ _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
 _REASON = re.compile(
     r"(?i)^(?:why|what is the reason|is|are|does|do|can|could|should|may|must|will)\b"
 )
+_PLACE = re.compile(r"(?i)^(?:where|in which|which (?:file|function|method|class|module))\b")
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words, like "times out", that their compound `timeout` gets."""
@@ -46,6 +47,11 @@ class WeightedQuestion:
     def wants_instructions(self) -> bool:
         """True if the question asks how somebody does something."""
         return bool(_INSTRUCTIONS.match(self.text.strip()))
+
+    @property
+    def wants_place(self) -> bool:
+        """True if the question asks where something is or happens."""
+        return bool(_PLACE.match(self.text.strip()))
 
     @property
     def wants_reason(self) -> bool:

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from codeindex.ask.passages import SENTENCE_ENDS, Paragraph, Passage, is_prose, paragraphs
+from codeindex.ask.passages import (
+    FENCE,
+    SENTENCE_ENDS,
+    Paragraph,
+    Passage,
+    is_in_script,
+    is_prose,
+    paragraphs,
+)
 from codeindex.ask.question import WeightedQuestion
 from codeindex.types import Hit
 
@@ -24,8 +32,7 @@ _FOR_REASON = 0.1
 """Added to the share of a paragraph that gives a reason, if the question asks for one."""
 CLEARLY_MORE = 0.2
 """How much more of the question's weight is a reason to prefer a text."""
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
-_MOST_EXAMPLE = 10
+_MOST_EXAMPLE = 14
 """Most lines of an example."""
 
 
@@ -56,6 +63,8 @@ def quote_section(
         if part.line not in in_code and part.last_line >= hit.start_line and is_prose(part.text)
     ]
     passage = _passage(section, prose, question) if prose else None
+    if passage and not is_in_script(passage.text, question):
+        return None
     example = _example(section, code, passage, question)
     said = question.share_in(passage.text) if passage else 0.0
     shown = question.share_in(_text_at(section, example))
@@ -161,7 +170,7 @@ def _code_blocks(hit: Hit) -> list[list[int]]:
     fenced, indented = False, False
     for number, line in enumerate(hit.lines, hit.start_line):
         bare = line.strip()
-        if _FENCE.match(line):
+        if FENCE.match(line):
             fenced = not fenced
             if fenced:
                 blocks.append([])

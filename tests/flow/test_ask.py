@@ -153,7 +153,6 @@ def test_an_answer_defines_describes_connects_and_says_where_to_go_on(shop: Path
     assert "13         return DEFAULT_DELAY * 2**attempt" in text
     assert "“A payment that failed is charged again by the `RetryPolicy`.” — Retries" in text
     assert "(docs/payments.md:5)" in text
-    assert "See also:" in text
     assert "  `charge`: “Take money from a card.” (shop/pay.py:5)" in text
     assert "It is code" not in text
     assert found.meta["llmModel"] is None
