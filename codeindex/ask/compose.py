@@ -47,7 +47,7 @@ behind the first one have it, and 81 of 91 others."""
 _MOST_QUOTES = 2
 _MOST_NAMED = 3
 """Most definitions that are named after documents."""
-_LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.3
+_LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 """Least score of a quoted section, and least share of the question's weight in the quote. Of the
 sections for a hundred questions that have both, four of five were about the question."""
 _LEAST_FURTHER = 0.3
